@@ -1,0 +1,56 @@
+// When does a message arrive?  The interface that every model of a network fills in.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <orrery/network_model/virtual_time.hpp>
+
+namespace orrery {
+
+/// Names a transfer within one run; given by the caller, never reused in that run.
+enum class TransferId : std::uint64_t {};
+
+/// Bytes that leave one host for another.
+struct Transfer {
+  TransferId id{};
+  std::uint32_t source_host = 0;       ///< index of the sending host
+  std::uint32_t destination_host = 0;  ///< index of the receiving host
+  std::uint64_t size_bytes = 0;        ///< payload; models add their own headers
+};
+
+/// "As things stand, this transfer arrives at that date."
+struct ArrivalDate {
+  TransferId transfer{};
+  VirtualTime date;
+};
+
+/// A network under a clock that somebody else owns.  The caller starts transfers and advances the
+/// model; the model answers with arrival dates, and may revise a date until it has passed (a new
+/// flow slows the others down).  The caller decides when an arrived message is *delivered*: a
+/// delivery that the explorer takes early or late does not change what the model computes.
+///
+/// Contract: `start` and `advance` get dates that never go back; no floating point crosses this
+/// interface; the same calls give the same answers on every machine.  Not thread-safe.
+class NetworkModel {
+ public:
+  NetworkModel() = default;
+  NetworkModel(const NetworkModel&) = delete;
+  NetworkModel& operator=(const NetworkModel&) = delete;
+  virtual ~NetworkModel() = default;
+
+  /// Forgets all transfers and goes back to date 0.
+  virtual void reset() = 0;
+  /// How many hosts there are; hosts are numbered from 0.
+  [[nodiscard]] virtual std::uint32_t host_count() const = 0;
+  /// Starts a transfer at `now` and appends every date that this fixes or revises to `dates`.
+  /// The new transfer's own date is always among them.
+  virtual void start(const Transfer& transfer, VirtualTime now,
+                     std::vector<ArrivalDate>& dates) = 0;
+  /// The next date at which the model itself changes (and may revise dates); `never()` if none.
+  [[nodiscard]] virtual VirtualTime next_event() const = 0;
+  /// Moves the model to `to`, appending the dates that were revised on the way.
+  virtual void advance(VirtualTime to, std::vector<ArrivalDate>& dates) = 0;
+};
+
+}  // namespace orrery

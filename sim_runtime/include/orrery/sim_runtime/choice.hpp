@@ -1,0 +1,127 @@
+// The seam: everything that could have gone otherwise passes here.
+//
+// Explorers choose, replays constrain, observers (observer.hpp) watch.  See docs/seam.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <orrery/sim_runtime/ids.hpp>
+#include <orrery/sim_runtime/operation.hpp>
+
+namespace orrery {
+
+struct Outcome;
+
+/// What a question is about.  The numbers are part of the log format.
+enum class ChoiceKind : std::uint8_t {
+  step = 0,  ///< what happens next: a task's operation, a delivery, a deadline
+  message,   ///< which of several matching messages a receive or probe takes
+  waiter,    ///< which sleeper a notification wakes
+  request,   ///< which of several completed requests a select or test reports
+  spurious,  ///< does a sleeper wake without being notified?
+  fault,     ///< does a fault strike?
+  value,     ///< a draw: see `ValueQuestion`
+};
+[[nodiscard]] std::string_view name(ChoiceKind kind);
+
+/// One answer to a question.
+struct Alternative {
+  OperationId id;     ///< step: the operation (deliver: the send's); message: the send; waiter: the
+                      ///< sleeper's wait; request: the operation that started the request
+  OperationId asker;  ///< the operation on whose behalf it is asked; for a step the same as `id`
+  ObjectId object;    ///< what the operation acts on
+  OperationKind kind = OperationKind::none;  ///< the operation, `deliver`, `timeout` or `transfer`
+  std::uint32_t weight = 1;                  ///< relative likelihood for random choosers
+  friend constexpr bool operator==(const Alternative&, const Alternative&) = default;
+};
+
+/// How a task stands, for choosers that look ahead.
+enum class TaskState : std::uint8_t { enabled, disabled, polling, sleeping, ended };
+
+/// What every parked task is about to do, enabled or not.  A view that is valid during a call.
+class PendingOperations {
+ public:
+  virtual ~PendingOperations() = default;
+  [[nodiscard]] virtual std::size_t task_count() const = 0;
+  [[nodiscard]] virtual const Operation& operation(TaskId task) const = 0;
+  [[nodiscard]] virtual OperationId id(TaskId task) const = 0;
+  [[nodiscard]] virtual TaskState state(TaskId task) const = 0;
+  /// The date since which, or from which on, the task's operation may run.
+  [[nodiscard]] virtual VirtualTime ready_date(TaskId task) const = 0;
+};
+
+/// A question.
+struct ChoicePoint {
+  ChoiceKind kind = ChoiceKind::step;
+  OperationId asker;  ///< what asks: for a step, the last operation of `current`
+  std::span<const Alternative> alternatives;  ///< at least two; order deterministic, not sorted
+  TaskId current;                             ///< the task that ran last
+  bool current_is_enabled = false;            ///< choosing another task now is a preemption
+  bool current_has_yielded = false;  ///< a poll of `current` has just failed: lower its priority
+  std::uint64_t step = 0;            ///< steps taken so far in this run
+  std::uint64_t question =
+      0;  ///< a key for draws: unique in the run, and unmoved by other questions
+  VirtualTime now;
+  const PendingOperations& pending;
+
+  /// The undisturbed answer: the current task goes on; else the earliest date, then the lowest
+  /// id.  Messages and waiters: the oldest.  O(alternatives).
+  [[nodiscard]] std::size_t default_index() const;
+};
+
+/// A draw in [low, high]; `weights`, where not empty, has one entry a value.  Never a list of
+/// alternatives, so a range of 2^64 costs nothing.
+struct ValueQuestion {
+  OperationId asker;
+  std::uint64_t question = 0;  ///< a key for draws, as in `ChoicePoint`
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  std::span<const std::uint32_t> weights;
+  ChoiceKind kind = ChoiceKind::value;
+};
+
+/// An answer: take one alternative, or abandon the run (for searches that know it is redundant).
+struct Decision {
+  std::size_t index = 0;
+  bool abandon_run = false;
+  static constexpr Decision take(std::size_t index) { return {index, false}; }
+  static constexpr Decision abandon() { return {0, true}; }
+};
+
+/// What a chooser learns before the first question.
+struct RunInfo {
+  std::uint64_t seed = 0;
+  std::uint64_t run_index = 0;
+  VirtualDuration window;              ///< the reorder window; `max()` for "any order"
+  const class Names* names = nullptr;  ///< names of tasks and objects (names.hpp)
+};
+
+/// Who answers: explorers and replays.  Answers may depend on nothing but the strategy, the seed,
+/// the run's index and the questions so far.  One chooser serves one run at a time.
+///
+///     class First final : public orrery::Chooser {
+///       orrery::Decision choose(const orrery::ChoicePoint&) override { return Decision::take(0); }
+///     };
+class Chooser {
+ public:
+  virtual ~Chooser() = default;
+  virtual void begin_run(const RunInfo&) {}
+  /// May `admits` ever say no?  Asked once, after `begin_run`; a chooser that answers false costs
+  /// nothing where there is no question.
+  [[nodiscard]] virtual bool constrains() const { return false; }
+  /// "Not yet" is an answer too.  Asked whenever an alternative comes up, even alone; what is
+  /// withheld is asked again after each step.  Withheld steps do not hold the clock back.
+  virtual bool admits(const Alternative&) { return true; }
+  virtual Decision choose(const ChoicePoint& point) = 0;
+  /// Default: the low end.
+  virtual std::uint64_t choose_value(const ValueQuestion& question) { return question.low; }
+  /// Everything is withheld and nothing is to come: what had been expected, for the finding of
+  /// kind `divergence`.  `pending` shows what came instead.
+  [[nodiscard]] virtual std::string explain_divergence(const PendingOperations&) { return {}; }
+  virtual void end_run(const Outcome&) {}
+};
+
+}  // namespace orrery

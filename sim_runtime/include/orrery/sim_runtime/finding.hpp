@@ -1,0 +1,75 @@
+// What a run came to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <orrery/network_model/virtual_time.hpp>
+
+namespace orrery {
+
+/// The kinds that JSON, logs and the matcher name.
+enum class FindingKind : std::uint8_t {
+  assertion,
+  exception,
+  crash,
+  exit,
+  deadlock,
+  livelock,
+  data_race,
+  message_race,
+  mpi_usage,
+  leak,
+  divergence,
+  property,
+};
+[[nodiscard]] std::string_view name(FindingKind kind);
+[[nodiscard]] std::optional<FindingKind> finding_kind(std::string_view name);
+
+/// One place that a finding speaks of.
+struct FindingPlace {
+  std::string file;  ///< as the compiler named it; empty if not known
+  std::uint32_t line = 0;
+  std::string function;  ///< without parameters; empty if not known
+  std::string task;      ///< the task's name: `rank 2`, `worker`
+  std::string role;      ///< what it does there: `waits for mutex m`, `holds`, `failed here`
+  friend bool operator==(const FindingPlace&, const FindingPlace&) = default;
+};
+
+/// A violation: a value, never an exception.
+struct Finding {
+  FindingKind kind = FindingKind::assertion;
+  std::string message;
+  std::vector<FindingPlace> where;  ///< the first is the place that identifies it
+
+  /// Same kind at the same place: what searches fold and shrinkers keep.
+  [[nodiscard]] bool is_same_as(const Finding& other) const;
+  /// A stable number of kind and places, for folding across processes.
+  [[nodiscard]] std::uint64_t key() const;
+};
+
+/// Which bound stopped a run.
+enum class Limit : std::uint8_t { none, steps, virtual_time, wall_time };
+[[nodiscard]] std::string_view name(Limit limit);
+
+/// How a run ended.
+struct Outcome {
+  enum class Status : std::uint8_t { clean, finding, limit, abandoned };
+  Status status = Status::clean;
+  Limit limit = Limit::none;
+  std::vector<Finding> findings;  ///< usually none or one; leaks may be several
+  std::uint64_t steps = 0;
+  std::uint64_t questions = 0;    ///< choices that were asked
+  std::uint64_t preemptions = 0;  ///< times another task was chosen while one could go on
+  std::uint64_t messages = 0;     ///< messages sent
+  VirtualTime end;                ///< the clock at the end
+  std::string output;             ///< what the program wrote, in virtual-time order
+
+  [[nodiscard]] bool is_clean() const { return status == Status::clean; }
+};
+[[nodiscard]] std::string_view name(Outcome::Status status);
+
+}  // namespace orrery

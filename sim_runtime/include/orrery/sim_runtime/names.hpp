@@ -1,0 +1,25 @@
+// What to call things when a person reads about a run.
+#pragma once
+
+#include <string>
+
+#include <orrery/sim_runtime/finding.hpp>
+#include <orrery/sim_runtime/ids.hpp>
+#include <orrery/sim_runtime/source_location.hpp>
+
+namespace orrery {
+
+/// Names of the tasks and objects of one run, and source lines for its places.  Handed to choosers
+/// and observers in `RunInfo`; valid until the next run begins.
+class Names {
+ public:
+  virtual ~Names() = default;
+  /// `rank 2`, `worker`, or `task 5` where the program gave no name.
+  [[nodiscard]] virtual std::string task(TaskId task) const = 0;
+  /// `mutex accounts`, `mailbox of rank 1`, or `mutex 0.3` where the program gave no name.
+  [[nodiscard]] virtual std::string object(ObjectId object) const = 0;
+  /// File, line and function of a place; task and role are left empty.
+  [[nodiscard]] virtual FindingPlace place(const SourceLocation& where) const = 0;
+};
+
+}  // namespace orrery

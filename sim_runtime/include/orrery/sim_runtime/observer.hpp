@@ -1,0 +1,93 @@
+// Who watches: recorders, detectors, pictures.  They never steer.
+#pragma once
+
+#include <cstdint>
+
+#include <orrery/sim_runtime/choice.hpp>
+
+namespace orrery {
+
+/// What an observer wants to be told.  What nobody wants costs a load and a branch.
+class EventMask {
+ public:
+  constexpr EventMask() = default;
+  static constexpr EventMask none() { return {}; }
+  /// Every event; not steps, choices or accesses.
+  static constexpr EventMask all_events() { return EventMask(event_bits); }
+  static constexpr EventMask of(OperationKind kind) {
+    return EventMask(std::uint64_t{1} << static_cast<unsigned>(kind));
+  }
+  static constexpr EventMask steps() { return EventMask(step_bit); }
+  static constexpr EventMask choices() { return EventMask(choice_bit); }
+  static constexpr EventMask accesses() { return EventMask(access_bit); }
+
+  [[nodiscard]] constexpr bool has(OperationKind kind) const {
+    return (bits_ >> static_cast<unsigned>(kind) & 1U) != 0;
+  }
+  [[nodiscard]] constexpr bool has_any(EventMask other) const { return (bits_ & other.bits_) != 0; }
+  friend constexpr EventMask operator|(EventMask a, EventMask b) {
+    return EventMask(a.bits_ | b.bits_);
+  }
+  friend constexpr bool operator==(EventMask, EventMask) = default;
+
+ private:
+  static_assert(static_cast<unsigned>(OperationKind::count_) <= 60);
+  static constexpr std::uint64_t step_bit = std::uint64_t{1} << 61U;
+  static constexpr std::uint64_t choice_bit = std::uint64_t{1} << 62U;
+  static constexpr std::uint64_t access_bit = std::uint64_t{1} << 63U;
+  static constexpr std::uint64_t event_bits = step_bit - 1;
+  explicit constexpr EventMask(std::uint64_t bits) : bits_(bits) {}
+  std::uint64_t bits_ = 0;
+};
+
+/// What happened.  Two runs are *the same* when they have the same events in (id, kind, object,
+/// matched, payload_hash); the date is not part of an event's identity.
+struct Event {
+  OperationId id;  ///< whose operation; for `deliver` and `transfer` the send's
+  OperationKind kind = OperationKind::none;
+  bool timed_out = false;  ///< the operation ended by its deadline
+  ObjectId object;
+  OperationId matched;  ///< receive, probe: the send taken; lock: the release it follows; join: the
+                        ///< end; wait and select: the operation that completed the request
+  std::uint64_t payload_hash = 0;  ///< of a message's bytes, or the value read, written or drawn
+  std::int32_t peer = -1;          ///< rank at the other end, where there is one
+  std::int32_t tag = -1;
+  std::uint64_t size_bytes = 0;  ///< of a message or access
+  VirtualTime time;
+  std::uint64_t step = 0;
+  const SourceLocation* where = nullptr;  ///< valid during the call only
+};
+
+/// Is it the same event, in the sense above?
+[[nodiscard]] constexpr bool is_same_event(const Event& a, const Event& b) {
+  return a.id == b.id && a.kind == b.kind && a.object == b.object && a.matched == b.matched &&
+         a.payload_hash == b.payload_hash && a.timed_out == b.timed_out;
+}
+
+enum class AccessKind : std::uint8_t { read, write };
+using Address = std::uintptr_t;
+using ProgramCounter = std::uintptr_t;
+
+/// Who watches.  Calls come on the stack of the task that acts; an observer must not call back
+/// into the machine.  One observer serves one run at a time.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void begin_run(const RunInfo&) {}
+  /// Asked once, after `begin_run`.
+  [[nodiscard]] virtual EventMask interest() const = 0;
+  virtual void on_event(const Event&) {}
+  /// Every step that was taken, asked or not (interest `steps`): together with the answers below
+  /// this is the whole run.
+  virtual void on_step(const Alternative&) {}
+  /// Every question that was asked, but for steps, and its answer (interest `choices`).  For
+  /// `step` questions only `index` tells; they are announced too.
+  virtual void on_choice(const ChoicePoint&, std::size_t /*index*/) {}
+  virtual void on_value(const ValueQuestion&, std::uint64_t /*answer*/) {}
+  /// Memory accesses of instrumented code (interest `accesses`): a narrow call of their own.
+  virtual void on_access(TaskId, Address, std::uint32_t /*size_bytes*/, AccessKind,
+                         ProgramCounter) {}
+  virtual void end_run(const Outcome&) {}
+};
+
+}  // namespace orrery

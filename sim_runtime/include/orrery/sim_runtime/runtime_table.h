@@ -1,0 +1,117 @@
+/* The table of C functions through which front ends reach the machine.
+ *
+ * A front end (the MPI library, later the thread runtime) is a library of its own that programs
+ * are linked with.  It holds no state of the machine and includes nothing of ours but this header.
+ * In simulation `sim_runtime` fills the table in; when recording on real hardware another part
+ * does.  Nothing throws across it.  All functions act for the simulated task that calls them;
+ * `pc` is the return address in the user's program, for findings and timelines.
+ *
+ * The version goes up whenever a field changes its meaning; fields are only ever added at the end.
+ */
+#ifndef ORRERY_SIM_RUNTIME_RUNTIME_TABLE_H
+#define ORRERY_SIM_RUNTIME_RUNTIME_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ORRERY_RUNTIME_VERSION 1u
+#define ORRERY_ANY_SOURCE (-1)
+#define ORRERY_ANY_TAG (-1)
+
+/* Messages match by context (a communicator), source, destination (ranks of the whole job) and
+ * tag.  Non-overtaking holds per (context, source, destination). */
+typedef struct OrreryEnvelope {
+  uint32_t context;
+  int32_t source;
+  int32_t destination;
+  int32_t tag;
+  uint64_t size_bytes;
+} OrreryEnvelope;
+
+typedef enum OrrerySendMode {
+  ORRERY_SEND_STANDARD = 0, /* buffers up to the eager threshold */
+  ORRERY_SEND_SYNCHRONOUS = 1,
+  ORRERY_SEND_BUFFERED = 2
+} OrrerySendMode;
+
+typedef enum OrreryRequestFlags {
+  ORRERY_REQUEST_COMPLETE = 1,
+  ORRERY_REQUEST_CANCELLED = 2,
+  ORRERY_REQUEST_RECEIVE = 4
+} OrreryRequestFlags;
+
+/* What a completion call waits for.  The POLL forms return at once, and park the task until
+ * something else has happened when nothing is complete. */
+typedef enum OrrerySelect {
+  ORRERY_SELECT_ANY = 0,  /* exactly one; which, if several are complete, is a choice */
+  ORRERY_SELECT_SOME = 1, /* at least one; how many of the complete ones is a choice */
+  ORRERY_SELECT_ALL = 2,
+  ORRERY_SELECT_POLL_ANY = 4,
+  ORRERY_SELECT_POLL_SOME = 5,
+  ORRERY_SELECT_POLL_ALL = 6
+} OrrerySelect;
+
+typedef uint32_t OrreryRequest; /* 0: none */
+
+typedef struct OrreryRuntime {
+  uint32_t version;    /* ORRERY_RUNTIME_VERSION */
+  uint32_t size_bytes; /* of this struct, as the machine was built */
+
+  /* The job. */
+  int32_t (*rank)(void);      /* of the calling task's process; -1 outside a simulated process */
+  int32_t (*rank_count)(void);
+  const char* (*host_name)(void); /* of the calling rank; static for the run */
+
+  /* Messages.  `data` is copied before the call returns. */
+  void (*send)(const OrreryEnvelope*, const void* data, OrrerySendMode, uintptr_t pc);
+  OrreryRequest (*start_send)(const OrreryEnvelope*, const void* data, OrrerySendMode,
+                              uintptr_t pc);
+  /* Takes a message that has arrived; returns a completed request that holds it.
+   * `envelope->source` and `tag` may be wildcards. */
+  OrreryRequest (*receive)(const OrreryEnvelope* pattern, uintptr_t pc);
+  OrreryRequest (*start_receive)(const OrreryEnvelope* pattern, uintptr_t pc);
+  /* Completes some of `count` requests (0 entries are skipped) and writes their indices, in
+   * ascending order, to `indices` (room for `count`).  Returns how many; 0 for a failed poll.
+   * Completed requests stay readable until `release`. */
+  int32_t (*select)(const OrreryRequest* requests, int32_t count, OrrerySelect, int32_t* indices,
+                    uintptr_t pc);
+  /* Flags of a request; fills in the envelope of a completed receive. */
+  uint32_t (*inspect)(OrreryRequest, OrreryEnvelope*);
+  const void* (*payload)(OrreryRequest); /* of a completed receive, until `release` */
+  void (*release)(OrreryRequest);        /* an active one goes on and is released when complete */
+  int32_t (*cancel)(OrreryRequest, uintptr_t pc); /* 1: cancelled (and complete), 0: too late */
+  /* Has a matching message arrived?  Blocking, or (`poll` != 0) a poll.  Returns 1 and fills in
+   * `found`, or 0. */
+  int32_t (*probe)(const OrreryEnvelope* pattern, int32_t poll, OrreryEnvelope* found,
+                   uintptr_t pc);
+
+  /* Time, in picoseconds of virtual time. */
+  int64_t (*now)(void);
+  void (*sleep)(int64_t duration_picoseconds, uintptr_t pc);
+  void (*yield)(uintptr_t pc);
+
+  /* Chance: a draw in [0, bound) that is a choice. */
+  uint64_t (*draw)(uint64_t bound, uintptr_t pc);
+
+  /* A finding of this kind (`mpi_usage`, `assertion`, ...) ends the run: does not return. */
+  void (*finding)(const char* kind, const char* message, uintptr_t pc);
+  /* The calling process ends with this status (not 0: a finding of kind `exit`); does not return. */
+  void (*exit_process)(int32_t status, uintptr_t pc);
+  /* All processes of the job end (MPI_Abort): a finding of kind `exit`; does not return. */
+  void (*abort_job)(int32_t status, uintptr_t pc);
+  /* Text of the calling process; `stream` is 1 or 2. */
+  void (*output)(int32_t stream, const char* text, size_t size_bytes);
+} OrreryRuntime;
+
+/* Exported by every front end; called by whoever hosts the program before it starts, and with null
+ * when the run is over.  Returns 0, or -1 if the version does not fit. */
+typedef int (*OrreryAttach)(const OrreryRuntime*);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,86 @@
+// One run: a program, a network, a chooser, observers; gives an `Outcome`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include <orrery/network_model/network_model.hpp>
+#include <orrery/sim_runtime/choice.hpp>
+#include <orrery/sim_runtime/finding.hpp>
+#include <orrery/sim_runtime/observer.hpp>
+#include <orrery/sim_runtime/virtual_clock.hpp>
+
+namespace orrery {
+
+class World;
+namespace detail {
+class Machine;
+}
+
+/// A program: called once a run, in the run's root task.  It creates processes, threads and
+/// objects from the `World`, and must depend on nothing else that changes from run to run.
+using Program = std::function<void(World&)>;
+
+/// Makes the network of a simulation.
+using NetworkFactory = std::function<std::unique_ptr<NetworkModel>()>;
+
+/// "Any order that causality allows", as a reorder window.
+inline constexpr VirtualDuration any_order = VirtualDuration::max();
+
+/// How a simulated machine is set up.  All fields have working defaults.
+struct SimulationOptions {
+  std::uint64_t seed = 0;       ///< of draws and of `World::bulk_random`
+  std::uint64_t run_index = 0;  ///< which run of a search; part of every draw's key
+  /// Events whose dates lie within the window of the earliest one compete.  Zero: the timed
+  /// simulation, where only ties are open.  `any_order`: whatever causality allows.
+  VirtualDuration window = VirtualDuration::zero();
+  std::uint64_t step_limit = 1'000'000;
+  VirtualDuration virtual_limit = std::chrono::hours(24);
+  VirtualDuration wall_limit = std::chrono::seconds(60);
+  std::size_t stack_bytes = std::size_t{256} * 1024;  ///< per task, committed when touched
+  /// Larger messages wait for their receive (rendezvous).  0: every send waits, so that programs
+  /// that lean on buffering are caught.
+  std::uint64_t eager_threshold_bytes = std::uint64_t{64} * 1024;
+  bool spurious_wakeups = false;  ///< may a condition variable wake without a notification?
+  NetworkFactory network;         ///< default: a `ConstantNetwork` with a host for each process
+};
+
+/// A simulated machine, for many runs one after the other: stacks and tables are kept.  Not
+/// thread-safe; several may exist in one thread, but only one may be inside `run` at a time.
+///
+///     orrery::Simulation simulation(options);
+///     orrery::Outcome outcome = simulation.run(program, chooser, observers);
+class Simulation {
+ public:
+  explicit Simulation(SimulationOptions options);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  [[nodiscard]] const SimulationOptions& options() const;
+  /// Changes seed and index of the next run; everything else stays.
+  void set_run(std::uint64_t seed, std::uint64_t run_index);
+
+  /// Runs the program to its end.  Findings are in the outcome; throws only `UsageError`, and what
+  /// a chooser or observer throws.
+  Outcome run(const Program& program, Chooser& chooser, std::span<Observer* const> observers = {});
+
+  /// The same, in pieces: `start`, then `clock().step()` or `clock().run_until(...)` as often as
+  /// wanted, then `finish`, which runs to the end.  The program must outlive the run.
+  void start(const Program& program, Chooser& chooser, std::span<Observer* const> observers = {});
+  [[nodiscard]] VirtualClock& clock();
+  Outcome finish();
+
+  /// Called with every piece of text that the program writes, as it is written; `task` wrote it.
+  /// Without it the text is only kept in `Outcome::output`.
+  using OutputSink = std::function<void(TaskId task, int stream, std::string_view text)>;
+  void set_output_sink(OutputSink sink);
+
+ private:
+  std::unique_ptr<detail::Machine> machine_;
+};
+
+}  // namespace orrery

@@ -1,0 +1,38 @@
+// What all objects that tasks can wait for have in common.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <orrery/sim_runtime/ids.hpp>
+#include <orrery/sim_runtime/operation.hpp>
+
+namespace orrery::detail {
+
+class Machine;
+struct Task;
+
+/// An object with a name, and the list of tasks that are parked with an operation on it whose
+/// outcome depends on the object's state.  After each change of state the machine asks
+/// `is_enabled` again for each of them.
+class SynchronizationObject {
+ public:
+  SynchronizationObject(Machine& machine, const char* type, std::string_view name);
+  SynchronizationObject(const SynchronizationObject&) = delete;
+  SynchronizationObject& operator=(const SynchronizationObject&) = delete;
+  virtual ~SynchronizationObject() = default;
+
+  [[nodiscard]] ObjectId id() const { return id_; }
+  /// May `task` execute `operation` in the state as it is now?
+  [[nodiscard]] virtual bool is_enabled(const Operation& operation, TaskId task) const = 0;
+
+ protected:
+  Machine* machine_;  // NOLINT(*-non-private-*)
+  ObjectId id_;       // NOLINT(*-non-private-*)
+
+ private:
+  friend class Machine;
+  Task* first_waiter_ = nullptr;
+};
+
+}  // namespace orrery::detail
