@@ -14,10 +14,11 @@ constexpr std::uint64_t pair_key(std::uint32_t source, std::uint32_t destination
 
 VirtualDuration LinkSpeed::duration(std::uint64_t size_bytes) const {
   if (bandwidth_bytes_per_second == 0) return latency;
-  __extension__ using Wide = unsigned __int128;
+  __extension__ using Unsigned128 = unsigned __int128;
   constexpr std::uint64_t picoseconds_per_second = 1'000'000'000'000;
-  const Wide scaled = Wide{size_bytes} * picoseconds_per_second;
-  const Wide picoseconds = (scaled + (bandwidth_bytes_per_second - 1)) / bandwidth_bytes_per_second;
+  const Unsigned128 scaled = Unsigned128{size_bytes} * picoseconds_per_second;
+  const Unsigned128 picoseconds =
+      (scaled + (bandwidth_bytes_per_second - 1)) / bandwidth_bytes_per_second;
   const auto most = VirtualDuration::max().picoseconds();
   if (picoseconds > static_cast<std::uint64_t>(most)) return VirtualDuration::max();
   return latency + VirtualDuration::from_picoseconds(static_cast<std::int64_t>(picoseconds));

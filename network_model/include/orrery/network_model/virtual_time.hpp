@@ -13,6 +13,10 @@
 #include <ratio>
 
 namespace orrery {
+namespace detail {
+/// Wide enough for the product of two 64-bit counts.
+__extension__ using Wide = __int128;
+}  // namespace detail
 
 /// A span of virtual time in whole picoseconds.  All arithmetic saturates at `max()` and `min()`:
 /// adding to "for ever" stays "for ever".  Trivially copyable; safe to use from any thread.
@@ -61,13 +65,13 @@ class VirtualDuration {
     return from_picoseconds(saturating_subtract(a.picoseconds_, b.picoseconds_));
   }
   friend constexpr VirtualDuration operator*(VirtualDuration a, std::int64_t factor) {
-    return from_picoseconds(saturate(static_cast<__int128>(a.picoseconds_) * factor));
+    return from_picoseconds(saturate(static_cast<detail::Wide>(a.picoseconds_) * factor));
   }
   constexpr VirtualDuration& operator+=(VirtualDuration other) { return *this = *this + other; }
   constexpr VirtualDuration& operator-=(VirtualDuration other) { return *this = *this - other; }
 
  private:
-  static constexpr std::int64_t saturate(__int128 value) {
+  static constexpr std::int64_t saturate(detail::Wide value) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     constexpr auto least = std::numeric_limits<std::int64_t>::min();
     if (value > most) return most;
@@ -94,7 +98,7 @@ class VirtualDuration {
       return static_cast<std::int64_t>(value);
     } else {
       // |count| < 2^64 and num < 2^63: the product fits 128 bits.
-      return saturate(static_cast<__int128>(count) * Ratio::num / Ratio::den);
+      return saturate(static_cast<detail::Wide>(count) * Ratio::num / Ratio::den);
     }
   }
   template <typename Rep, typename Ratio>
@@ -102,9 +106,9 @@ class VirtualDuration {
     if constexpr (std::chrono::treat_as_floating_point_v<Rep>) {
       return static_cast<Rep>(picoseconds) * Ratio::num / Ratio::den;
     } else {
-      const auto value = static_cast<__int128>(picoseconds) * Ratio::num / Ratio::den;
-      constexpr __int128 most = std::numeric_limits<Rep>::max();
-      constexpr __int128 least = std::numeric_limits<Rep>::min();
+      const auto value = static_cast<detail::Wide>(picoseconds) * Ratio::num / Ratio::den;
+      constexpr detail::Wide most = std::numeric_limits<Rep>::max();
+      constexpr detail::Wide least = std::numeric_limits<Rep>::min();
       return static_cast<Rep>(value > most ? most : value < least ? least : value);
     }
   }

@@ -1,0 +1,69 @@
+# What every target of ours shares.  Nothing here reaches a user of the installed package.
+include(GNUInstallDirs)
+option(ORRERY_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(ORRERY_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(ORRERY_WARNINGS_AS_ERRORS "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELWITHDEBINFO "${CMAKE_CXX_FLAGS_RELWITHDEBINFO}")
+
+find_package(PkgConfig REQUIRED)
+find_package(Boost 1.74 REQUIRED COMPONENTS fiber context)
+find_package(fmt 9 REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(ELFUTILS REQUIRED IMPORTED_TARGET libdw libelf)
+
+# A folder without sources yet still makes a target that others can link.
+set(ORRERY_EMPTY_SOURCE ${CMAKE_BINARY_DIR}/empty.cpp)
+if(NOT EXISTS ${ORRERY_EMPTY_SOURCE})
+  file(WRITE ${ORRERY_EMPTY_SOURCE} "// A target without sources of its own yet.\n")
+endif()
+
+# orrery_warnings(TARGET): our own strictness, private to the target.
+function(orrery_warnings target)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wshadow -Wcast-align -Wconversion -Wno-sign-conversion
+    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast>
+    $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>
+    $<$<BOOL:${ORRERY_WARNINGS_AS_ERRORS}>:-Werror>)
+endfunction()
+
+# orrery_library(FOLDER [LINKS...]): the static library of one folder, from its src/*.cpp, with
+# the public headers of include/orrery/FOLDER.
+function(orrery_library folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
+  if(NOT sources)
+    set(sources ${ORRERY_EMPTY_SOURCE})
+  endif()
+  add_library(orrery_${folder} STATIC ${sources})
+  add_library(orrery::${folder} ALIAS orrery_${folder})
+  set_target_properties(orrery_${folder} PROPERTIES EXPORT_NAME ${folder})
+  target_compile_features(orrery_${folder} PUBLIC cxx_std_20)
+  target_include_directories(orrery_${folder}
+    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/include/orrery/${folder} ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  target_link_libraries(orrery_${folder} PUBLIC ${ARGN})
+  orrery_warnings(orrery_${folder})
+endfunction()
+
+# orrery_program(NAME PATTERNS...): an executable in bin/, from the sources that match.
+function(orrery_program name)
+  file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+  if(NOT sources)
+    message(STATUS "${name}: no sources yet, skipped")
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  orrery_warnings(${name})
+endfunction()
