@@ -1,0 +1,37 @@
+// Every network model, by name: the one table where a new one is registered.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include <orrery/network_model/name_with_options.hpp>
+#include <orrery/network_model/network_model.hpp>
+
+namespace orrery {
+
+/// One line of the table of network models.
+struct NetworkEntry {
+  std::string_view name;         ///< as written on the command line
+  std::string_view description;  ///< one line, for `orrery list networks`
+  std::string_view options;      ///< the keys that it takes, with their defaults
+  /// Makes one.  `default_host_count` counts where the text names no hosts.
+  std::unique_ptr<NetworkModel> (*make)(const NameWithOptions& given,
+                                        std::uint32_t default_host_count);
+};
+
+/// All network models, in the order in which they are listed.
+[[nodiscard]] std::span<const NetworkEntry> network_table();
+
+/// Makes the network that `text` names: `NAME[:HOSTS][:key=value,...]`.  Without HOSTS it has
+/// `default_host_count` (usually the number of ranks).  `where` is the flag or argument to name in
+/// errors.  Throws `UsageError` for unknown names and keys (suggesting the nearest) and bad values.
+///
+///     auto network = make_network("constant:16:latency=5us,bandwidth=1.25GB/s", 4, "--platform");
+///     network->host_count();  // 16
+[[nodiscard]] std::unique_ptr<NetworkModel> make_network(std::string_view text,
+                                                         std::uint32_t default_host_count,
+                                                         std::string_view where = {});
+
+}  // namespace orrery
