@@ -26,6 +26,17 @@ std::string quoted(std::string_view text) {
   return "'" + std::string(text) + "'";
 }
 
+// `usec`, `seconds` and `hrs` begin as their units do; the rest may be slips of the finger.
+std::string nearest_unit(std::string_view written) {
+  std::vector<std::string> names;
+  std::string beginning;
+  for (const Unit& unit : units) {
+    names.emplace_back(unit.name);
+    if (written.substr(0, names.back().size()) == names.back()) beginning = names.back();
+  }
+  return beginning.empty() ? nearest_name(written, names) : beginning;
+}
+
 [[noreturn]] void refuse_unit(std::string_view text, const detail::Decimal& number,
                               std::string_view where) {
   const std::string digits(text.substr(0, text.size() - number.rest.size()));
@@ -34,9 +45,7 @@ std::string quoted(std::string_view text) {
         "the duration " + quoted(text) + " has no unit", std::string(where),
         "write " + digits + "ns, " + digits + "us, " + digits + "ms or " + digits + "s");
   }
-  std::vector<std::string> names;
-  for (const Unit& unit : units) names.emplace_back(unit.name);
-  const std::string nearest = nearest_name(number.rest, names);
+  const std::string nearest = nearest_unit(number.rest);
   throw UsageError("the duration " + quoted(text) + " has an unknown unit " + quoted(number.rest),
                    std::string(where),
                    nearest.empty() ? "the units are ps, ns, us, ms, s, min and h"
@@ -60,19 +69,26 @@ VirtualDuration in_unit(std::string_view text, const detail::Decimal& number, co
   return VirtualDuration::from_picoseconds(scaled.value);
 }
 
-// `count` in this unit, or nothing if that would be below 1 or would never end.
+// The largest unit that is not longer than `count`; minutes and hours only for whole ones.
+const Unit& natural_unit(std::uint64_t count) {
+  const Unit* natural = &units.front();
+  for (const Unit& unit : units) {
+    const auto size = static_cast<std::uint64_t>(unit.picoseconds);
+    const bool decimal = unit.picoseconds <= 1'000'000'000'000;
+    if (count >= size && (decimal || count % size == 0)) natural = &unit;
+  }
+  return *natural;
+}
+
 std::string exact_text(std::uint64_t count, const Unit& unit) {
   const auto size = static_cast<std::uint64_t>(unit.picoseconds);
-  if (count < size) return {};
   std::string text = std::to_string(count / size);
   std::uint64_t left = count % size;
-  // Thirds (of a minute or an hour) never end; all others do within 16 digits.
-  for (int digit = 0; left != 0; ++digit) {
-    if (digit == 0) text += '.';
-    if (digit == 16) return {};
+  if (left != 0) text += '.';
+  // Ends after at most 12 digits: what is left is below a decimal unit.
+  for (; left != 0; left %= size) {
     left *= 10;
     text += static_cast<char>('0' + left / size);
-    left %= size;
   }
   return text + unit.name;
 }
@@ -102,13 +118,8 @@ std::string duration_text(VirtualDuration duration) {
   // Negated as unsigned: the least value has no positive twin.
   const std::uint64_t count = signed_count < 0 ? 0 - static_cast<std::uint64_t>(signed_count)
                                                : static_cast<std::uint64_t>(signed_count);
-  std::string shortest;
-  for (const Unit& unit : units) {
-    const std::string text = exact_text(count, unit);
-    if (text.empty()) continue;
-    if (shortest.empty() || text.size() <= shortest.size()) shortest = text;
-  }
-  return signed_count < 0 ? "-" + shortest : shortest;
+  const std::string text = exact_text(count, natural_unit(count));
+  return signed_count < 0 ? "-" + text : text;
 }
 
 }  // namespace orrery

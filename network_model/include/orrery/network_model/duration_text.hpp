@@ -18,9 +18,9 @@ namespace orrery {
 ///                                                 // unit (write 20ns, 20us, 20ms or 20s)"
 [[nodiscard]] VirtualDuration parse_duration(std::string_view text, std::string_view where = {});
 
-/// The shortest text without a leading `0.` that `parse_duration` reads back to the same value:
-/// `130us`, `1.5ns`, `90s`, `1h`, `0`; the larger unit where two are as short.  `infinity` for
-/// `max()`; negative durations get a `-` (and cannot be read back).
+/// The exact value in the largest unit that is not longer than it: `130us`, `1.5ns`, `90s`, `0`;
+/// minutes and hours only where they come out whole: `90min`, `1h`.  `parse_duration` reads it back
+/// to the same value.  `infinity` for `max()`; negative ones get a `-` (and are not read back).
 [[nodiscard]] std::string duration_text(VirtualDuration duration);
 
 }  // namespace orrery
