@@ -92,7 +92,7 @@ class VirtualDuration {
   static constexpr std::int64_t scaled(Rep count) {
     if constexpr (std::chrono::treat_as_floating_point_v<Rep>) {
       const auto value = static_cast<long double>(count) * Ratio::num / Ratio::den;
-      if (value != value) return 0;
+      if (__builtin_isnan(value)) return 0;
       if (value >= 9223372036854775807.0L) return max().picoseconds_;
       if (value <= -9223372036854775808.0L) return min().picoseconds_;
       return static_cast<std::int64_t>(value);
