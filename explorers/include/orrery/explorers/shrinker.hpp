@@ -1,0 +1,54 @@
+// The smallest run that still fails.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <orrery/explorers/report.hpp>
+#include <orrery/sim_runtime/simulation.hpp>
+
+namespace orrery {
+
+/// How long and with what a run is shrunk.
+struct ShrinkOptions {
+  std::uint64_t runs = 4000;     ///< at most so many runs
+  bool isolate = true;           ///< in a forked worker, for programs that may die
+  SimulationOptions simulation;  ///< the machine on which the run was found
+  /// Called with every better run, at once: for keeping the best on disk.
+  std::function<void(const Schedule&, const RunCost&)> on_better;
+  /// As in `ExploreOptions`.
+  std::function<std::vector<Observer*>()> observers;
+  std::function<std::vector<Finding>()> observer_findings;
+};
+
+/// What came of it.
+struct ShrinkResult {
+  bool reproduced = false;  ///< did the run that was given fail again?  If not, nothing was shrunk
+  Schedule schedule;        ///< the best run
+  Finding finding;          ///< as the best run gives it
+  std::vector<Finding> others;
+  std::string output;  ///< what the program wrote in it
+  RunCost before;
+  RunCost after;
+  std::uint64_t runs = 0;  ///< that it took
+};
+
+/// Makes the run in `schedule` small: fewer preemptions, then fewer answers that differ from
+/// the undisturbed one (`ChoicePoint::default_index`), then fewer messages reordered, then fewer
+/// steps, with a finding that `is_same_as(finding)`.  Deterministic: a function of its arguments.
+///
+/// A run is taken as the set of its *deviations*, keyed by the question; what is not named takes
+/// the undisturbed answer.  Delta debugging over that set (Zeller and Hildebrandt, "Simplifying and
+/// isolating failure-inducing input", 2002; deviations are unordered here, and one whose question
+/// is no longer asked lapses, so every subset is a run), then values towards their low end, then a
+/// search for runs with fewer preemptions than the best, since delta debugging stops at a local
+/// minimum.  Throws `UsageError` only.
+///
+///     auto small = orrery::shrink(found.schedule, found.finding, program, options);
+///     fmt::print("{} -> {}\n", text(small.before), text(small.after));
+[[nodiscard]] ShrinkResult shrink(const Schedule& schedule, const Finding& finding,
+                                  const Program& program, const ShrinkOptions& options = {});
+
+}  // namespace orrery
