@@ -63,8 +63,7 @@ VirtualDuration in_unit(std::string_view text, const detail::Decimal& number, co
       throw UsageError("the duration " + quoted(text) + " is not a whole number of picoseconds",
                        std::string(where),
                        "virtual time counts picoseconds: leave out some digits");
-    case detail::ScaleFault::none:
-      break;
+    case detail::ScaleFault::none: break;
   }
   return VirtualDuration::from_picoseconds(scaled.value);
 }
