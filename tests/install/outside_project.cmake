@@ -16,7 +16,7 @@ step(${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
 
 step(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/outside -B ${work_dir}/outside -G Ninja
      -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF
-     -D CMAKE_CXX_COMPILER=${cxx_compiler} -D CMAKE_CXX_FLAGS=${cxx_flags}
+     -D CMAKE_CXX_COMPILER=${cxx_compiler} -D "CMAKE_CXX_FLAGS=${cxx_flags}"
      -D CMAKE_BUILD_TYPE=${build_type} -D orrery_version_wanted=${version})
 step(${CMAKE_COMMAND} --build ${work_dir}/outside)
 step(${CMAKE_COMMAND} -E chdir ${work_dir}/outside ./scenario)
