@@ -36,18 +36,6 @@ std::vector<Fault> check_size_and_leftovers(const SourceFile& file) {
   return faults;
 }
 
-const std::vector<Allowance>& allowances() {
-  static const std::vector<Allowance> all{
-      {"explorers/include/orrery/explorers/catch2.hpp", "foreign include",
-       "only tests that have Catch2 include it"},
-      {"sim_runtime/src/machine_run.cpp", "wall clock",
-       "the wall-clock limit, which says that it was hit and decides nothing else"},
-      {"sim_runtime/src/mailbox.cpp", "hash order",
-       "empties every list between runs: the same in any order"},
-  };
-  return all;
-}
-
 std::vector<Fault> without_allowed(const std::vector<Fault>& faults,
                                    const std::vector<Allowance>& allowed) {
   std::vector<Fault> left;
