@@ -32,7 +32,8 @@ replay() {
 
 printf 'The program: %s\n' "$program"
 expect 0 "$orrery" cc -g -o app buggy.c
-expect 1 "$orrery" explore -n 4 --runs 10000 -o bug.orr ./app
+expect 1 "$orrery" explore -n 4 --runs 10000 -o bug.orr ./app | tee explore.txt
+grep -qE 'buggy\.c:[0-9]+' explore.txt || fail "the finding names no source line"
 expect 1 "$orrery" shrink bug.orr -o small.orr
 [[ -s small.orr ]] || fail "shrink left no small.orr"
 
@@ -45,5 +46,6 @@ for again in 2 3; do
 done
 printf '\nThree replays, the same %s bytes each.\n' "$(wc -c <replay-1.txt)"
 
-expect 0 "$orrery" show --timeline small.orr
+expect 0 "$orrery" show --timeline small.orr | tee timeline.txt
+(($(wc -l <timeline.txt) > 3)) || fail "the timeline is empty"
 printf '\nbug.orr %s bytes, small.orr %s bytes\n' "$(wc -c <bug.orr)" "$(wc -c <small.orr)"
