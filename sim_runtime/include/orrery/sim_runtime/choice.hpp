@@ -41,6 +41,8 @@ struct Alternative {
 /// How a task stands, for choosers that look ahead.
 enum class TaskState : std::uint8_t { enabled, disabled, polling, sleeping, ended };
 
+struct ChoicePoint;
+
 /// What every parked task is about to do, enabled or not.  A view that is valid during a call.
 class PendingOperations {
  public:
@@ -51,6 +53,8 @@ class PendingOperations {
   [[nodiscard]] virtual TaskState state(TaskId task) const = 0;
   /// The date since which, or from which on, the task's operation may run.
   [[nodiscard]] virtual VirtualTime ready_date(TaskId task) const = 0;
+  /// See `ChoicePoint::default_index`.
+  [[nodiscard]] virtual std::size_t default_index(const ChoicePoint&) const { return 0; }
 };
 
 /// A question.
@@ -69,7 +73,7 @@ struct ChoicePoint {
 
   /// The undisturbed answer: the current task goes on; else the earliest date, then the lowest
   /// id.  Messages and waiters: the oldest.  O(alternatives).
-  [[nodiscard]] std::size_t default_index() const;
+  [[nodiscard]] std::size_t default_index() const { return pending.default_index(*this); }
 };
 
 /// A draw in [low, high]; `weights`, where not empty, has one entry a value.  Never a list of

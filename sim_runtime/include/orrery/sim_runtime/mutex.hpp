@@ -2,7 +2,8 @@
 #pragma once
 
 #include <mutex>
-#include <string>
+#include <string_view>
+#include <vector>
 
 #include <orrery/network_model/virtual_time.hpp>
 #include <orrery/sim_runtime/source_location.hpp>
@@ -33,9 +34,10 @@ class Mutex : private detail::SynchronizationObject {
  private:
   friend class ConditionVariable;
   [[nodiscard]] bool is_enabled(const Operation& operation, TaskId task) const override;
+  [[nodiscard]] std::vector<Holder> holders() const override;
   bool lock_until(VirtualTime deadline, const SourceLocation& where);
-  void acquired(TaskId task, const SourceLocation* where);
-  void released(const SourceLocation* where);
+  void acquired(const SourceLocation& where);
+  void released();
 
   Type type_;
   std::uint32_t depth_ = 0;  ///< how often the owner has locked it; 0: free
@@ -59,9 +61,14 @@ class RwLock : private detail::SynchronizationObject {
 
  private:
   [[nodiscard]] bool is_enabled(const Operation& operation, TaskId task) const override;
-  std::uint32_t readers_ = 0;
-  bool written_ = false;
-  TaskId writer_;
+  [[nodiscard]] std::vector<Holder> holders() const override { return holders_; }
+  void acquire(OperationKind kind, const SourceLocation& where);
+  bool try_acquire(OperationKind kind, const SourceLocation& where);
+  void release(OperationKind kind, const SourceLocation& where);
+  void acquired(bool writes, const SourceLocation& where);
+
+  std::vector<Holder> holders_;
+  bool is_written_ = false;
   OperationId last_release_;
 };
 

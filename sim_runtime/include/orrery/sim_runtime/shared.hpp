@@ -42,9 +42,9 @@ class VariableBase : public SynchronizationObject {
   }
 
  private:
-  mutable TaskId last_loader_;
+  mutable OperationId last_load_;
   mutable std::uint64_t last_loaded_ = 0;
-  mutable std::uint64_t loads_in_a_row_ = 0;
+  mutable bool was_loaded_ = false;  ///< the last access was a load
 };
 
 }  // namespace detail

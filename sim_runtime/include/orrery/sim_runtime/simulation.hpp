@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include <orrery/network_model/network_model.hpp>
 #include <orrery/sim_runtime/choice.hpp>
@@ -81,6 +82,7 @@ class Simulation {
 
  private:
   std::unique_ptr<detail::Machine> machine_;
+  VirtualClock clock_;
 };
 
 }  // namespace orrery

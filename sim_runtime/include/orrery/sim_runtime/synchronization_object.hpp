@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include <orrery/sim_runtime/ids.hpp>
 #include <orrery/sim_runtime/operation.hpp>
+#include <orrery/sim_runtime/source_location.hpp>
 
 namespace orrery::detail {
 
@@ -25,6 +27,13 @@ class SynchronizationObject {
   [[nodiscard]] ObjectId id() const { return id_; }
   /// May `task` execute `operation` in the state as it is now?
   [[nodiscard]] virtual bool is_enabled(const Operation& operation, TaskId task) const = 0;
+
+  /// Who holds the object, and since where: for reports of deadlocks.
+  struct Holder {
+    TaskId task;
+    SourceLocation where;
+  };
+  [[nodiscard]] virtual std::vector<Holder> holders() const { return {}; }
 
  protected:
   Machine* machine_;  // NOLINT(*-non-private-*)

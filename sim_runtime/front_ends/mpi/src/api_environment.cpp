@@ -1,0 +1,218 @@
+// MPI 3.1, chapters 8 and 12: start, end, clock, names and errors.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "errors.hpp"
+#include "requests.hpp"
+
+using namespace orrery::mpi;
+
+#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
+#define ORRERY_CALL_ANY_TIME(name) enter_any_time(name, __builtin_return_address(0))
+
+namespace {
+
+constexpr double seconds_per_picosecond = 1e-12;
+// A program that waits by asking for the time again and again is taken to have spent this much.
+constexpr std::uint32_t wtime_repeats_before_sleep = 100;
+constexpr std::int64_t spin_duration_picoseconds = 1'000'000;
+
+int initialise(const Call& call, int required) {
+  if (call.state.phase != Phase::before_init)
+    call.fail_always("MPI was initialised before, and can be only once (MPI 3.1, section 8.7)");
+  call.state.phase = Phase::running;
+  call.state.thread_level = required;
+  return MPI_SUCCESS;
+}
+
+// Sends complete by themselves, but a receive writes to memory that the program believes is its
+// own again, and either one is a request that was forgotten.
+void check_all_requests_complete(const Call& call) {
+  call.state.requests.for_each([&](const Request& request) {
+    if (request.id == 0 || request.orphan) return;
+    const Call starter{request.call, request.pc, call.job, call.state, call.table};
+    starter.fail_always(
+        "the request that was started here (%s %d, tag %d, %zu elements of %s) was never completed "
+        "with a wait or a test, nor freed, before MPI_Finalize (MPI 3.1, sections 3.7.3 and 8.7)",
+        request.receive ? "receive from rank" : "send to rank", request.peer, request.tag,
+        request.count, request.type->name);
+  });
+}
+
+}  // namespace
+
+ORRERY_MPI_API int MPI_Init(int* argc, char*** argv) {
+  (void)argc;
+  (void)argv;
+  return initialise(ORRERY_CALL_ANY_TIME("MPI_Init"), MPI_THREAD_SINGLE);
+}
+ORRERY_PROFILED(MPI_Init);
+
+ORRERY_MPI_API int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  (void)argc;
+  (void)argv;
+  const Call call = ORRERY_CALL_ANY_TIME("MPI_Init_thread");
+  if (required < MPI_THREAD_SINGLE || required > MPI_THREAD_MULTIPLE)
+    call.fail_always(
+        "argument required is %d, and is not one of the four levels (MPI 3.1, section "
+        "12.4.3)",
+        required);
+  if (const int error = call.check_result(provided, "provided")) return error;
+  *provided = required;
+  return initialise(call, required);
+}
+ORRERY_PROFILED(MPI_Init_thread);
+
+ORRERY_MPI_API int MPI_Finalize(void) {
+  const Call call = ORRERY_CALL("MPI_Finalize");
+  check_all_requests_complete(call);
+  call.state.phase = Phase::finalized;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Finalize);
+
+ORRERY_MPI_API int MPI_Initialized(int* flag) {
+  const Call call = ORRERY_CALL_ANY_TIME("MPI_Initialized");
+  if (const int error = call.check_result(flag, "flag")) return error;
+  *flag = call.state.phase != Phase::before_init ? 1 : 0;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Initialized);
+
+ORRERY_MPI_API int MPI_Finalized(int* flag) {
+  const Call call = ORRERY_CALL_ANY_TIME("MPI_Finalized");
+  if (const int error = call.check_result(flag, "flag")) return error;
+  *flag = call.state.phase == Phase::finalized ? 1 : 0;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Finalized);
+
+ORRERY_MPI_API int MPI_Abort(MPI_Comm comm, int errorcode) {
+  const Call call = ORRERY_CALL("MPI_Abort");
+  (void)comm;  // the whole job ends, as the standard recommends and Open MPI does
+  call.table.abort_job(errorcode, call.pc);
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Abort);
+
+ORRERY_MPI_API int MPI_Query_thread(int* provided) {
+  const Call call = ORRERY_CALL("MPI_Query_thread");
+  if (const int error = call.check_result(provided, "provided")) return error;
+  *provided = call.state.thread_level;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Query_thread);
+
+ORRERY_MPI_API int MPI_Is_thread_main(int* flag) {
+  const Call call = ORRERY_CALL("MPI_Is_thread_main");
+  if (const int error = call.check_result(flag, "flag")) return error;
+  *flag = 1;  // a rank is one task as yet
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Is_thread_main);
+
+ORRERY_MPI_API int MPI_Get_version(int* version, int* subversion) {
+  const Call call = ORRERY_CALL_ANY_TIME("MPI_Get_version");
+  if (const int error = call.check_result(version, "version")) return error;
+  if (const int error = call.check_result(subversion, "subversion")) return error;
+  *version = MPI_VERSION;
+  *subversion = MPI_SUBVERSION;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Get_version);
+
+ORRERY_MPI_API int MPI_Get_library_version(char* version, int* resultlen) {
+  const Call call = ORRERY_CALL_ANY_TIME("MPI_Get_library_version");
+  if (const int error = call.check_result(version, "version")) return error;
+  if (const int error = call.check_result(resultlen, "resultlen")) return error;
+  *resultlen = std::snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING,
+                             "Orrery (interface of MPI %d.%d, handles of Open MPI 4.1)",
+                             MPI_VERSION, MPI_SUBVERSION);
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Get_library_version);
+
+ORRERY_MPI_API int MPI_Get_processor_name(char* name, int* resultlen) {
+  const Call call = ORRERY_CALL("MPI_Get_processor_name");
+  if (const int error = call.check_result(name, "name")) return error;
+  if (const int error = call.check_result(resultlen, "resultlen")) return error;
+  const int length = std::snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", call.table.host_name());
+  *resultlen = std::min(length, MPI_MAX_PROCESSOR_NAME - 1);
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Get_processor_name);
+
+ORRERY_MPI_API double MPI_Wtime(void) {
+  const Call call = ORRERY_CALL_ANY_TIME("MPI_Wtime");
+  RankState& state = call.state;
+  std::int64_t now = call.table.now();
+  state.wtime_repeats = now == state.last_wtime ? state.wtime_repeats + 1 : 0;
+  if (state.wtime_repeats > wtime_repeats_before_sleep) {
+    // Virtual time does not pass while a program computes: a busy wait would never end.
+    call.table.sleep(spin_duration_picoseconds, call.pc);
+    now = call.table.now();
+  } else {
+    state.last_wtime = now;
+  }
+  return static_cast<double>(now) * seconds_per_picosecond;
+}
+ORRERY_PROFILED(MPI_Wtime);
+
+ORRERY_MPI_API double MPI_Wtick(void) {
+  return seconds_per_picosecond;
+}
+ORRERY_PROFILED(MPI_Wtick);
+
+ORRERY_MPI_API int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler) {
+  const Call call = ORRERY_CALL("MPI_Comm_set_errhandler");
+  Communicator* communicator = nullptr;
+  if (const int error = call.check_communicator(comm, communicator)) return error;
+  const auto header = find_predefined(errhandler, HandleKind::error_handler);
+  if (!header || header->index == static_cast<std::uint32_t>(PredefinedErrorHandler::null))
+    return call.fail(communicator, MPI_ERR_ARG,
+                     "argument errhandler is no error handler (MPI 3.1, section 8.3.1)");
+  communicator->errors_return =
+      header->index == static_cast<std::uint32_t>(PredefinedErrorHandler::returns);
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Comm_set_errhandler);
+
+ORRERY_MPI_API int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
+  const Call call = ORRERY_CALL("MPI_Comm_get_errhandler");
+  Communicator* communicator = nullptr;
+  if (const int error = call.check_communicator(comm, communicator)) return error;
+  if (const int error = call.check_result(errhandler, "errhandler")) return error;
+  *errhandler = communicator->errors_return ? MPI_ERRORS_RETURN : MPI_ERRORS_ARE_FATAL;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Comm_get_errhandler);
+
+ORRERY_MPI_API int MPI_Errhandler_free(MPI_Errhandler* errhandler) {
+  const Call call = ORRERY_CALL("MPI_Errhandler_free");
+  if (const int error = call.check_result(errhandler, "errhandler")) return error;
+  *errhandler = MPI_ERRHANDLER_NULL;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Errhandler_free);
+
+ORRERY_MPI_API int MPI_Error_class(int errorcode, int* errorclass) {
+  const Call call = ORRERY_CALL_ANY_TIME("MPI_Error_class");
+  if (const int error = call.check_result(errorclass, "errorclass")) return error;
+  *errorclass = errorcode;  // every code is its own class
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Error_class);
+
+ORRERY_MPI_API int MPI_Error_string(int errorcode, char* string, int* resultlen) {
+  const Call call = ORRERY_CALL_ANY_TIME("MPI_Error_string");
+  if (const int error = call.check_result(string, "string")) return error;
+  if (const int error = call.check_result(resultlen, "resultlen")) return error;
+  const char* const text = error_text(errorcode);
+  if (text == nullptr)
+    return call.fail(nullptr, MPI_ERR_ARG, "argument errorcode is %d, which no call returns",
+                     errorcode);
+  *resultlen = std::snprintf(string, MPI_MAX_ERROR_STRING, "%s", text);
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Error_string);

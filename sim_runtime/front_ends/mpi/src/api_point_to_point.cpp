@@ -1,0 +1,239 @@
+// MPI 3.1, chapter 3: sends, receives and probes.
+#include <climits>
+
+#include "requests.hpp"
+
+using namespace orrery::mpi;
+
+namespace {
+
+int send_blocking(const Call& call, const void* buf, int count, MPI_Datatype datatype, int dest,
+                  int tag, MPI_Comm comm, OrrerySendMode mode) {
+  Transfer transfer;
+  if (const int error = check_send(call, buf, count, datatype, dest, tag, comm, transfer))
+    return error;
+  if (mode == ORRERY_SEND_BUFFERED) {
+    if (const int error = check_attached_buffer(call, transfer)) return error;
+  }
+  send(call, transfer, mode);
+  return MPI_SUCCESS;
+}
+
+int send_nonblocking(const Call& call, const void* buf, int count, MPI_Datatype datatype, int dest,
+                     int tag, MPI_Comm comm, OrrerySendMode mode, MPI_Request* request) {
+  Transfer transfer;
+  if (const int error = check_send(call, buf, count, datatype, dest, tag, comm, transfer))
+    return error;
+  if (const int error = call.check_result(request, "request")) return error;
+  if (mode == ORRERY_SEND_BUFFERED) {
+    if (const int error = check_attached_buffer(call, transfer)) return error;
+  }
+  const OrreryRequest id = start_send(call, transfer, mode);
+  *request = make_request(call, transfer, id, false);
+  return MPI_SUCCESS;
+}
+
+int probe(const Call& call, int source, int tag, MPI_Comm comm, bool poll, int* flag,
+          MPI_Status* status) {
+  Communicator* communicator = nullptr;
+  if (const int error = call.check_communicator(comm, communicator)) return error;
+  if (const int error = call.check_source(*communicator, source)) return error;
+  if (const int error = call.check_receive_tag(*communicator, tag)) return error;
+  if (const int error = call.check_result(flag, "flag")) return error;
+  *flag = 1;
+  if (source == MPI_PROC_NULL) {
+    fill_null_process_status(status);
+    return MPI_SUCCESS;
+  }
+  const OrreryEnvelope pattern = pattern_of(*communicator, source, tag);
+  OrreryEnvelope found{};
+  *flag = call.table.probe(&pattern, poll ? 1 : 0, &found, call.pc);
+  if (*flag != 0) fill_status(*communicator, found, status);
+  return MPI_SUCCESS;
+}
+
+// The receive is posted first, so that two ranks that exchange never wait for each other.
+int exchange(const Call& call, const Transfer& outgoing, const Transfer& incoming,
+             MPI_Status* status) {
+  const OrreryRequest id = start_receive(call, incoming);
+  send(call, outgoing, ORRERY_SEND_STANDARD);
+  if (id == 0) {
+    fill_null_process_status(status);
+    return MPI_SUCCESS;
+  }
+  std::int32_t index = 0;
+  call.table.select(&id, 1, ORRERY_SELECT_ALL, &index, call.pc);
+  return finish_receive(call, incoming, id, status);
+}
+
+}  // namespace
+
+#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
+
+ORRERY_MPI_API int MPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                            MPI_Comm comm) {
+  return send_blocking(ORRERY_CALL("MPI_Send"), buf, count, datatype, dest, tag, comm,
+                       ORRERY_SEND_STANDARD);
+}
+ORRERY_PROFILED(MPI_Send);
+
+ORRERY_MPI_API int MPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                             MPI_Comm comm) {
+  return send_blocking(ORRERY_CALL("MPI_Bsend"), buf, count, datatype, dest, tag, comm,
+                       ORRERY_SEND_BUFFERED);
+}
+ORRERY_PROFILED(MPI_Bsend);
+
+ORRERY_MPI_API int MPI_Ssend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                             MPI_Comm comm) {
+  return send_blocking(ORRERY_CALL("MPI_Ssend"), buf, count, datatype, dest, tag, comm,
+                       ORRERY_SEND_SYNCHRONOUS);
+}
+ORRERY_PROFILED(MPI_Ssend);
+
+ORRERY_MPI_API int MPI_Rsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                             MPI_Comm comm) {
+  return send_blocking(ORRERY_CALL("MPI_Rsend"), buf, count, datatype, dest, tag, comm,
+                       ORRERY_SEND_STANDARD);
+}
+ORRERY_PROFILED(MPI_Rsend);
+
+ORRERY_MPI_API int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                            MPI_Comm comm, MPI_Status* status) {
+  const Call call = ORRERY_CALL("MPI_Recv");
+  Transfer transfer;
+  if (const int error = check_receive(call, buf, count, datatype, source, tag, comm, transfer))
+    return error;
+  return receive(call, transfer, status);
+}
+ORRERY_PROFILED(MPI_Recv);
+
+ORRERY_MPI_API int MPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                             MPI_Comm comm, MPI_Request* request) {
+  return send_nonblocking(ORRERY_CALL("MPI_Isend"), buf, count, datatype, dest, tag, comm,
+                          ORRERY_SEND_STANDARD, request);
+}
+ORRERY_PROFILED(MPI_Isend);
+
+ORRERY_MPI_API int MPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                              MPI_Comm comm, MPI_Request* request) {
+  return send_nonblocking(ORRERY_CALL("MPI_Ibsend"), buf, count, datatype, dest, tag, comm,
+                          ORRERY_SEND_BUFFERED, request);
+}
+ORRERY_PROFILED(MPI_Ibsend);
+
+ORRERY_MPI_API int MPI_Issend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                              MPI_Comm comm, MPI_Request* request) {
+  return send_nonblocking(ORRERY_CALL("MPI_Issend"), buf, count, datatype, dest, tag, comm,
+                          ORRERY_SEND_SYNCHRONOUS, request);
+}
+ORRERY_PROFILED(MPI_Issend);
+
+ORRERY_MPI_API int MPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                              MPI_Comm comm, MPI_Request* request) {
+  return send_nonblocking(ORRERY_CALL("MPI_Irsend"), buf, count, datatype, dest, tag, comm,
+                          ORRERY_SEND_STANDARD, request);
+}
+ORRERY_PROFILED(MPI_Irsend);
+
+ORRERY_MPI_API int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                             MPI_Comm comm, MPI_Request* request) {
+  const Call call = ORRERY_CALL("MPI_Irecv");
+  Transfer transfer;
+  if (const int error = check_receive(call, buf, count, datatype, source, tag, comm, transfer))
+    return error;
+  if (const int error = call.check_result(request, "request")) return error;
+  const OrreryRequest id = start_receive(call, transfer);
+  *request = make_request(call, transfer, id, true);
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Irecv);
+
+ORRERY_MPI_API int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  int flag = 0;
+  return probe(ORRERY_CALL("MPI_Probe"), source, tag, comm, false, &flag, status);
+}
+ORRERY_PROFILED(MPI_Probe);
+
+ORRERY_MPI_API int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  return probe(ORRERY_CALL("MPI_Iprobe"), source, tag, comm, true, flag, status);
+}
+ORRERY_PROFILED(MPI_Iprobe);
+
+ORRERY_MPI_API int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest,
+                                int sendtag, void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
+  const Call call = ORRERY_CALL("MPI_Sendrecv");
+  Transfer outgoing;
+  Transfer incoming;
+  if (const int error =
+          check_send(call, sendbuf, sendcount, sendtype, dest, sendtag, comm, outgoing))
+    return error;
+  if (const int error =
+          check_receive(call, recvbuf, recvcount, recvtype, source, recvtag, comm, incoming))
+    return error;
+  return exchange(call, outgoing, incoming, status);
+}
+ORRERY_PROFILED(MPI_Sendrecv);
+
+ORRERY_MPI_API int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest,
+                                        int sendtag, int source, int recvtag, MPI_Comm comm,
+                                        MPI_Status* status) {
+  const Call call = ORRERY_CALL("MPI_Sendrecv_replace");
+  Transfer outgoing;
+  Transfer incoming;
+  if (const int error = check_send(call, buf, count, datatype, dest, sendtag, comm, outgoing))
+    return error;
+  if (const int error = check_receive(call, buf, count, datatype, source, recvtag, comm, incoming))
+    return error;
+  // The message leaves the buffer before the send returns, and is unpacked only after that.
+  return exchange(call, outgoing, incoming, status);
+}
+ORRERY_PROFILED(MPI_Sendrecv_replace);
+
+ORRERY_MPI_API int MPI_Get_count(const MPI_Status* status, MPI_Datatype datatype, int* count) {
+  const Call call = ORRERY_CALL("MPI_Get_count");
+  const Datatype* type = nullptr;
+  if (const int error = call.check_result(status, "status")) return error;
+  if (const int error = call.check_type(nullptr, datatype, "datatype", type)) return error;
+  if (const int error = call.check_result(count, "count")) return error;
+  const std::size_t size = type->size_bytes;
+  if (size == 0) {
+    *count = status->_ucount == 0 ? 0 : MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  const std::size_t whole = status->_ucount / size;
+  const bool fits = status->_ucount % size == 0 && whole <= INT_MAX;
+  *count = fits ? static_cast<int>(whole) : MPI_UNDEFINED;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Get_count);
+
+ORRERY_MPI_API int MPI_Buffer_attach(void* buffer, int size) {
+  const Call call = ORRERY_CALL("MPI_Buffer_attach");
+  if (size < 0)
+    return call.fail(nullptr, MPI_ERR_ARG,
+                     "argument size is %d, and must not be negative (MPI 3.1, section 3.6)", size);
+  if (call.state.attached_buffer != nullptr)
+    return call.fail(nullptr, MPI_ERR_BUFFER,
+                     "a buffer is attached already, and only one can be (MPI 3.1, section 3.6)");
+  if (const int error = call.check_result(buffer, "buffer")) return error;
+  call.state.attached_buffer = buffer;
+  call.state.attached_size_bytes = size;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Buffer_attach);
+
+ORRERY_MPI_API int MPI_Buffer_detach(void* buffer_address, int* size) {
+  const Call call = ORRERY_CALL("MPI_Buffer_detach");
+  if (const int error = call.check_result(buffer_address, "buffer_address")) return error;
+  if (const int error = call.check_result(size, "size")) return error;
+  if (call.state.attached_buffer == nullptr)
+    return call.fail(nullptr, MPI_ERR_BUFFER, "no buffer is attached (MPI 3.1, section 3.6)");
+  *static_cast<void**>(buffer_address) = call.state.attached_buffer;
+  *size = call.state.attached_size_bytes;
+  call.state.attached_buffer = nullptr;
+  call.state.attached_size_bytes = 0;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Buffer_detach);

@@ -1,0 +1,239 @@
+#include "call.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
+
+#include "requests.hpp"
+
+namespace orrery::mpi {
+namespace {
+
+// The first page is never mapped, so an "address" in it is a null pointer with an offset.
+constexpr std::uintptr_t first_page_bytes = 4096;
+
+// The machine does not come back from a finding.
+[[noreturn]] void report(const Call& call) {
+  call.table.finding("mpi_usage", call.state.message, call.pc);
+  std::abort();
+}
+
+void compose(const Call& call, const char* format, va_list arguments) {
+  char* text = call.state.message;
+  const std::size_t room = sizeof(call.state.message);
+  const int used = std::snprintf(text, room, "%s: ", call.name);
+  if (used > 0)
+    std::vsnprintf(text + used, room - static_cast<std::size_t>(used), format, arguments);
+}
+
+[[noreturn]] void fail_outside(const char* name) {
+  std::fprintf(stderr,
+               "orrery: %s was called outside a simulated process. This copy of libmpi.so.40 works "
+               "only under `orrery run`, `explore` and `replay`; to run on real MPI, start the "
+               "program with mpirun and without Orrery's library path.\n",
+               name);
+  std::fflush(stderr);
+  _exit(2);
+}
+
+}  // namespace
+
+int Call::fail(const Communicator* communicator, int code, const char* format, ...) const {
+  if ((communicator != nullptr ? *communicator : state.world).errors_return) return code;
+  va_list arguments;
+  va_start(arguments, format);
+  compose(*this, format, arguments);
+  va_end(arguments);
+  report(*this);
+}
+
+void Call::fail_always(const char* format, ...) const {
+  va_list arguments;
+  va_start(arguments, format);
+  compose(*this, format, arguments);
+  va_end(arguments);
+  report(*this);
+}
+
+Communicator* Call::find_communicator(MPI_Comm handle) const {
+  if (handle == MPI_COMM_WORLD) return &state.world;
+  if (state.communicators.contains(handle)) return handle->freed ? nullptr : handle;
+  const auto header = find_predefined(handle, HandleKind::communicator);
+  if (!header) return nullptr;
+  switch (static_cast<PredefinedCommunicator>(header->index)) {
+    case PredefinedCommunicator::world: return &state.world;
+    case PredefinedCommunicator::self: return &state.self;
+    case PredefinedCommunicator::null: break;
+  }
+  return nullptr;
+}
+
+const Datatype* Call::find_type(MPI_Datatype handle) const {
+  if (state.types.contains(handle)) return handle->freed ? nullptr : handle;
+  const auto header = find_predefined(handle, HandleKind::datatype);
+  if (!header || static_cast<Builtin>(header->index) == Builtin::none) return nullptr;
+  return &builtin_type(static_cast<Builtin>(header->index));
+}
+
+const Operation* Call::find_operation(MPI_Op handle, Operation& builtin) const {
+  if (state.operations.contains(handle)) return handle;
+  const auto header = find_predefined(handle, HandleKind::operation);
+  if (!header || static_cast<BuiltinOperation>(header->index) == BuiltinOperation::none)
+    return nullptr;
+  builtin.builtin = static_cast<BuiltinOperation>(header->index);
+  return &builtin;
+}
+
+int Call::check_communicator(MPI_Comm handle, Communicator*& found) const {
+  found = find_communicator(handle);
+  if (found != nullptr) return MPI_SUCCESS;
+  const auto header = find_predefined(handle, HandleKind::communicator);
+  if (header || handle == nullptr)
+    return fail(nullptr, MPI_ERR_COMM,
+                "argument comm is %s, where a communicator is needed "
+                "(MPI 3.1, section 6.2.4)",
+                header ? "MPI_COMM_NULL" : "a null pointer");
+  return fail(
+      nullptr, MPI_ERR_COMM, "argument comm is %s (MPI 3.1, section 6.4.3)",
+      state.communicators.owns(handle) ? "a communicator that was freed" : "no communicator");
+}
+
+int Call::check_type(const Communicator* communicator, MPI_Datatype handle, const char* argument,
+                     const Datatype*& found) const {
+  found = find_type(handle);
+  if (found == nullptr) {
+    const char* what = "no datatype";
+    if (handle == nullptr) what = "a null pointer";
+    if (find_predefined(handle, HandleKind::datatype)) what = "MPI_DATATYPE_NULL";
+    if (state.types.owns(handle)) what = "a type that was freed";
+    return fail(communicator, MPI_ERR_TYPE, "argument %s is %s (MPI 3.1, section 4.1)", argument,
+                what);
+  }
+  return MPI_SUCCESS;
+}
+
+int Call::check_count(const Communicator* communicator, int count, const char* argument) const {
+  if (count >= 0) return MPI_SUCCESS;
+  return fail(communicator, MPI_ERR_COUNT,
+              "argument %s is %d, and must not be negative (MPI 3.1, section 3.2.2)", argument,
+              count);
+}
+
+int Call::check_buffer(const Communicator* communicator, const void* buffer, const Datatype& type,
+                       std::size_t count, const char* argument) const {
+  if (count == 0 || type.size_bytes == 0) return MPI_SUCCESS;
+  if (buffer == MPI_IN_PLACE)
+    return fail(communicator, MPI_ERR_BUFFER,
+                "argument %s is MPI_IN_PLACE, which this argument of this call may not be (MPI "
+                "3.1, section 5.2.1)",
+                argument);
+  // MPI_BOTTOM is a null pointer too, and fine with a type that is made of absolute addresses.
+  const auto begin = reinterpret_cast<std::uintptr_t>(buffer) +
+                     static_cast<std::uintptr_t>(footprint(type, count).begin_bytes);
+  if (begin >= first_page_bytes) return MPI_SUCCESS;
+  return fail(communicator, MPI_ERR_BUFFER,
+              "argument %s is a null pointer, and %zu elements of %s do not fit there (MPI 3.1, "
+              "section 3.2.2)",
+              argument, count, type.name);
+}
+
+int Call::check_data(const Communicator* communicator, const void* buffer, int count,
+                     MPI_Datatype handle, const char* buffer_argument,
+                     const Datatype*& found) const {
+  // The arguments that go with a buffer are named after it.
+  const bool sends = std::strcmp(buffer_argument, "sendbuf") == 0;
+  const bool receives = std::strcmp(buffer_argument, "recvbuf") == 0;
+  const char* count_argument = sends ? "sendcount" : receives ? "recvcount" : "count";
+  const char* type_argument = sends ? "sendtype" : receives ? "recvtype" : "datatype";
+  if (const int error = check_count(communicator, count, count_argument)) return error;
+  if (const int error = check_type(communicator, handle, type_argument, found)) return error;
+  if (!found->committed)
+    return fail(communicator, MPI_ERR_TYPE,
+                "argument %s is a type that was not committed with MPI_Type_commit (MPI 3.1, "
+                "section 4.1.9)",
+                type_argument);
+  return check_buffer(communicator, buffer, *found, static_cast<std::size_t>(count),
+                      buffer_argument);
+}
+
+int Call::check_destination(const Communicator& communicator, int rank) const {
+  if (rank == MPI_PROC_NULL || (rank >= 0 && rank < communicator.size)) return MPI_SUCCESS;
+  if (rank == MPI_ANY_SOURCE)
+    return fail(&communicator, MPI_ERR_RANK,
+                "argument dest is MPI_ANY_SOURCE, but a message must be sent to one rank (MPI 3.1, "
+                "section 3.2.3)");
+  return fail(&communicator, MPI_ERR_RANK,
+              "argument dest is %d, but the ranks of %s are 0 to %d (MPI 3.1, section 3.2.3)", rank,
+              communicator.name, communicator.size - 1);
+}
+
+int Call::check_source(const Communicator& communicator, int rank) const {
+  if (rank == MPI_PROC_NULL || rank == MPI_ANY_SOURCE || (rank >= 0 && rank < communicator.size))
+    return MPI_SUCCESS;
+  return fail(&communicator, MPI_ERR_RANK,
+              "argument source is %d, but the ranks of %s are 0 to %d (MPI 3.1, section 3.2.4)",
+              rank, communicator.name, communicator.size - 1);
+}
+
+int Call::check_send_tag(const Communicator& communicator, int tag) const {
+  if (tag >= 0) return MPI_SUCCESS;
+  return fail(&communicator, MPI_ERR_TAG,
+              "argument tag is %d, and the tag of a message must not be negative (MPI 3.1, section "
+              "3.2.3)",
+              tag);
+}
+
+int Call::check_receive_tag(const Communicator& communicator, int tag) const {
+  if (tag >= 0 || tag == MPI_ANY_TAG) return MPI_SUCCESS;
+  return fail(
+      &communicator, MPI_ERR_TAG,
+      "argument tag is %d, and must be MPI_ANY_TAG or not negative (MPI 3.1, section 3.2.4)", tag);
+}
+
+int Call::check_root(const Communicator& communicator, int root) const {
+  if (root >= 0 && root < communicator.size) return MPI_SUCCESS;
+  return fail(&communicator, MPI_ERR_ROOT,
+              "argument root is %d, but the ranks of %s are 0 to %d (MPI 3.1, section 5.1)", root,
+              communicator.name, communicator.size - 1);
+}
+
+int Call::check_result(const void* pointer, const char* argument) const {
+  if (pointer != nullptr) return MPI_SUCCESS;
+  return fail(nullptr, MPI_ERR_ARG, "argument %s is a null pointer, and the result goes there",
+              argument);
+}
+
+Call enter_any_time(const char* name, void* return_address) {
+  Job* const job = current_job();
+  RankState* const state = job == nullptr ? nullptr : job->current_rank();
+  if (state == nullptr) fail_outside(name);
+  return {name, reinterpret_cast<std::uintptr_t>(return_address), *job, *state, job->table()};
+}
+
+Call enter(const char* name, void* return_address) {
+  const Call call = enter_any_time(name, return_address);
+  if (call.state.phase == Phase::before_init)
+    call.fail_always("called before MPI_Init (MPI 3.1, section 8.7)");
+  if (call.state.phase == Phase::finalized)
+    call.fail_always("called after MPI_Finalize (MPI 3.1, section 8.7)");
+  call.state.wtime_repeats = 0;
+  if (call.state.orphan_count > 0) collect_orphans(call);
+  return call;
+}
+
+void release(RankState& state, Communicator& communicator) {
+  if (communicator.references > 0) --communicator.references;
+  if (communicator.freed && communicator.references == 0)
+    state.communicators.destroy(&communicator);
+}
+
+void release(RankState& state, const Datatype& type) {
+  if (!state.types.contains(&type)) return;
+  if (type.references > 0) --type.references;
+  if (type.freed && type.references == 0) state.types.destroy(const_cast<Datatype*>(&type));
+}
+
+}  // namespace orrery::mpi

@@ -1,0 +1,150 @@
+#include "collectives.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+namespace orrery::mpi {
+namespace {
+
+// Tags number the collectives of a communicator: messages of two of them never meet.
+constexpr std::uint64_t tag_limit = 1U << 30U;
+
+void describe_call(const CollectiveCall& call, char* text, std::size_t room) {
+  int used = std::snprintf(text, room, "%s(count %llu, %s", call.name,
+                           static_cast<unsigned long long>(call.count),
+                           *call.type == '\0' ? "no type" : call.type);
+  const auto add = [&](const char* format, auto value) {
+    if (used < 0 || static_cast<std::size_t>(used) >= room) return;
+    used += std::snprintf(text + used, room - static_cast<std::size_t>(used), format, value);
+  };
+  if (*call.operation != '\0') add(", %s", call.operation);
+  if (call.root >= 0) add(", root %d", call.root);
+  add("%s", ")");
+}
+
+}  // namespace
+
+Collective::Collective(const Call& call, Communicator& communicator,
+                       const CollectiveCall& arguments)
+    : call_(call),
+      communicator_(communicator),
+      tag_(static_cast<std::int32_t>(communicator.collectives % tag_limit)) {
+  const std::uint64_t number = communicator.collectives++;
+  if (communicator.size == 1) return;
+  const CollectiveLedger::Key key{communicator.context, communicator.world_rank(0), number};
+  const std::int32_t world_rank = communicator.world_rank(communicator.rank);
+  const auto mismatch = call.job.ledger().enter(key, world_rank, communicator.size, arguments);
+  if (!mismatch) return;
+  char first[200];
+  char second[200];
+  describe_call(mismatch->first, first, sizeof(first));
+  describe_call(arguments, second, sizeof(second));
+  call.fail_always(
+      "rank %d of %s calls %s, but rank %d calls %s as its collective operation number %llu there: "
+      "%s. All ranks of a communicator must make the same collective calls in the same order "
+      "(MPI 3.1, section 5.1)",
+      communicator.rank, communicator.name, second, communicator.local_rank(mismatch->first_rank),
+      first, static_cast<unsigned long long>(number + 1), mismatch->what);
+}
+
+OrreryEnvelope Collective::envelope(std::int32_t source, std::int32_t destination,
+                                    std::size_t size_bytes) const {
+  return {communicator_.context + 1, communicator_.world_rank(source),
+          communicator_.world_rank(destination), tag_, size_bytes};
+}
+
+void Collective::send(std::int32_t destination, const void* data, std::size_t size_bytes) const {
+  const OrreryEnvelope message = envelope(rank(), destination, size_bytes);
+  call_.table.send(&message, data, ORRERY_SEND_STANDARD, call_.pc);
+}
+
+void Collective::receive(std::int32_t source, void* data, std::size_t size_bytes) const {
+  const OrreryEnvelope pattern = envelope(source, rank(), 0);
+  take(call_.table.receive(&pattern, call_.pc), source, data, size_bytes);
+}
+
+void Collective::exchange(std::int32_t destination, const void* outgoing,
+                          std::size_t outgoing_bytes, std::int32_t source, void* incoming,
+                          std::size_t incoming_bytes) const {
+  const OrreryEnvelope pattern = envelope(source, rank(), 0);
+  const OrreryRequest id = call_.table.start_receive(&pattern, call_.pc);
+  send(destination, outgoing, outgoing_bytes);
+  std::int32_t index = 0;
+  call_.table.select(&id, 1, ORRERY_SELECT_ALL, &index, call_.pc);
+  take(id, source, incoming, incoming_bytes);
+}
+
+void Collective::take(OrreryRequest id, std::int32_t source, void* data,
+                      std::size_t size_bytes) const {
+  OrreryEnvelope message{};
+  call_.table.inspect(id, &message);
+  if (message.size_bytes != size_bytes) {
+    call_.table.release(id);
+    call_.fail_always(
+        "rank %d of %s sends %llu bytes here, and rank %d expects %zu: the counts and types of a "
+        "collective operation must agree pairwise (MPI 3.1, section 5.1)",
+        source, communicator_.name, static_cast<unsigned long long>(message.size_bytes), rank(),
+        size_bytes);
+  }
+  if (size_bytes > 0) std::memcpy(data, call_.table.payload(id), size_bytes);
+  call_.table.release(id);
+}
+
+// Dissemination: in round k everybody tells the rank 2^k further on (Hensgen, Finkel and Manber,
+// 1988).
+void Collective::barrier() const {
+  for (std::int32_t distance = 1; distance < size(); distance *= 2)
+    exchange((rank() + distance) % size(), nullptr, 0, (rank() + size() - distance) % size(),
+             nullptr, 0);
+}
+
+// A binomial tree: who has the data sends it on over ever shorter distances.
+void Collective::broadcast(std::int32_t root, std::byte* data, std::size_t size_bytes) const {
+  const std::int32_t relative = (rank() - root + size()) % size();
+  std::int32_t distance = 1;
+  while (distance < size() && (relative & distance) == 0) distance *= 2;
+  if (relative != 0) receive((rank() - distance + size()) % size(), data, size_bytes);
+  for (distance /= 2; distance > 0; distance /= 2)
+    if (relative + distance < size()) send((rank() + distance) % size(), data, size_bytes);
+}
+
+void copy_elements(ScratchPool& pool, const Datatype& from_type, std::size_t from_count,
+                   const void* from, const Datatype& to_type, std::size_t to_count, void* to) {
+  const std::size_t size = from_count * from_type.size_bytes;
+  const Scratch packed(pool, size);
+  pack(from_type, from_count, from, packed.data());
+  unpack(to_type, to_count, to, packed.data(), size);
+}
+
+// A binomial tree again, towards rank 0: at distance d a rank takes in the results of the d ranks
+// behind its own, so that all of them are combined in rank order.
+void reduce(const Collective& collective, const Reduction& reduction, std::int32_t root,
+            const void* contribution, void* result) {
+  const auto count = static_cast<std::size_t>(reduction.count);
+  const Datatype& type = reduction.type;
+  ScratchPool& pool = collective.scratch();
+  const TypedScratch mine(pool, type, count);
+  const TypedScratch theirs(pool, type, count);
+  const Scratch packed(pool, reduction.size_bytes());
+  copy_elements(pool, type, count, contribution, type, count, mine.buffer());
+  void* lower = mine.buffer();
+  void* higher = theirs.buffer();
+  const std::int32_t rank = collective.rank();
+  std::int32_t distance = 1;
+  for (; distance < collective.size() && (rank & distance) == 0; distance *= 2) {
+    if (rank + distance >= collective.size()) continue;
+    collective.receive(rank + distance, packed.data(), reduction.size_bytes());
+    unpack(type, count, higher, packed.data(), reduction.size_bytes());
+    reduce_local(reduction.operation, type, reduction.handle, lower, higher, reduction.count);
+    std::swap(lower, higher);  // the operation leaves its result in the second buffer
+  }
+  pack(type, count, lower, packed.data());
+  if (rank != 0) collective.send(rank - distance, packed.data(), reduction.size_bytes());
+  if (root != 0) {
+    if (rank == 0) collective.send(root, packed.data(), reduction.size_bytes());
+    if (rank == root) collective.receive(0, packed.data(), reduction.size_bytes());
+  }
+  if (rank == root) unpack(type, count, result, packed.data(), reduction.size_bytes());
+}
+
+}  // namespace orrery::mpi

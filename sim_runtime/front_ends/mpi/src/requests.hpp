@@ -1,0 +1,53 @@
+// Messages of a program: sending, receiving, and the requests for what is under way.
+#pragma once
+
+#include <optional>
+
+#include "call.hpp"
+
+namespace orrery::mpi {
+
+/// Checked arguments of a point-to-point operation.
+struct Transfer {
+  Communicator* communicator = nullptr;
+  const Datatype* type = nullptr;
+  void* buffer = nullptr;
+  std::size_t count = 0;
+  std::int32_t peer = 0;  ///< rank in the communicator, or a wildcard, or MPI_PROC_NULL
+  std::int32_t tag = 0;
+  [[nodiscard]] std::size_t size_bytes() const { return count * type->size_bytes; }
+};
+
+int check_send(const Call& call, const void* buffer, int count, MPI_Datatype type, int destination,
+               int tag, MPI_Comm communicator, Transfer& transfer);
+int check_receive(const Call& call, void* buffer, int count, MPI_Datatype type, int source, int tag,
+                  MPI_Comm communicator, Transfer& transfer);
+/// MPI_Bsend and MPI_Ibsend need room in the attached buffer.
+int check_attached_buffer(const Call& call, const Transfer& transfer);
+
+void send(const Call& call, const Transfer& transfer, OrrerySendMode mode);
+int receive(const Call& call, const Transfer& transfer, MPI_Status* status);
+OrreryRequest start_send(const Call& call, const Transfer& transfer, OrrerySendMode mode);
+OrreryRequest start_receive(const Call& call, const Transfer& transfer);
+/// Unpacks a completed receive, releases it and fills in the status (which may be null).
+int finish_receive(const Call& call, const Transfer& transfer, OrreryRequest id,
+                   MPI_Status* status);
+
+/// The pattern of a receive or a probe.
+OrreryEnvelope pattern_of(const Communicator& communicator, std::int32_t source, std::int32_t tag);
+void fill_status(const Communicator& communicator, const OrreryEnvelope& envelope,
+                 MPI_Status* status);
+void fill_empty_status(MPI_Status* status);
+void fill_null_process_status(MPI_Status* status);
+
+/// A request object for an operation that has started (id 0: with MPI_PROC_NULL).
+Request* make_request(const Call& call, const Transfer& transfer, OrreryRequest id, bool receive);
+/// Ends a request that is complete: status, data, memory; the handle becomes MPI_REQUEST_NULL.
+int finish_request(const Call& call, MPI_Request& handle, MPI_Status* status);
+/// Completes receives that the program freed while they were under way.
+void collect_orphans(const Call& call);
+/// The request behind a handle; null if it is MPI_REQUEST_NULL.
+int check_request(const Call& call, MPI_Request handle, const char* argument, int index,
+                  Request*& found);
+
+}  // namespace orrery::mpi

@@ -1,0 +1,155 @@
+#include "agenda.hpp"
+
+#include <algorithm>
+
+#include <orrery/network_model/usage_error.hpp>
+
+namespace orrery::detail {
+namespace {
+bool is_before(const Actor& a, const Actor& b) {
+  return a.date != b.date ? a.date < b.date : a.order < b.order;
+}
+}  // namespace
+
+void Agenda::reset(Chooser* chooser) {
+  chooser_ = chooser;
+  next_order_ = 0;
+  horizon_ = VirtualTime::start() + window_;
+  alternatives_.clear();
+  open_.clear();
+  future_.clear();
+  withheld_.clear();
+  open_dates_.clear();
+}
+
+void Agenda::add(Actor& actor, VirtualTime date) {
+  actor.date = date;
+  actor.order = next_order_++;
+  if (chooser_ != nullptr && !chooser_->admits(actor.alternative)) {
+    actor.place = Actor::Place::withheld;
+    actor.slot = static_cast<std::uint32_t>(withheld_.size());
+    withheld_.push_back(&actor);
+    return;
+  }
+  if (date <= horizon_) {
+    push_open(actor);
+  } else {
+    push_future(actor);
+  }
+}
+
+void Agenda::push_open(Actor& actor) {
+  actor.place = Actor::Place::open;
+  actor.slot = static_cast<std::uint32_t>(open_.size());
+  open_.push_back(&actor);
+  alternatives_.push_back(actor.alternative);
+  if (tracks_dates()) open_dates_.emplace(actor.date, actor.order);
+}
+
+void Agenda::push_future(Actor& actor) {
+  actor.place = Actor::Place::future;
+  actor.slot = static_cast<std::uint32_t>(future_.size());
+  future_.push_back(&actor);
+  sift_up(actor.slot);
+}
+
+void Agenda::remove(Actor& actor) {
+  const auto place = actor.place;
+  actor.place = Actor::Place::nowhere;
+  if (place == Actor::Place::open) {
+    if (tracks_dates()) open_dates_.erase({actor.date, actor.order});
+    const auto slot = actor.slot;
+    if (slot + 1 != open_.size()) {
+      open_[slot] = open_.back();
+      open_[slot]->slot = slot;
+      alternatives_[slot] = alternatives_.back();
+    }
+    open_.pop_back();
+    alternatives_.pop_back();
+  } else if (place == Actor::Place::future) {
+    const std::size_t slot = actor.slot;
+    Actor* const last = future_.back();
+    future_.pop_back();
+    if (last == &actor) return;
+    future_[slot] = last;
+    last->slot = static_cast<std::uint32_t>(slot);
+    sift_up(slot);
+    sift_down(last->slot);
+  } else if (place == Actor::Place::withheld) {
+    withheld_[actor.slot] = withheld_.back();
+    withheld_[actor.slot]->slot = actor.slot;
+    withheld_.pop_back();
+  }
+}
+
+void Agenda::update(Actor& actor, VirtualTime date) {
+  if (actor.place == Actor::Place::withheld) {
+    actor.date = date;
+    return;
+  }
+  remove(actor);
+  add(actor, date);
+}
+
+void Agenda::advance_window() {
+  auto earliest = future_.empty() ? VirtualTime::never() : future_.front()->date;
+  if (!open_dates_.empty()) earliest = std::min(earliest, open_dates_.begin()->first);
+  // Nobody can be added at a date before the earliest one, so the window only moves forward.
+  horizon_ = std::max(horizon_, earliest + window_);
+  while (!future_.empty() && future_.front()->date <= horizon_) {
+    Actor& actor = *future_.front();
+    remove(actor);
+    push_open(actor);
+  }
+}
+
+void Agenda::readmit(VirtualTime now) {
+  // Those that are admitted leave the list by swapping in the last one: walk backwards.
+  for (std::size_t i = withheld_.size(); i-- > 0;) {
+    Actor& actor = *withheld_[i];
+    if (!chooser_->admits(actor.alternative)) continue;
+    remove(actor);
+    actor.date = std::max(actor.date, now);
+    if (actor.date <= horizon_) {
+      push_open(actor);
+    } else {
+      push_future(actor);
+    }
+  }
+}
+
+VirtualTime Agenda::next_date() const {
+  auto date = future_.empty() ? VirtualTime::never() : future_.front()->date;
+  for (const Actor* actor : open_) date = std::min(date, actor->date);
+  return date;
+}
+
+void Agenda::sift_up(std::size_t slot) {
+  Actor* const actor = future_[slot];
+  while (slot > 0) {
+    const std::size_t parent = (slot - 1) / 2;
+    if (!is_before(*actor, *future_[parent])) break;
+    future_[slot] = future_[parent];
+    future_[slot]->slot = static_cast<std::uint32_t>(slot);
+    slot = parent;
+  }
+  future_[slot] = actor;
+  actor->slot = static_cast<std::uint32_t>(slot);
+}
+
+void Agenda::sift_down(std::size_t slot) {
+  Actor* const actor = future_[slot];
+  while (true) {
+    std::size_t child = 2 * slot + 1;
+    if (child >= future_.size()) break;
+    if (child + 1 < future_.size() && is_before(*future_[child + 1], *future_[child])) ++child;
+    if (!is_before(*future_[child], *actor)) break;
+    future_[slot] = future_[child];
+    future_[slot]->slot = static_cast<std::uint32_t>(slot);
+    slot = child;
+  }
+  future_[slot] = actor;
+  actor->slot = static_cast<std::uint32_t>(slot);
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,195 @@
+#include "fiber_pool.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <boost/context/stack_context.hpp>
+#include <boost/fiber/algo/algorithm.hpp>
+#include <boost/fiber/operations.hpp>
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+// Present only in programs built with AddressSanitizer; such a program may well use a library of
+// ours that was not.
+extern "C" {
+[[gnu::weak]] void __sanitizer_start_switch_fiber(void** fake_stack, const void* bottom,
+                                                  std::size_t bytes);
+[[gnu::weak]] void __sanitizer_finish_switch_fiber(void* fake_stack, const void** bottom,
+                                                   std::size_t* bytes);
+}
+
+namespace orrery::detail {
+namespace {
+
+constexpr std::size_t stacks_per_slab = 64;
+// Each guard page splits a mapping, and the kernel allows some 65,000 of them: beyond this many
+// stacks only the slabs are guarded.
+constexpr std::size_t guarded_slabs_max = 256;
+
+/// Boost.Fiber's scheduler must be told who runs, but here the machine decides: it resumes
+/// contexts itself, and the algorithm only keeps the dispatcher, which ends terminated fibers.
+class Resigned final : public boost::fibers::algo::algorithm {
+ public:
+  void awakened(boost::fibers::context* context) noexcept override {
+    if (context->is_context(boost::fibers::type::dispatcher_context)) {
+      dispatcher_ = context;
+    } else {
+      main_ = context;
+    }
+  }
+  boost::fibers::context* pick_next() noexcept override {
+    auto* const next = main_ != nullptr ? main_ : dispatcher_;
+    (main_ != nullptr ? main_ : dispatcher_) = nullptr;
+    return next;
+  }
+  [[nodiscard]] bool has_ready_fibers() const noexcept override { return main_ != nullptr; }
+  void suspend_until(const std::chrono::steady_clock::time_point&) noexcept override {}
+  void notify() noexcept override {}
+
+ private:
+  boost::fibers::context* dispatcher_ = nullptr;
+  boost::fibers::context* main_ = nullptr;
+};
+
+void install_algorithm_once() {
+  thread_local const bool installed = [] {
+    boost::fibers::use_scheduling_algorithm<Resigned>();
+    return true;
+  }();
+  static_cast<void>(installed);
+}
+
+void after_switch(Fiber& self) {
+  if (__sanitizer_finish_switch_fiber != nullptr) {
+    __sanitizer_finish_switch_fiber(self.fake_stack, nullptr, nullptr);
+  }
+}
+
+void fiber_main(Fiber* self) {
+  after_switch(*self);
+  while (self->body != nullptr) self->body(self->argument);
+}
+
+void find_host_stack(Fiber& host) {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  pthread_attr_getstack(&attributes, &host.stack_bottom, &host.stack_bytes);
+  pthread_attr_destroy(&attributes);
+}
+
+}  // namespace
+
+/// Hands one ready-made stack to Boost.Fiber; stacks are never returned to the system one by one.
+class FiberPool::StackAllocator {
+ public:
+  StackAllocator(std::byte* base, std::size_t bytes) : base_(base), bytes_(bytes) {}
+  boost::context::stack_context allocate() {
+    boost::context::stack_context context;
+    context.size = bytes_;
+    context.sp = base_ + bytes_;
+    return context;
+  }
+  void deallocate(boost::context::stack_context&) noexcept {}
+
+ private:
+  std::byte* base_;
+  std::size_t bytes_;
+};
+
+FiberPool::FiberPool(std::size_t stack_bytes) {
+  guard_bytes_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  stack_bytes_ = (stack_bytes + guard_bytes_ - 1) / guard_bytes_ * guard_bytes_;
+  if (stack_bytes_ < 4 * guard_bytes_) stack_bytes_ = 4 * guard_bytes_;
+  install_algorithm_once();
+  host_.context = boost::intrusive_ptr<boost::fibers::context>(boost::fibers::context::active());
+  find_host_stack(host_);
+}
+
+FiberPool::~FiberPool() {
+  // Boost.Fiber keeps a list of all its contexts: each must end by itself before its stack goes.
+  for (const auto& fiber : fibers_) {
+    fiber->body = nullptr;
+    host_.context->get_scheduler()->schedule(host_.context.get());  // to whom the ended one goes
+    fiber->context->resume();
+    fiber->context.reset();
+  }
+  boost::this_fiber::yield();  // lets the dispatcher drop the last of them
+  host_.context.reset();
+  for (const auto& slab : slabs_) munmap(slab.base, slab.bytes);
+}
+
+void FiberPool::add_slab() {
+  const std::size_t stride = stack_bytes_ + guard_bytes_;
+  const std::size_t bytes = stride * stacks_per_slab;
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw UsageError(
+        fmt::format("no memory for another {} stacks of {} bytes: {}", stacks_per_slab,
+                    stack_bytes_, std::strerror(errno)),
+        "stacks",
+        "use fewer tasks or a smaller --stack-size, or raise vm.max_map_count and the limit on "
+        "virtual memory");
+  }
+  auto* const base = static_cast<std::byte*>(memory);
+  const bool guard_each = slabs_.size() < guarded_slabs_max;
+  for (std::size_t i = 0; i < stacks_per_slab; ++i) {
+    std::byte* const guard = base + i * stride;
+    if (guard_each || i == 0) mprotect(guard, guard_bytes_, PROT_NONE);
+  }
+  for (std::size_t i = stacks_per_slab; i-- > 0;) {
+    free_stacks_.push_back(base + i * stride + guard_bytes_);
+  }
+  slabs_.push_back({base, bytes});
+}
+
+bool FiberPool::is_guard(std::uintptr_t address) const {
+  for (const auto& slab : slabs_) {
+    const auto base = reinterpret_cast<std::uintptr_t>(slab.base);
+    if (address < base || address >= base + slab.bytes) continue;
+    return (address - base) % (stack_bytes_ + guard_bytes_) < guard_bytes_;
+  }
+  return false;
+}
+
+Fiber& FiberPool::create() {
+  if (free_stacks_.empty()) add_slab();
+  auto fiber = std::make_unique<Fiber>();
+  fiber->stack_bottom = free_stacks_.back();
+  fiber->stack_bytes = stack_bytes_;
+  free_stacks_.pop_back();
+  fiber->context = boost::fibers::make_worker_context(
+      boost::fibers::launch::post,
+      StackAllocator(static_cast<std::byte*>(fiber->stack_bottom), stack_bytes_), fiber_main,
+      fiber.get());
+  boost::fibers::context::active()->attach(fiber->context.get());
+  fibers_.push_back(std::move(fiber));
+  return *fibers_.back();
+}
+
+Fiber& FiberPool::acquire(void (*body)(void*), void* argument) {
+  Fiber* fiber = nullptr;
+  if (idle_.empty()) {
+    fiber = &create();
+  } else {
+    fiber = idle_.back();
+    idle_.pop_back();
+  }
+  fiber->body = body;
+  fiber->argument = argument;
+  return *fiber;
+}
+
+void FiberPool::switch_to(Fiber& from, Fiber& target) {
+  if (__sanitizer_start_switch_fiber != nullptr) {
+    __sanitizer_start_switch_fiber(&from.fake_stack, target.stack_bottom, target.stack_bytes);
+  }
+  target.context->resume();
+  after_switch(from);
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <array>
+
+#include <orrery/sim_runtime/finding.hpp>
+
+namespace orrery {
+namespace {
+
+constexpr std::array<std::string_view, 12> finding_names = {
+    "assertion", "exception",    "crash",     "exit", "deadlock",   "livelock",
+    "data_race", "message_race", "mpi_usage", "leak", "divergence", "property"};
+
+// Where a finding is: its first place; of a deadlock or livelock all places, in any order.
+std::vector<std::pair<std::string, std::uint32_t>> identity(const Finding& finding) {
+  std::vector<std::pair<std::string, std::uint32_t>> lines;
+  const bool takes_all =
+      finding.kind == FindingKind::deadlock || finding.kind == FindingKind::livelock;
+  for (const auto& place : finding.where) {
+    lines.emplace_back(place.file, place.line);
+    if (!takes_all) break;
+  }
+  std::ranges::sort(lines);
+  const auto repeated = std::ranges::unique(lines);
+  lines.erase(repeated.begin(), repeated.end());
+  return lines;
+}
+
+void add(std::uint64_t& hash, std::string_view text) {
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  }
+  hash = (hash ^ 0xffU) * 0x100000001b3U;
+}
+
+}  // namespace
+
+std::string_view name(FindingKind kind) {
+  const auto index = static_cast<std::size_t>(kind);
+  return index < finding_names.size() ? finding_names[index] : "unknown";
+}
+
+std::optional<FindingKind> finding_kind(std::string_view name) {
+  const auto found = std::ranges::find(finding_names, name);
+  if (found == finding_names.end()) return std::nullopt;
+  return static_cast<FindingKind>(found - finding_names.begin());
+}
+
+std::string_view name(Limit limit) {
+  constexpr std::array<std::string_view, 4> names = {"none", "steps", "virtual time", "wall time"};
+  return names[static_cast<std::size_t>(limit)];
+}
+
+std::string_view name(Outcome::Status status) {
+  constexpr std::array<std::string_view, 4> names = {"clean", "finding", "limit", "abandoned"};
+  return names[static_cast<std::size_t>(status)];
+}
+
+bool Finding::is_same_as(const Finding& other) const {
+  return kind == other.kind && identity(*this) == identity(other);
+}
+
+std::uint64_t Finding::key() const {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  add(hash, name(kind));
+  for (const auto& [file, line] : identity(*this)) {
+    add(hash, file);
+    add(hash, std::to_string(line));
+  }
+  // A finding without a place is told from others by its words.
+  if (where.empty()) add(hash, message);
+  return hash;
+}
+
+}  // namespace orrery

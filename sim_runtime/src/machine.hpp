@@ -1,0 +1,277 @@
+// The state of one run, and the loop that takes it from step to step.  Open `machine_steps.cpp`
+// first: there a task announces, a question is asked, and somebody goes on.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <orrery/sim_runtime/names.hpp>
+#include <orrery/sim_runtime/simulation.hpp>
+
+#include "agenda.hpp"
+#include "fiber_pool.hpp"
+#include "messages.hpp"
+#include "step_ring.hpp"
+#include "task.hpp"
+
+namespace orrery::detail {
+
+/// The creator of objects that the machine itself makes.
+inline constexpr TaskId no_task{0xffffffffU};
+
+/// Thrown through a task's frames when the run is over and the task is not.  Not derived from
+/// `std::exception`, so that programs do not take it for one of theirs.
+struct RunIsOver {};
+
+class Machine final : public Names, private PendingOperations {
+ public:
+  explicit Machine(SimulationOptions options);
+  ~Machine() override;
+
+  // --- runs (machine_run.cpp) ---------------------------------------------------------------
+  void begin(const Program& program, Chooser& chooser, std::span<Observer* const> observers);
+  /// Goes on until the run ends or `should_pause_` says so; returns false if it has ended.
+  bool resume();
+  Outcome end();
+  [[nodiscard]] bool is_over() const { return over_; }
+  SimulationOptions& options() { return options_; }
+  /// Asked before each step while set; true stops the run there.
+  void pause_when(std::function<bool()> condition) {
+    should_pause_ = std::move(condition);
+    set_attention();
+  }
+  void request_pause() {
+    pause_requested_ = true;
+    set_attention();
+  }
+  Simulation::OutputSink output_sink;
+  /// Called on each switch from a task of one process to one of another (front ends).
+  using ProcessSwitchHook = void (*)(void* context, ProcessId from, ProcessId to);
+  void set_process_switch_hook(ProcessSwitchHook hook, void* context) {
+    switch_hook_ = hook;
+    switch_hook_context_ = context;
+  }
+  /// The machine whose task runs on the calling thread, or null: for the C front ends and
+  /// `orrery::this_task`, which have no other way.
+  static Machine* current() { return current_machine; }
+
+  // --- what operations are made of (machine_steps.cpp) --------------------------------------
+  /// Announces an operation of the running task and returns when it is its turn.  `object`, where
+  /// not null, decides whether the operation is enabled.  Returns false if its deadline won.
+  bool announce(const Operation& operation, SynchronizationObject* object = nullptr);
+  /// As `announce`, for an operation that becomes ready at a later date.
+  void announce_at(const Operation& operation, VirtualTime ready);
+  /// Parks the running task, within the operation that it has just executed, until somebody
+  /// reparks it.  Returns false if the deadline won.
+  bool sleep_on(SynchronizationObject& object, VirtualTime deadline);
+  /// The state of `object` has changed: asks again for each task that is parked on it.
+  void reconsider(SynchronizationObject& object);
+  /// Gives a parked task another pending operation, on another object (a notified sleeper).
+  void repark(Task& task, const Operation& operation, SynchronizationObject& object);
+  /// The operation just executed was a failed poll.
+  void poll_failed() { running_->poll_failed = true; }
+  /// Asks which of several alternatives; one is taken without a question.  Returns an index.
+  std::size_t choose(ChoiceKind kind, std::span<const Alternative> alternatives);
+  std::uint64_t choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
+                             std::span<const std::uint32_t> weights = {});
+  [[nodiscard]] Chooser* constraint() const { return constraint_; }
+
+  [[nodiscard]] bool wants(OperationKind kind) const { return wanted_.has(kind); }
+  /// Tells the observers; `event` needs id, kind and what is special: the rest is filled in.
+  void tell(Event event);
+  /// The common case: an operation of the running task, on its pending object.
+  void told(const Operation& operation, OperationId matched = {}, std::uint64_t payload_hash = 0,
+            bool timed_out = false) {
+    if (wants(operation.kind)) tell_operation(operation, matched, payload_hash, timed_out);
+  }
+
+  // --- tasks, processes, objects (machine_tasks.cpp) ----------------------------------------
+  TaskId spawn(ProcessId process, std::string name, std::function<void()> body,
+               const SourceLocation& where, Unwinding unwinding = Unwinding::exception);
+  ProcessId create_process(std::string name);
+  void join(TaskId task, const SourceLocation& where);
+  void detach(TaskId task);
+  /// Ends the running task from wherever it is.
+  [[noreturn]] void leave_task();
+  ObjectId name_object(const char* type, std::string_view name);
+  [[nodiscard]] Task& running() { return *running_; }
+  [[nodiscard]] bool has_running() const { return running_ != nullptr; }
+  [[nodiscard]] Task& task_at(TaskId id) { return tasks_[id.value]; }
+  [[nodiscard]] Process& process_at(ProcessId id) { return processes_[id.value]; }
+  [[nodiscard]] std::int32_t rank_count() const {
+    return static_cast<std::int32_t>(processes_.size()) - 1;
+  }
+  [[nodiscard]] MessageSystem& messages() { return *messages_; }
+  [[nodiscard]] FiberPool& fibers() { return fibers_; }
+
+  // --- time ---------------------------------------------------------------------------------
+  [[nodiscard]] VirtualTime now() const { return now_; }
+  [[nodiscard]] std::uint64_t steps() const { return step_; }
+  /// The date of the next step; never if there is none.
+  [[nodiscard]] VirtualTime next_date() const {
+    return std::min(std::max(agenda_.next_date(), now_), std::max(network_event_, now_));
+  }
+  [[nodiscard]] Agenda& agenda() { return agenda_; }
+  /// The network's next own event has been moved: look at it before the next step.
+  void set_network_event(VirtualTime date) { network_event_ = date; }
+
+  // --- ends (machine_report.cpp) ------------------------------------------------------------
+  /// The run ends with this finding; the running task is left (unless it is being unwound already).
+  void fail(FindingKind kind, std::string message, std::vector<FindingPlace> where);
+  /// The same without leaving the task at once.
+  void record(FindingKind kind, std::string message, std::vector<FindingPlace> where);
+  void fail_here(FindingKind kind, std::string message, const SourceLocation& where,
+                 std::string role = "failed here");
+  /// Notes a finding without ending the run (leaks).
+  void note(FindingKind kind, std::string message, std::vector<FindingPlace> where);
+  [[nodiscard]] FindingPlace place_of(const SourceLocation& where, TaskId task,
+                                      std::string role) const;
+  /// Is the run being torn down?  Operations are then without effect.
+  [[nodiscard]] bool is_unwinding() const { return unwinding_; }
+  void write(int stream, std::string_view text, const SourceLocation& where);
+
+  // Names
+  [[nodiscard]] std::string task(TaskId task) const override;
+  [[nodiscard]] std::string object(ObjectId object) const override;
+  [[nodiscard]] FindingPlace place(const SourceLocation& where) const override;
+
+ private:
+  // PendingOperations
+  [[nodiscard]] std::size_t task_count() const override { return tasks_used_; }
+  [[nodiscard]] const Operation& operation(TaskId task) const override {
+    return tasks_[task.value].pending;
+  }
+  [[nodiscard]] OperationId id(TaskId task) const override {
+    return tasks_[task.value].current_id();
+  }
+  [[nodiscard]] TaskState state(TaskId task) const override { return tasks_[task.value].state; }
+  [[nodiscard]] VirtualTime ready_date(TaskId task) const override {
+    return tasks_[task.value].operation_actor.date;
+  }
+  [[nodiscard]] std::size_t default_index(const ChoicePoint& point) const override;
+
+  // machine_steps.cpp
+  bool park(Task& task, SynchronizationObject* object, bool enabled, VirtualTime ready);
+  void enter_agenda(Task& task, VirtualTime ready);
+  void set_deadline(Task& task);
+  void link(Task& task, SynchronizationObject& object);
+  void unlink(Task& task);
+  Task* choose_next();
+  Actor* choose_actor();
+  std::size_t ask_step(std::span<const Alternative> alternatives);
+  Task* take(Actor& actor);
+  bool look_up();
+  void step_is_over();
+  void wake_pollers();
+  bool wait_for_polls();
+  void remember_step(const Actor& actor);
+  [[nodiscard]] bool is_wall_time_up() const;
+  void switch_from(Task* from, Task* to);
+  Fiber& hand_over(Task* from, Task* to);
+  void leave_if_possible(OperationKind kind);
+  void tell_operation(const Operation& operation, OperationId matched, std::uint64_t payload_hash,
+                      bool timed_out);
+  [[nodiscard]] std::uint64_t question_key(ChoiceKind kind);
+  std::size_t ask(const ChoicePoint& point);
+  void set_attention();
+
+  // machine_tasks.cpp
+  Task& new_task();
+  static void task_main(void* argument);
+  void run_body(Task& task);
+  void uncaught(const Task& task, const char* what);
+  void task_ended(Task& task);
+  void start_fiber(Task& task);
+
+  // machine_run.cpp
+  void reset(Chooser& chooser, std::span<Observer* const> observers);
+  void unwind_all();
+
+  struct ObjectName {
+    ObjectId id;
+    const char* type;
+    std::uint32_t name_offset;
+    std::uint32_t name_bytes;
+  };
+
+  // machine_report.cpp
+  void stop(Outcome::Status status);
+  void stop_at_limit(Limit limit);
+  void nothing_to_come();
+  void report_deadlock();
+  bool report_livelock();
+  void report_divergence();
+  void report_leaks();
+  void report_held(const Task& task);
+  [[nodiscard]] std::string waits_for(const Task& task) const;
+  [[nodiscard]] const ObjectName* find_name(ObjectId object) const;
+
+  static thread_local Machine* current_machine;
+
+  Machine* previous_machine_ = nullptr;
+
+  SimulationOptions options_;
+  FiberPool fibers_;
+  Agenda agenda_;
+  std::unique_ptr<MessageSystem> messages_;
+  std::unique_ptr<TaskEnds> task_ends_;
+  std::unique_ptr<World> world_;
+  const Program* program_ = nullptr;
+  Chooser* chooser_ = nullptr;
+  Chooser* constraint_ = nullptr;  // the chooser, if it ever withholds
+  struct Watcher {
+    Observer* observer;
+    EventMask interest;
+  };
+  std::vector<Watcher> observers_;
+  EventMask wanted_;
+  bool wants_steps_ = false;
+  bool wants_choices_ = false;
+
+  std::deque<Task> tasks_;  // grown once, reused from run to run
+  std::size_t tasks_used_ = 0;
+  std::size_t tasks_alive_ = 0;
+  std::vector<Process> processes_;
+  Task* running_ = nullptr;
+  TaskId last_ran_;
+  std::vector<Task*> pollers_;
+  VirtualDuration poll_pause_;
+
+  VirtualTime now_;
+  VirtualTime last_date_;  // of the virtual limit
+  VirtualTime network_event_ = VirtualTime::never();
+  std::uint64_t step_ = 0;
+  std::uint64_t attention_step_ = 0;  // the next step at which something must be looked at
+  std::uint64_t ring_start_ = 0;      // from here on the ring keeps the steps
+  OperationId last_step_;
+  std::uint64_t last_step_salt_ = 0;
+  std::uint64_t questions_in_step_ = 0;
+  bool quiet_ = false;  // nobody constrains or watches steps: the shortest way is open
+  std::function<bool()> should_pause_;
+  bool pause_requested_ = false;
+  bool paused_ = false;
+  bool over_ = true;
+  bool unwinding_ = false;
+  std::int64_t wall_start_ns_ = 0;
+  std::exception_ptr escaped_;  // thrown by a chooser or observer
+  Outcome outcome_;
+  StepRing ring_;
+
+  std::vector<ObjectName> object_names_;
+  std::string name_text_;
+  std::uint32_t own_objects_ = 0;
+
+  ProcessSwitchHook switch_hook_ = nullptr;
+  void* switch_hook_context_ = nullptr;
+  void** exception_globals_ = nullptr;
+  ThreadState host_state_;
+};
+
+}  // namespace orrery::detail

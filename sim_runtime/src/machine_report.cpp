@@ -1,0 +1,247 @@
+// How a run ends otherwise than well, in words.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "machine.hpp"
+#include "place_resolver.hpp"
+
+namespace orrery::detail {
+
+// --- ending -----------------------------------------------------------------------------------
+
+void Machine::stop(Outcome::Status status) {
+  if (over_) return;
+  over_ = true;
+  outcome_.status = status;
+}
+
+void Machine::stop_at_limit(Limit limit) {
+  if (report_livelock()) return;
+  outcome_.limit = limit;
+  stop(Outcome::Status::limit);
+}
+
+void Machine::note(FindingKind kind, std::string message, std::vector<FindingPlace> where) {
+  outcome_.findings.push_back({kind, std::move(message), std::move(where)});
+}
+
+void Machine::record(FindingKind kind, std::string message, std::vector<FindingPlace> where) {
+  if (over_) return;  // the first finding ends the run; what comes after it is its aftermath
+  note(kind, std::move(message), std::move(where));
+  stop(Outcome::Status::finding);
+}
+
+void Machine::fail(FindingKind kind, std::string message, std::vector<FindingPlace> where) {
+  record(kind, std::move(message), std::move(where));
+  if (running_ == nullptr) return;
+  if (!unwinding_) switch_from(running_, nullptr);  // the host comes back to unwind
+  if (running_->unwinding == Unwinding::abandon || std::uncaught_exceptions() == 0) leave_task();
+}
+
+void Machine::fail_here(FindingKind kind, std::string message, const SourceLocation& where,
+                        std::string role) {
+  if (running_ == nullptr) return;
+  std::vector<FindingPlace> places;
+  if (!over_) places.push_back(place_of(where, running_->id, std::move(role)));
+  fail(kind, std::move(message), std::move(places));
+}
+
+void Machine::nothing_to_come() {
+  if (agenda_.has_withheld() || messages_->has_withheld()) return report_divergence();
+  if (tasks_alive_ == 0) {
+    report_leaks();
+    return stop(outcome_.findings.empty() ? Outcome::Status::clean : Outcome::Status::finding);
+  }
+  if (constraint_ != nullptr) {
+    // A replay whose next step cannot come is a divergence even if nothing is withheld.
+    const std::string expected = constraint_->explain_divergence(*this);
+    if (!expected.empty()) return report_divergence();
+  }
+  report_deadlock();
+}
+
+// --- findings ---------------------------------------------------------------------------------
+
+void Machine::report_divergence() {
+  std::string message = constraint_->explain_divergence(*this);
+  if (message.empty()) message = "everything is withheld and nothing is to come";
+  std::vector<FindingPlace> places;
+  for (const Actor* const actor : agenda_.withheld()) {
+    const Task& task = tasks_[actor->alternative.id.task.value];
+    if (actor->type > Actor::Type::deadline || task.pending.where == nullptr) continue;
+    places.push_back(
+        place_of(*task.pending.where, task.id, fmt::format("would {}", name(task.pending.kind))));
+  }
+  record(FindingKind::divergence, std::move(message), std::move(places));
+}
+
+std::string Machine::waits_for(const Task& task) const {
+  const Operation& operation = task.pending;
+  if (operation.kind == OperationKind::join) {
+    return fmt::format("waits for the end of {}",
+                       this->task(TaskId{static_cast<std::uint32_t>(operation.value)}));
+  }
+  if (operation.kind == OperationKind::receive || operation.kind == OperationKind::probe) {
+    const auto from = operation.peer == any_source ? std::string("any rank")
+                                                   : fmt::format("rank {}", operation.peer);
+    const auto tag =
+        operation.tag == any_tag ? std::string("any tag") : fmt::format("tag {}", operation.tag);
+    return fmt::format("waits for a message from {} with {}", from, tag);
+  }
+  if (task.select != nullptr) {
+    const auto& spec = *static_cast<const SelectSpec*>(task.select);
+    std::string text = "waits for";
+    for (const RequestHandle handle : spec.requests) {
+      if (handle == 0 || messages_->request(handle).complete) continue;
+      const auto& request = messages_->request(handle);
+      const auto peer = request.is_receive ? request.pattern.source : request.pattern.destination;
+      const auto who = peer == any_source ? std::string("any rank") : fmt::format("rank {}", peer);
+      text += fmt::format(
+          " {} {},", request.is_receive ? "a message from" : "its send to be received by", who);
+    }
+    text.pop_back();
+    return text;
+  }
+  std::string text =
+      fmt::format("waits for {} ({})", object(operation.object), name(operation.kind));
+  if (task.waits_on == nullptr) return text;
+  for (const auto& holder : task.waits_on->holders()) {
+    const auto at = place(holder.where);
+    text += fmt::format(", held by {}", this->task(holder.task));
+    if (!at.file.empty()) text += fmt::format(" since {}:{}", at.file, at.line);
+  }
+  return text;
+}
+
+void Machine::report_deadlock() {
+  std::vector<FindingPlace> places;
+  bool only_detached = true;
+  for (std::size_t i = 0; i < tasks_used_; ++i) {
+    const Task& task = tasks_[i];
+    if (task.has_ended()) continue;
+    only_detached = only_detached && task.detached;
+    const auto where = task.pending.where != nullptr ? *task.pending.where : SourceLocation{};
+    places.push_back(place_of(where, task.id, waits_for(task)));
+  }
+  // Whoever only waits for others to end is a bystander: name the others first.
+  std::ranges::stable_partition(places, [](const FindingPlace& place) {
+    return place.role.find("waits for the end of") == std::string::npos;
+  });
+  std::string message;
+  for (const auto& place : places) {
+    message += fmt::format("{}{} {}", message.empty() ? "" : "; ", place.task, place.role);
+  }
+  const auto kind = only_detached ? FindingKind::leak : FindingKind::deadlock;
+  const auto* const what = only_detached ? "detached tasks never end: " : "nobody can go on: ";
+  record(kind, what + message, std::move(places));
+}
+
+bool Machine::report_livelock() {
+  if (over_) return true;
+  const auto cycles = ring_.cycles();
+  if (cycles.empty()) return false;
+  std::vector<FindingPlace> places;
+  std::string message = "no progress: ";
+  TaskId last = no_task;
+  for (const auto& step : cycles) {
+    const auto what = fmt::format("{} {}", name(step.kind), object(step.object));
+    places.push_back(place_of(step.where, step.task, "repeats " + what));
+    message += step.task == last
+                   ? ", "
+                   : fmt::format("{}{} repeats ", last == no_task ? "" : "; ", task(step.task));
+    message += what;
+    last = step.task;
+  }
+  record(FindingKind::livelock, std::move(message), std::move(places));
+  return true;
+}
+
+void Machine::report_held(const Task& task) {
+  for (const auto* const object : task.held) {
+    std::vector<FindingPlace> places;
+    for (const auto& holder : object->holders()) {
+      if (holder.task == task.id) places.push_back(place_of(holder.where, task.id, "locked here"));
+    }
+    record(
+        FindingKind::leak,
+        fmt::format("{} ended while holding {}", this->task(task.id), this->object(object->id())),
+        std::move(places));
+  }
+}
+
+void Machine::report_leaks() {
+  messages_->for_each_active([this](const RequestState& request) {
+    const auto owner = fmt::format("rank {}", request.owner);
+    auto place = this->place(request.started_at);
+    place.task = owner;
+    place.role = "started here";
+    const char* const what = request.is_receive ? "receive" : "send";
+    const char* const state = request.complete ? "was never waited for" : "was never completed";
+    note(FindingKind::leak, fmt::format("a non-blocking {} of {} {}", what, owner, state), {place});
+  });
+}
+
+// --- names ------------------------------------------------------------------------------------
+
+FindingPlace Machine::place_of(const SourceLocation& where, TaskId task, std::string role) const {
+  FindingPlace result = place(where);
+  result.task = this->task(task);
+  result.role = std::move(role);
+  return result;
+}
+
+FindingPlace Machine::place(const SourceLocation& where) const {
+  FindingPlace result;
+  if (where.file != nullptr) {
+    result.file = where.file;
+    result.line = where.line;
+    result.function = where.function != nullptr ? where.function : "";
+  } else if (where.program_counter != 0) {
+    result = resolve_place(where.program_counter);
+  }
+  return result;
+}
+
+std::string Machine::task(TaskId id) const {
+  if (id.value < tasks_used_ && !tasks_[id.value].name.empty()) return tasks_[id.value].name;
+  return fmt::format("task {}", id.value);
+}
+
+const Machine::ObjectName* Machine::find_name(ObjectId id) const {
+  const auto found = std::ranges::find(object_names_, id, &ObjectName::id);
+  return found == object_names_.end() ? nullptr : &*found;
+}
+
+std::string Machine::object(ObjectId id) const {
+  for (std::size_t rank = 0; rank + 1 < processes_.size(); ++rank) {
+    if (messages_->mailbox(static_cast<std::int32_t>(rank)).id() == id) {
+      return fmt::format("mailbox of rank {}", rank);
+    }
+  }
+  const ObjectName* const found = find_name(id);
+  if (found == nullptr) return fmt::format("object {}.{}", id.creator.value, id.number);
+  if (id.creator == no_task) return found->type;
+  if (found->name_bytes == 0) {
+    return fmt::format("{} {}.{}", found->type, id.creator.value, id.number);
+  }
+  return fmt::format("{} {}", found->type,
+                     std::string_view(name_text_).substr(found->name_offset, found->name_bytes));
+}
+
+void Machine::write(int stream, std::string_view text, const SourceLocation& where) {
+  Operation operation;
+  operation.kind = OperationKind::output;
+  operation.value = text.size();
+  operation.where = &where;
+  if (running_ == nullptr || over_) return;
+  outcome_.output += text;
+  if (output_sink) output_sink(running_->id, stream, text);
+  if (wants(OperationKind::output)) {
+    told(operation, {}, payload_hash(std::as_bytes(std::span(text.data(), text.size()))));
+  }
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,435 @@
+// From one step to the next: a task announces, a question is asked, somebody goes on.
+#include <algorithm>
+#include <cerrno>
+
+#include <cxxabi.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "machine.hpp"
+
+namespace orrery::detail {
+
+// --- announcing -------------------------------------------------------------------------------
+
+bool Machine::announce(const Operation& operation, SynchronizationObject* object) {
+  if (unwinding_ || running_ == nullptr) {
+    leave_if_possible(operation.kind);
+    return true;
+  }
+  Task& task = *running_;
+  ++task.operation_number;
+  task.pending = operation;
+  task.timed_out = false;
+  const bool enabled = object == nullptr || object->is_enabled(operation, task.id);
+  if (enabled && quiet_ && !task.poll_failed && pollers_.empty() && step_ + 1 < attention_step_ &&
+      now_ < network_event_ && agenda_.is_alone(now_)) {
+    // Nobody to ask and nobody to tell: the task just goes on.
+    ++step_;
+    last_step_ = task.current_id();
+    last_step_salt_ = 0;
+    questions_in_step_ = 0;
+    return true;
+  }
+  return park(task, object, enabled, now_);
+}
+
+void Machine::announce_at(const Operation& operation, VirtualTime ready) {
+  if (unwinding_ || running_ == nullptr) return leave_if_possible(operation.kind);
+  Task& task = *running_;
+  ++task.operation_number;
+  task.pending = operation;
+  task.timed_out = false;
+  park(task, nullptr, true, std::max(ready, now_));
+}
+
+bool Machine::sleep_on(SynchronizationObject& object, VirtualTime deadline) {
+  Task& task = *running_;
+  task.pending.deadline = deadline;
+  task.timed_out = false;
+  return park(task, &object, object.is_enabled(task.pending, task.id), now_);
+}
+
+bool Machine::park(Task& task, SynchronizationObject* object, bool enabled, VirtualTime ready) {
+  last_ran_ = task.id;
+  step_is_over();
+  if (object != nullptr) link(task, *object);
+  if (task.pending.deadline != VirtualTime::never()) set_deadline(task);
+  if (!enabled) {
+    task.state = TaskState::disabled;
+  } else if (task.poll_failed) {
+    task.state = TaskState::polling;
+    pollers_.push_back(&task);
+  } else {
+    enter_agenda(task, ready);
+  }
+  Task* const next = choose_next();
+  task.poll_failed = false;
+  if (next != &task) switch_from(&task, next);
+  if (unwinding_) leave_if_possible(task.pending.kind);
+  return !task.timed_out;
+}
+
+void Machine::leave_if_possible(OperationKind kind) {
+  // The run is over and this task is not.  Destructors must not throw: neither those that run
+  // because of an exception, nor those of guards and handles, which do one of these operations.
+  if (running_ == nullptr) return;
+  const bool may_be_in_destructor =
+      kind == OperationKind::mutex_unlock || kind == OperationKind::shared_unlock ||
+      kind == OperationKind::semaphore_release || kind == OperationKind::once_end ||
+      kind == OperationKind::join || kind == OperationKind::condition_notify;
+  const bool abandons = running_->unwinding == Unwinding::abandon;
+  if (abandons || (!may_be_in_destructor && std::uncaught_exceptions() == 0)) leave_task();
+}
+
+void Machine::enter_agenda(Task& task, VirtualTime ready) {
+  task.state = ready > now_ ? TaskState::sleeping : TaskState::enabled;
+  task.operation_actor.alternative = {task.current_id(), task.current_id(), task.pending.object,
+                                      task.pending.kind, /*weight=*/1};
+  agenda_.add(task.operation_actor, ready);
+}
+
+void Machine::set_deadline(Task& task) {
+  task.deadline_actor.alternative = {task.current_id(), task.current_id(), task.pending.object,
+                                     OperationKind::timeout, /*weight=*/1};
+  agenda_.add(task.deadline_actor, std::max(task.pending.deadline, now_));
+}
+
+void Machine::link(Task& task, SynchronizationObject& object) {
+  task.waits_on = &object;
+  task.previous_waiter = nullptr;
+  task.next_waiter = object.first_waiter_;
+  if (task.next_waiter != nullptr) task.next_waiter->previous_waiter = &task;
+  object.first_waiter_ = &task;
+}
+
+void Machine::unlink(Task& task) {
+  if (task.previous_waiter != nullptr) {
+    task.previous_waiter->next_waiter = task.next_waiter;
+  } else {
+    task.waits_on->first_waiter_ = task.next_waiter;
+  }
+  if (task.next_waiter != nullptr) task.next_waiter->previous_waiter = task.previous_waiter;
+  task.waits_on = nullptr;
+}
+
+void Machine::reconsider(SynchronizationObject& object) {
+  for (Task* task = object.first_waiter_; task != nullptr; task = task->next_waiter) {
+    const bool enabled = object.is_enabled(task->pending, task->id);
+    if (enabled && task->state == TaskState::disabled) {
+      enter_agenda(*task, now_);
+    } else if (!enabled && task->state == TaskState::enabled) {
+      agenda_.remove(task->operation_actor);
+      task->state = TaskState::disabled;
+    }
+  }
+}
+
+void Machine::repark(Task& task, const Operation& operation, SynchronizationObject& object) {
+  if (task.waits_on != nullptr) unlink(task);
+  if (task.operation_actor.place != Actor::Place::nowhere) agenda_.remove(task.operation_actor);
+  if (task.deadline_actor.place != Actor::Place::nowhere) agenda_.remove(task.deadline_actor);
+  ++task.operation_number;
+  task.pending = operation;
+  link(task, object);
+  task.state = TaskState::disabled;
+  if (object.is_enabled(operation, task.id)) enter_agenda(task, now_);
+}
+
+// --- polls ------------------------------------------------------------------------------------
+
+void Machine::step_is_over() {
+  // Whatever a task did between two announcements may be what a poller waits for, unless it was
+  // a failed poll itself.
+  if (running_->poll_failed || pollers_.empty()) return;
+  poll_pause_ = std::chrono::microseconds(1);
+  wake_pollers();
+}
+
+void Machine::wake_pollers() {
+  for (Task* const task : pollers_) enter_agenda(*task, now_);
+  pollers_.clear();
+}
+
+bool Machine::wait_for_polls() {
+  // Only polls are left, and nothing will happen by itself.  A loop that polls until a date must
+  // still end, so time goes on in longer and longer pauses; a limit ends the others.
+  if (pollers_.empty()) return false;
+  now_ = now_ + poll_pause_;
+  poll_pause_ = std::min(poll_pause_ * 2, VirtualDuration(std::chrono::seconds(1)));
+  wake_pollers();
+  return true;
+}
+
+// --- choosing ---------------------------------------------------------------------------------
+
+Task* Machine::choose_next() {
+  // Steps of the machine's own (deliveries, transfers) are taken right here; a task's step is
+  // taken by the task.  Null: back to the host.
+  while (Actor* const actor = choose_actor()) {
+    if (Task* const task = take(*actor)) return task;
+  }
+  return nullptr;
+}
+
+Actor* Machine::choose_actor() {
+  if (over_) return nullptr;
+  if (constraint_ != nullptr) {
+    if (messages_->has_withheld()) messages_->readmit();
+    if (agenda_.has_withheld()) agenda_.readmit(now_);
+  }
+  while (true) {
+    if (agenda_.refill()) {
+      // In the timed simulation all open ones have one date; with a window the network follows
+      // behind whatever is taken.
+      const bool is_due =
+          options_.window == VirtualDuration::zero() && network_event_ <= agenda_.open(0).date;
+      if (!is_due) break;
+      messages_->advance_network(network_event_);
+    } else if (network_event_ != VirtualTime::never()) {
+      messages_->advance_network(network_event_);
+    } else if (!wait_for_polls()) {
+      nothing_to_come();
+      return nullptr;
+    }
+  }
+  if (step_ + 1 >= attention_step_ && look_up()) return nullptr;
+  ++step_;
+  questions_in_step_ = 0;
+  const auto alternatives = agenda_.alternatives();
+  const std::size_t index = alternatives.size() == 1 ? 0 : ask_step(alternatives);
+  if (over_) return nullptr;
+  Actor& actor = agenda_.open(index);
+  if (actor.date > last_date_ || now_ > last_date_) {
+    stop_at_limit(Limit::virtual_time);
+    return nullptr;
+  }
+  return &actor;
+}
+
+std::size_t Machine::ask_step(std::span<const Alternative> alternatives) {
+  const Task& last = tasks_[last_ran_.value];
+  const ChoicePoint point{.kind = ChoiceKind::step,
+                          .asker = last_step_,
+                          .alternatives = alternatives,
+                          .current = last_ran_,
+                          .current_is_enabled = last.operation_actor.place == Actor::Place::open,
+                          .current_has_yielded = last.poll_failed,
+                          .step = step_,
+                          .question = last_step_.packed() << 4U | last_step_salt_,
+                          .now = now_,
+                          .pending = *this};
+  const std::size_t index = ask(point);
+  const Actor& taken = agenda_.open(index);
+  const bool runs_a_task = taken.type <= Actor::Type::deadline;
+  if (point.current_is_enabled && runs_a_task && taken.owner != last_ran_.value) {
+    ++outcome_.preemptions;
+  }
+  return index;
+}
+
+std::size_t Machine::ask(const ChoicePoint& point) {
+  ++outcome_.questions;
+  const auto count = point.alternatives.size();
+  try {
+    const Decision decision = chooser_->choose(point);
+    if (decision.abandon_run) {
+      stop(Outcome::Status::abandoned);
+      return 0;
+    }
+    ensure(decision.index < count, "a chooser takes one of the alternatives",
+           static_cast<long long>(decision.index), static_cast<long long>(count));
+    if (wants_choices_) {
+      for (const auto& [observer, interest] : observers_) {
+        if (interest.has_any(EventMask::choices())) observer->on_choice(point, decision.index);
+      }
+    }
+    return decision.index;
+  } catch (...) {
+    // A chooser's own trouble: it goes to whoever called `run`, not through the program.
+    escaped_ = std::current_exception();
+    stop(Outcome::Status::abandoned);
+    return 0;
+  }
+}
+
+Task* Machine::take(Actor& actor) {
+  now_ = std::max(now_, actor.date);
+  agenda_.remove(actor);
+  last_step_ = actor.alternative.id;
+  last_step_salt_ = static_cast<std::uint64_t>(actor.type);
+  if (wants_steps_) {
+    for (const auto& [observer, interest] : observers_) {
+      if (interest.has_any(EventMask::steps())) observer->on_step(actor.alternative);
+    }
+  }
+  while (network_event_ <= now_) messages_->advance_network(network_event_);
+  if (step_ >= ring_start_) remember_step(actor);
+  if (actor.type == Actor::Type::delivery || actor.type == Actor::Type::transfer) {
+    const std::uint32_t owner = actor.owner;
+    if (actor.type == Actor::Type::delivery) {
+      messages_->deliver(owner);
+    } else {
+      messages_->transfer_arrived(owner);
+    }
+    poll_pause_ = std::chrono::microseconds(1);
+    wake_pollers();
+    return nullptr;
+  }
+  Task& task = tasks_[actor.owner];
+  task.timed_out = actor.type == Actor::Type::deadline;
+  Actor& other = task.timed_out ? task.operation_actor : task.deadline_actor;
+  if (other.place != Actor::Place::nowhere) agenda_.remove(other);
+  if (task.waits_on != nullptr) unlink(task);
+  return &task;
+}
+
+bool Machine::look_up() {
+  // Something rare is due: a limit, a pause, a look at the clock on the wall.
+  if (pause_requested_ || (should_pause_ && should_pause_())) {
+    pause_requested_ = false;
+    paused_ = true;
+    return true;
+  }
+  if (step_ >= options_.step_limit) {
+    stop_at_limit(Limit::steps);
+    return true;
+  }
+  if (is_wall_time_up()) {
+    stop_at_limit(Limit::wall_time);
+    return true;
+  }
+  set_attention();
+  return false;
+}
+
+void Machine::set_attention() {
+  constexpr std::uint64_t steps_between_looks = 4096;
+  attention_step_ = std::min(step_ + steps_between_looks, ring_start_);
+  if (step_ >= ring_start_ || should_pause_ || pause_requested_) attention_step_ = step_ + 1;
+}
+
+void Machine::remember_step(const Actor& actor) {
+  const bool is_task = actor.type <= Actor::Type::deadline;
+  const Operation& operation =
+      tasks_[is_task ? actor.owner : actor.alternative.id.task.value].pending;
+  ring_.push({actor.alternative.id.task, actor.alternative.kind, actor.alternative.object,
+              is_task ? operation.value : 0,
+              is_task && operation.where != nullptr ? *operation.where : SourceLocation{}});
+}
+
+// --- other questions --------------------------------------------------------------------------
+
+std::uint64_t Machine::question_key(ChoiceKind kind) {
+  const auto ordinal = questions_in_step_++;
+  return (last_step_.packed() << 4U | last_step_salt_) ^
+         (static_cast<std::uint64_t>(kind) + 1) * 0x9e3779b97f4a7c15U ^
+         ordinal * 0xd1b54a32d192ed03U;
+}
+
+std::size_t Machine::choose(ChoiceKind kind, std::span<const Alternative> alternatives) {
+  if (alternatives.size() == 1) return 0;
+  const ChoicePoint point{.kind = kind,
+                          .asker = running_ != nullptr ? running_->current_id() : last_step_,
+                          .alternatives = alternatives,
+                          .current = last_step_.task,
+                          .current_is_enabled = true,
+                          .current_has_yielded = false,
+                          .step = step_,
+                          .question = question_key(kind),
+                          .now = now_,
+                          .pending = *this};
+  return ask(point);
+}
+
+std::uint64_t Machine::choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
+                                    std::span<const std::uint32_t> weights) {
+  if (low == high) return low;
+  const ValueQuestion question{.asker = running_ != nullptr ? running_->current_id() : last_step_,
+                               .question = question_key(kind),
+                               .low = low,
+                               .high = high,
+                               .weights = weights,
+                               .kind = kind};
+  ++outcome_.questions;
+  std::uint64_t answer = low;
+  try {
+    answer = chooser_->choose_value(question);
+  } catch (...) {
+    escaped_ = std::current_exception();
+    stop(Outcome::Status::abandoned);
+  }
+  ensure(answer >= low && answer <= high, "a drawn value lies in its range",
+         static_cast<long long>(answer), static_cast<long long>(high));
+  if (wants_choices_) {
+    for (const auto& [observer, interest] : observers_) {
+      if (interest.has_any(EventMask::choices())) observer->on_value(question, answer);
+    }
+  }
+  return answer;
+}
+
+std::size_t Machine::default_index(const ChoicePoint& point) const {
+  if (point.kind == ChoiceKind::message) return messages_->oldest_candidate();
+  if (point.kind != ChoiceKind::step) return 0;
+  const Actor& current = tasks_[point.current.value].operation_actor;
+  if (point.current_is_enabled && current.place == Actor::Place::open) return current.slot;
+  const auto actors = agenda_.open_actors();
+  const auto earliest = std::ranges::min_element(actors, [](const Actor* a, const Actor* b) {
+    if (a->date != b->date) return a->date < b->date;
+    return a->alternative.id < b->alternative.id;
+  });
+  return static_cast<std::size_t>(earliest - actors.begin());
+}
+
+// --- switching and telling --------------------------------------------------------------------
+
+Fiber& Machine::hand_over(Task* from, Task* to) {
+  // What the C library and the compiler keep per thread belongs to the task.
+  auto& saved = from != nullptr ? from->saved : host_state_;
+  saved.error = errno;
+  saved.exceptions[0] = exception_globals_[0];
+  saved.exceptions[1] = exception_globals_[1];
+  const ProcessId before = from != nullptr ? from->process : ProcessId{};
+  const ProcessId after = to != nullptr ? to->process : ProcessId{};
+  if (switch_hook_ != nullptr && before != after) {
+    switch_hook_(switch_hook_context_, before, after);
+  }
+  running_ = to;
+  if (to != nullptr && to->fiber == nullptr) start_fiber(*to);
+  const auto& restored = to != nullptr ? to->saved : host_state_;
+  exception_globals_[0] = restored.exceptions[0];
+  exception_globals_[1] = restored.exceptions[1];
+  errno = restored.error;
+  return to != nullptr ? *to->fiber : fibers_.host();
+}
+
+void Machine::switch_from(Task* from, Task* to) {
+  Fiber& source = from != nullptr ? *from->fiber : fibers_.host();
+  fibers_.switch_to(source, hand_over(from, to));
+}
+
+void Machine::tell_operation(const Operation& operation, OperationId matched,
+                             std::uint64_t payload_hash, bool timed_out) {
+  Event event;
+  event.id = running_->current_id();
+  event.kind = operation.kind;
+  event.timed_out = timed_out;
+  event.object = operation.object;
+  event.matched = matched;
+  event.payload_hash = payload_hash;
+  event.peer = operation.peer;
+  event.tag = operation.tag;
+  event.where = operation.where;
+  tell(event);
+}
+
+void Machine::tell(Event event) {
+  event.time = now_;
+  event.step = step_;
+  for (const auto& [observer, interest] : observers_) {
+    if (interest.has(event.kind)) observer->on_event(event);
+  }
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,190 @@
+// Tasks, processes and the names of things.
+#include <exception>
+#include <typeinfo>
+
+#include <fmt/format.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "machine.hpp"
+#include "mix.hpp"
+
+namespace orrery::detail {
+
+bool TaskEnds::is_enabled(const Operation& operation, TaskId) const {
+  return machine_->task_at(TaskId{static_cast<std::uint32_t>(operation.value)}).has_ended();
+}
+
+void TaskEnds::renew() {
+  id_ = machine_->name_object("tasks", {});
+}
+
+SynchronizationObject::SynchronizationObject(Machine& machine, const char* type,
+                                             std::string_view name)
+    : machine_(&machine), id_(machine.name_object(type, name)) {}
+
+ObjectId Machine::name_object(const char* type, std::string_view name) {
+  // Numbered per creator, so that a name does not depend on what others created meanwhile.
+  ObjectId id;
+  if (running_ != nullptr) {
+    id = {running_->id, ++running_->objects_created};
+  } else {
+    id = {no_task, ++own_objects_};
+  }
+  object_names_.push_back({id, type, static_cast<std::uint32_t>(name_text_.size()),
+                           static_cast<std::uint32_t>(name.size())});
+  name_text_ += name;
+  return id;
+}
+
+Task& Machine::new_task() {
+  if (tasks_used_ == tasks_.size()) tasks_.emplace_back();
+  Task& task = tasks_[tasks_used_];
+  task.id = TaskId{static_cast<std::uint32_t>(tasks_used_)};
+  task.timed_out = false;
+  task.poll_failed = false;
+  task.detached = false;
+  task.operation_number = 0;
+  task.objects_created = 0;
+  task.waits_on = nullptr;
+  task.select = nullptr;
+  task.fiber = nullptr;
+  task.saved = {};
+  task.end_operation = {};
+  task.held.clear();
+  task.operation_actor.type = Actor::Type::operation;
+  task.operation_actor.place = Actor::Place::nowhere;
+  task.operation_actor.owner = task.id.value;
+  task.deadline_actor.type = Actor::Type::deadline;
+  task.deadline_actor.place = Actor::Place::nowhere;
+  task.deadline_actor.owner = task.id.value;
+  task.bulk_state = mix(options_.seed, mix(options_.run_index, tasks_used_));
+  ++tasks_used_;
+  ++tasks_alive_;
+  return task;
+}
+
+TaskId Machine::spawn(ProcessId process, std::string name, std::function<void()> body,
+                      const SourceLocation& where, Unwinding unwinding) {
+  Operation operation;
+  operation.kind = OperationKind::spawn;
+  operation.object = task_ends_->id();
+  operation.where = &where;
+  const bool is_root = tasks_used_ == 0;
+  if (!is_root) announce(operation);
+  if (unwinding_) return {};
+  Task& task = new_task();
+  task.process = process;
+  task.name = std::move(name);
+  task.body = std::move(body);
+  task.spawned_at = where;
+  task.unwinding = unwinding;
+  task.pending = {};
+  task.pending.kind = OperationKind::task_start;
+  task.pending.object = task_ends_->id();
+  task.pending.where = &task.spawned_at;
+  task.operation_number = 1;
+  operation.value = task.id.value;
+  if (!is_root) told(operation, {}, task.id.value);
+  enter_agenda(task, now_);
+  return task.id;
+}
+
+ProcessId Machine::create_process(std::string name) {
+  const ProcessId id{static_cast<std::uint32_t>(processes_.size())};
+  const auto rank = static_cast<std::int32_t>(id.value) - 1;
+  processes_.push_back({id, rank, rank < 0 ? 0 : messages_->host_of(rank), std::move(name)});
+  if (rank >= 0) messages_->add_process();
+  return id;
+}
+
+void Machine::join(TaskId id, const SourceLocation& where) {
+  Operation operation;
+  operation.kind = OperationKind::join;
+  operation.object = task_ends_->id();
+  operation.value = id.value;
+  operation.where = &where;
+  if (!unwinding_ && running_ != nullptr && running_->id == id) {
+    fail_here(FindingKind::deadlock, "a thread joins itself", where, "joins itself");
+  }
+  announce(operation, task_ends_.get());
+  if (unwinding_) return;
+  told(operation, tasks_[id.value].end_operation);
+}
+
+void Machine::detach(TaskId id) {
+  tasks_[id.value].detached = true;
+}
+
+void Machine::start_fiber(Task& task) {
+  task.fiber = &fibers_.acquire(&Machine::task_main, &task);
+}
+
+void Machine::task_main(void* argument) {
+  Task& task = *static_cast<Task*>(argument);
+  Machine& machine = *current_machine;
+  // A task that is left for good comes back here by a long jump, not by returning.
+  if (__builtin_setjmp(task.leave_buffer) == 0) machine.run_body(task);
+  machine.task_ended(task);
+}
+
+void Machine::run_body(Task& task) {
+  try {
+    task.body();
+  } catch (const RunIsOver&) {
+    return;
+  } catch (const UsageError&) {
+    // The program misuses Orrery itself: its author should hear of it from `run`.
+    if (over_) return;
+    escaped_ = std::current_exception();
+    stop(Outcome::Status::abandoned);
+  } catch (const std::exception& error) {
+    uncaught(task, error.what());
+  } catch (...) {
+    uncaught(task, "something that is not a std::exception");
+  }
+}
+
+void Machine::uncaught(const Task& task, const char* what) {
+  record(FindingKind::exception, fmt::format("uncaught exception: {}", what),
+         {place_of(task.spawned_at, task.id, "started here")});
+}
+
+void Machine::leave_task() {
+  Task& task = *running_;
+  if (task.unwinding == Unwinding::abandon) __builtin_longjmp(task.leave_buffer, 1);
+  throw RunIsOver{};
+}
+
+void Machine::task_ended(Task& task) {
+  task.body = nullptr;  // what the closure owns dies with the task
+  task.state = TaskState::ended;
+  --tasks_alive_;
+  if (!unwinding_) {
+    ++task.operation_number;
+    task.end_operation = task.current_id();
+    if (wants(OperationKind::task_end)) {
+      Operation operation;
+      operation.kind = OperationKind::task_end;
+      operation.object = task_ends_->id();
+      told(operation);
+    }
+    report_held(task);
+    last_ran_ = task.id;
+    step_is_over();
+    reconsider(*task_ends_);
+  }
+  Task* const next = unwinding_ ? nullptr : choose_next();
+  fibers_.release(*task.fiber);
+  if (next != nullptr && next->fiber == nullptr) {
+    start_fiber(*next);
+    if (next->fiber == task.fiber) {
+      // The new task gets this very stack: it begins when this function has returned.
+      hand_over(&task, next);
+      return;
+    }
+  }
+  switch_from(&task, next);
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,66 @@
+// One message from its send to its end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <orrery/network_model/network_model.hpp>
+#include <orrery/sim_runtime/communicator.hpp>
+#include <orrery/sim_runtime/ids.hpp>
+
+#include "agenda.hpp"
+
+namespace orrery::detail {
+
+using MessageIndex = std::uint32_t;
+inline constexpr MessageIndex no_message = 0xffffffffU;
+using RequestHandle = std::uint32_t;  ///< 0: none
+
+/// Who sends what to whom; as a pattern, `source` and `tag` may be wildcards.
+struct MessagePattern {
+  std::uint32_t context = 0;
+  std::int32_t source = any_source;
+  std::int32_t destination = 0;
+  std::int32_t tag = any_tag;
+
+  [[nodiscard]] bool matches(const MessagePattern& message) const {
+    return context == message.context && (source == any_source || source == message.source) &&
+           (tag == any_tag || tag == message.tag);
+  }
+};
+
+/// A message.  An *eager* one carries its bytes with it.  A *rendezvous* first sends an envelope;
+/// when that is matched, a clear-to-send goes back, and then the data come.  A *synchronous* eager
+/// one is acknowledged when it is matched.
+struct MessageState {
+  enum class Phase : std::uint8_t {
+    in_flight,
+    arrived,
+    clear_to_send,
+    data,
+    acknowledgement,
+    done
+  };
+
+  MessagePattern envelope;
+  Phase phase = Phase::in_flight;
+  bool is_rendezvous = false;
+  bool is_synchronous = false;
+  bool cancelled = false;
+  OperationId sender;
+  OperationId received_by;  ///< the operation that started the receive it was matched with
+  RequestHandle send_request = 0;
+  RequestHandle receive_request = 0;
+  TransferId transfer{};  ///< the one under way
+  VirtualTime date;       ///< when it arrives, as things stand
+  std::uint64_t arrival_order = 0;
+  std::vector<std::byte> payload;
+  Actor actor;  ///< of the phases after the match
+  MessageIndex next_in_channel = no_message;
+  // Places in the two buckets of the mailbox: [0] by its tag, [1] by any tag.
+  MessageIndex previous_arrived[2] = {no_message, no_message};
+  MessageIndex next_arrived[2] = {no_message, no_message};
+};
+
+}  // namespace orrery::detail

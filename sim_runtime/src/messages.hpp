@@ -1,0 +1,175 @@
+// Message passing: channels, mailboxes, requests, and the network that gives the dates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include <orrery/network_model/network_model.hpp>
+#include <orrery/sim_runtime/communicator.hpp>
+#include <orrery/sim_runtime/operation.hpp>
+
+#include "agenda.hpp"
+#include "mailbox.hpp"
+#include "message.hpp"
+
+namespace orrery::detail {
+
+/// A non-blocking operation, or the tail of a blocking one.
+struct RequestState {
+  bool in_use = false;
+  bool is_receive = false;
+  bool complete = false;
+  bool cancelled = false;
+  bool is_released = false;  ///< the program let go of it while it was active
+  std::int32_t owner = -1;   ///< rank
+  MessagePattern pattern;
+  MessageIndex message = no_message;
+  OperationId started_by;
+  OperationId matched;  ///< the operation at the other end, once complete
+  SourceLocation started_at;
+};
+
+/// What a wait for requests looks at while it is parked.
+struct SelectSpec {
+  std::span<const RequestHandle> requests;  ///< entries of 0 are skipped
+  bool all = false;
+};
+
+/// All message passing of a run.  Sends go into *channels* (one for each sender, receiver and
+/// context, in order); a delivery takes the head of a channel to its mailbox; receives take from
+/// there.
+class MessageSystem {
+ public:
+  MessageSystem(Machine& machine, std::unique_ptr<NetworkModel> network);
+
+  void reset();
+  void add_process();
+  [[nodiscard]] std::uint32_t host_of(std::int32_t rank) const;
+
+  // Operations of the running task.
+  void send(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode,
+            const SourceLocation& where);
+  RequestHandle start_send(const MessagePattern& to, std::span<const std::byte> bytes,
+                           SendMode mode, const SourceLocation& where);
+  /// Takes a message; returns a completed request that holds it, or 0 if the deadline won.
+  RequestHandle receive(const MessagePattern& pattern, VirtualTime deadline,
+                        const SourceLocation& where);
+  RequestHandle start_receive(const MessagePattern& pattern, const SourceLocation& where);
+  /// Waits as `spec` says; false if the deadline won.  `kind` is `wait` or `select`.
+  bool wait(const SelectSpec& spec, VirtualTime deadline, OperationKind kind,
+            const SourceLocation& where);
+  /// A poll of the same.
+  bool test(const SelectSpec& spec, const SourceLocation& where);
+  /// Which complete request a select or test reports: a choice.  At least one must be complete.
+  std::size_t choose_complete(std::span<const RequestHandle> requests);
+  bool cancel(RequestHandle handle, const SourceLocation& where);
+  std::optional<Envelope> probe(const MessagePattern& pattern, bool is_poll,
+                                const SourceLocation& where);
+  void release(RequestHandle handle);
+  /// Tells the observers that the program has seen this request complete.
+  void tell_completed(RequestHandle handle, OperationKind kind, const SourceLocation& where);
+
+  [[nodiscard]] const RequestState& request(RequestHandle handle) const {
+    return requests_[handle];
+  }
+  [[nodiscard]] bool is_valid(RequestHandle handle) const {
+    return handle > 0 && handle < requests_.size() && requests_[handle].in_use;
+  }
+  [[nodiscard]] Envelope envelope(RequestHandle handle) const;
+  [[nodiscard]] std::span<const std::byte> payload(RequestHandle handle) const;
+  [[nodiscard]] bool is_satisfied(const SelectSpec& spec) const;
+  [[nodiscard]] Mailbox& mailbox(std::int32_t rank) {
+    return *mailboxes_[static_cast<std::size_t>(rank)];
+  }
+
+  // Steps of the machine's own.
+  void deliver(std::uint32_t channel);
+  void transfer_arrived(MessageIndex index);
+  void advance_network(VirtualTime date);
+  /// Offers messages that were withheld from posted receives once more.
+  void readmit();
+  [[nodiscard]] bool has_withheld() const { return has_withheld_; }
+  /// Among the candidates of the question that is being asked: the one that arrived first.
+  [[nodiscard]] std::size_t oldest_candidate() const;
+
+  /// Requests that nobody has waited for, at the end of a run.
+  void for_each_active(const std::function<void(const RequestState&)>& report) const;
+  [[nodiscard]] std::uint64_t sent() const { return sent_; }
+
+ private:
+  struct Channel {
+    MessageIndex first = no_message;  ///< the next to be delivered
+    MessageIndex last = no_message;
+    Actor actor;
+  };
+
+  // messages_send.cpp
+  MessageIndex create(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode);
+  void announce_send(const MessagePattern& to, std::uint64_t size_bytes,
+                     const SourceLocation& where, Operation& operation);
+  void tell_sent(const Operation& operation, MessageIndex index);
+  Channel& channel_of(const MessagePattern& to);
+  void expect_head(Channel& channel);
+  void start_transfer(MessageIndex index, std::int32_t from, std::int32_t to,
+                      std::uint64_t size_bytes);
+  void start_phase(MessageIndex index, MessageState::Phase phase);
+  void apply_dates();
+  void drop(MessageIndex index);
+
+  // messages_receive.cpp
+  void match(RequestHandle handle, MessageIndex index);
+  bool offer(MessageIndex index);
+  MessageIndex choose_match(const MessagePattern& pattern, OperationId asker);
+  void complete(RequestHandle handle, OperationId matched);
+  RequestHandle new_request(bool is_receive, const MessagePattern& pattern,
+                            const SourceLocation& where);
+  void recycle(RequestHandle handle);
+  [[nodiscard]] std::int32_t running_rank() const;
+
+  Machine& machine_;
+  std::unique_ptr<NetworkModel> network_;
+  std::vector<ArrivalDate> dates_;
+  std::deque<MessageState> messages_;
+  std::vector<MessageIndex> free_messages_;
+  std::vector<MessageIndex> transfers_;  ///< by TransferId
+  std::deque<Channel> channels_;
+  std::size_t channels_used_ = 0;
+  struct ChannelKey {
+    std::uint32_t context;
+    std::int32_t source;
+    std::int32_t destination;
+    friend bool operator==(const ChannelKey&, const ChannelKey&) = default;
+  };
+  struct ChannelKeyHash {
+    std::size_t operator()(const ChannelKey& key) const {
+      std::uint64_t h = key.context;
+      h = (h ^ static_cast<std::uint32_t>(key.source)) * 0x9e3779b97f4a7c15U;
+      h = (h ^ static_cast<std::uint32_t>(key.destination)) * 0xbf58476d1ce4e5b9U;
+      return h ^ h >> 29U;
+    }
+  };
+  std::unordered_map<ChannelKey, std::uint32_t, ChannelKeyHash> channel_index_;
+  std::deque<std::unique_ptr<Mailbox>> mailboxes_;
+  std::size_t mailboxes_used_ = 0;
+  std::deque<RequestState> requests_;
+  std::vector<RequestHandle> free_requests_;
+  std::uint64_t sent_ = 0;
+  std::uint64_t arrivals_ = 0;
+  bool has_withheld_ = false;
+  std::vector<Alternative> candidate_alternatives_;
+  std::vector<MessageIndex> candidate_messages_;
+  std::span<const MessageIndex> asked_candidates_;
+  std::vector<RequestHandle> posts_;
+};
+
+/// 64-bit FNV-1a over a message's bytes: a payload's identity in events.
+[[nodiscard]] std::uint64_t payload_hash(std::span<const std::byte> bytes);
+
+}  // namespace orrery::detail

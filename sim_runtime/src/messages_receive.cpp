@@ -1,0 +1,407 @@
+// The receiving half: from an arrival to a completed request.
+#include <algorithm>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "machine.hpp"
+#include "messages.hpp"
+
+namespace orrery::detail {
+namespace {
+
+Operation receive_operation(OperationKind kind, const MessagePattern& pattern, ObjectId mailbox,
+                            VirtualTime deadline, const SourceLocation& where) {
+  Operation operation;
+  operation.kind = kind;
+  operation.peer = pattern.source;
+  operation.tag = pattern.tag;
+  operation.value = pattern.context;
+  operation.object = mailbox;
+  operation.deadline = deadline;
+  operation.where = &where;
+  return operation;
+}
+
+}  // namespace
+
+std::int32_t MessageSystem::running_rank() const {
+  return machine_.process_at(machine_.running().process).rank;
+}
+
+RequestHandle MessageSystem::new_request(bool is_receive, const MessagePattern& pattern,
+                                         const SourceLocation& where) {
+  if (free_requests_.empty()) {
+    free_requests_.push_back(static_cast<RequestHandle>(requests_.size()));
+    requests_.emplace_back();
+  }
+  const RequestHandle handle = free_requests_.back();
+  free_requests_.pop_back();
+  RequestState& request = requests_[handle];
+  request = {};
+  request.in_use = true;
+  request.is_receive = is_receive;
+  request.owner = running_rank();
+  request.pattern = pattern;
+  request.started_by = machine_.running().current_id();
+  request.started_at = where;
+  return handle;
+}
+
+void MessageSystem::recycle(RequestHandle handle) {
+  RequestState& request = requests_[handle];
+  request.in_use = false;
+  free_requests_.push_back(handle);
+  if (request.is_receive && request.message != no_message) {
+    messages_[request.message].receive_request = 0;
+    drop(request.message);
+  }
+}
+
+void MessageSystem::release(RequestHandle handle) {
+  if (!is_valid(handle)) return;
+  RequestState& request = requests_[handle];
+  if (request.complete) {
+    recycle(handle);
+  } else {
+    request.is_released = true;
+  }
+}
+
+void MessageSystem::complete(RequestHandle handle, OperationId matched) {
+  RequestState& request = requests_[handle];
+  request.complete = true;
+  request.matched = matched;
+  const std::int32_t owner = request.owner;
+  if (request.is_released) recycle(handle);
+  machine_.reconsider(mailbox(owner));
+}
+
+void MessageSystem::match(RequestHandle handle, MessageIndex index) {
+  RequestState& request = requests_[handle];
+  MessageState& message = messages_[index];
+  request.message = index;
+  message.receive_request = handle;
+  message.received_by = request.started_by;
+  if (message.is_rendezvous) {
+    start_phase(index, MessageState::Phase::clear_to_send);
+    return;
+  }
+  if (message.is_synchronous && message.send_request != 0) {
+    start_phase(index, MessageState::Phase::acknowledgement);
+  } else {
+    message.phase = MessageState::Phase::done;
+  }
+  complete(handle, message.sender);
+}
+
+MessageIndex MessageSystem::choose_match(const MessagePattern& pattern, OperationId asker) {
+  auto found = mailbox(pattern.destination).candidates(pattern);
+  if (Chooser* const constraint = machine_.constraint(); constraint != nullptr) {
+    candidate_alternatives_.clear();
+    candidate_messages_.clear();
+    for (std::size_t i = 0; i < found.messages.size(); ++i) {
+      Alternative alternative = found.alternatives[i];
+      alternative.asker = asker;
+      if (!constraint->admits(alternative)) continue;
+      candidate_alternatives_.push_back(alternative);
+      candidate_messages_.push_back(found.messages[i]);
+    }
+    found = {candidate_alternatives_, candidate_messages_};
+  }
+  if (found.messages.empty()) return no_message;
+  asked_candidates_ = found.messages;
+  return found.messages[machine_.choose(ChoiceKind::message, found.alternatives)];
+}
+
+std::size_t MessageSystem::oldest_candidate() const {
+  std::size_t oldest = 0;
+  for (std::size_t i = 1; i < asked_candidates_.size(); ++i) {
+    if (messages_[asked_candidates_[i]].arrival_order <
+        messages_[asked_candidates_[oldest]].arrival_order) {
+      oldest = i;
+    }
+  }
+  return oldest;
+}
+
+void MessageSystem::deliver(std::uint32_t channel_index) {
+  Channel& channel = channels_[channel_index];
+  const MessageIndex index = channel.first;
+  MessageState& message = messages_[index];
+  channel.first = message.next_in_channel;
+  if (channel.first == no_message) channel.last = no_message;
+  message.phase = MessageState::Phase::arrived;
+  message.arrival_order = arrivals_++;
+  const std::int32_t destination = message.envelope.destination;
+  if (machine_.wants(OperationKind::deliver)) {
+    Event event;
+    event.id = message.sender;
+    event.kind = OperationKind::deliver;
+    event.object = mailbox(destination).id();
+    event.peer = destination;
+    event.tag = message.envelope.tag;
+    event.size_bytes = message.payload.size();
+    machine_.tell(event);
+  }
+  expect_head(channel);
+  if (message.cancelled) {
+    message.phase = MessageState::Phase::done;
+    drop(index);
+    return;
+  }
+  if (offer(index)) return;
+  mailbox(destination).insert(index);
+  machine_.reconsider(mailbox(destination));
+}
+
+bool MessageSystem::offer(MessageIndex index) {
+  const MessageState& message = messages_[index];
+  Mailbox& box = mailbox(message.envelope.destination);
+  Chooser* const constraint = machine_.constraint();
+  box.matching_posts(message.envelope, constraint == nullptr ? 1 : box.posted_count(), posts_);
+  for (const RequestHandle handle : posts_) {
+    const RequestState& request = requests_[handle];
+    const Alternative alternative{message.sender, request.started_by, box.id(),
+                                  OperationKind::receive, /*weight=*/1};
+    if (constraint != nullptr && !constraint->admits(alternative)) {
+      has_withheld_ = true;
+      continue;
+    }
+    box.unpost(handle, request.pattern);
+    match(handle, index);
+    return true;
+  }
+  return false;
+}
+
+void MessageSystem::readmit() {
+  has_withheld_ = false;
+  for (std::size_t rank = 0; rank < mailboxes_used_; ++rank) {
+    Mailbox& box = *mailboxes_[rank];
+    if (box.arrived_count() == 0) continue;
+    // Blocking receives look for themselves; posted ones are offered what has arrived.
+    for (RequestHandle handle = 1; box.posted_count() > 0 && handle < requests_.size(); ++handle) {
+      const RequestState& request = requests_[handle];
+      const bool is_posted = request.in_use && request.is_receive && !request.complete &&
+                             request.message == no_message && !request.cancelled &&
+                             request.owner == static_cast<std::int32_t>(rank);
+      if (!is_posted) continue;
+      const MessageIndex index = choose_match(request.pattern, request.started_by);
+      if (index == no_message) {
+        has_withheld_ = has_withheld_ || !box.candidates(request.pattern).messages.empty();
+        continue;
+      }
+      box.remove(index);
+      box.unpost(handle, request.pattern);
+      match(handle, index);
+    }
+    machine_.reconsider(box);
+  }
+}
+
+RequestHandle MessageSystem::receive(const MessagePattern& pattern, VirtualTime deadline,
+                                     const SourceLocation& where) {
+  Mailbox& box = mailbox(pattern.destination);
+  const Operation operation =
+      receive_operation(OperationKind::receive, pattern, box.id(), deadline, where);
+  const bool in_time = machine_.announce(operation, &box);
+  if (machine_.is_unwinding()) return 0;
+  if (!in_time) {
+    machine_.told(operation, {}, 0, /*timed_out=*/true);
+    return 0;
+  }
+  const RequestHandle handle = new_request(true, pattern, where);
+  const MessageIndex index = choose_match(pattern, machine_.running().current_id());
+  ensure(index != no_message, "an enabled receive has a message", pattern.source, pattern.tag);
+  box.remove(index);
+  match(handle, index);
+  if (!requests_[handle].complete) {
+    const RequestHandle handles[] = {handle};
+    wait({handles, true}, VirtualTime::never(), OperationKind::wait, where);
+  } else {
+    tell_completed(handle, OperationKind::receive, where);
+  }
+  return handle;
+}
+
+RequestHandle MessageSystem::start_receive(const MessagePattern& pattern,
+                                           const SourceLocation& where) {
+  Mailbox& box = mailbox(pattern.destination);
+  const Operation operation = receive_operation(OperationKind::post_receive, pattern, box.id(),
+                                                VirtualTime::never(), where);
+  machine_.announce(operation);
+  if (machine_.is_unwinding()) return 0;
+  const RequestHandle handle = new_request(true, pattern, where);
+  const MessageIndex index = choose_match(pattern, requests_[handle].started_by);
+  if (index == no_message) {
+    has_withheld_ = has_withheld_ || !box.candidates(pattern).messages.empty();
+    box.post(handle, pattern);
+  } else {
+    box.remove(index);
+    match(handle, index);
+  }
+  machine_.told(operation);
+  return handle;
+}
+
+bool MessageSystem::is_satisfied(const SelectSpec& spec) const {
+  const auto is_done = [&](RequestHandle handle) { return requests_[handle].complete; };
+  const auto is_given = [](RequestHandle handle) { return handle != 0; };
+  if (spec.all) {
+    return std::ranges::all_of(
+        spec.requests, [&](RequestHandle handle) { return !is_given(handle) || is_done(handle); });
+  }
+  return std::ranges::any_of(
+      spec.requests, [&](RequestHandle handle) { return is_given(handle) && is_done(handle); });
+}
+
+bool MessageSystem::wait(const SelectSpec& spec, VirtualTime deadline, OperationKind kind,
+                         const SourceLocation& where) {
+  Task& task = machine_.running();
+  Mailbox& box = mailbox(running_rank());
+  task.select = &spec;
+  Operation operation;
+  operation.kind = kind;
+  operation.object = box.id();
+  operation.value = spec.requests.size() == 1 ? requests_[spec.requests[0]].started_by.packed() : 0;
+  operation.deadline = deadline;
+  operation.where = &where;
+  const bool in_time = machine_.announce(operation, &box);
+  task.select = nullptr;
+  if (machine_.is_unwinding()) return false;
+  if (!in_time) {
+    machine_.told(operation, {}, 0, /*timed_out=*/true);
+    return false;
+  }
+  if (spec.all) {
+    for (const RequestHandle handle : spec.requests) {
+      if (handle != 0) tell_completed(handle, kind, where);
+    }
+  }
+  return true;
+}
+
+bool MessageSystem::test(const SelectSpec& spec, const SourceLocation& where) {
+  Operation operation;
+  operation.kind = OperationKind::test;
+  operation.object = mailbox(running_rank()).id();
+  operation.where = &where;
+  machine_.announce(operation);
+  if (machine_.is_unwinding()) return false;
+  if (!is_satisfied(spec)) {
+    machine_.poll_failed();
+    machine_.told(operation);
+    return false;
+  }
+  if (spec.all) {
+    for (const RequestHandle handle : spec.requests) {
+      if (handle != 0) tell_completed(handle, OperationKind::test, where);
+    }
+  }
+  return true;
+}
+
+std::size_t MessageSystem::choose_complete(std::span<const RequestHandle> requests) {
+  std::vector<Alternative> alternatives;
+  std::vector<std::size_t> indices;
+  const ObjectId object = mailbox(running_rank()).id();
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (requests[i] == 0 || !requests_[requests[i]].complete) continue;
+    alternatives.push_back({requests_[requests[i]].started_by, machine_.running().current_id(),
+                            object, OperationKind::select, /*weight=*/1});
+    indices.push_back(i);
+  }
+  return indices[machine_.choose(ChoiceKind::request, alternatives)];
+}
+
+void MessageSystem::tell_completed(RequestHandle handle, OperationKind kind,
+                                   const SourceLocation& where) {
+  if (!machine_.wants(kind)) return;
+  const RequestState& request = requests_[handle];
+  Event event;
+  event.id = machine_.running().current_id();
+  event.kind = kind;
+  event.object = mailbox(running_rank()).id();
+  event.matched = request.matched;
+  event.where = &where;
+  if (request.is_receive && request.message != no_message) {
+    const MessageState& message = messages_[request.message];
+    event.peer = message.envelope.source;
+    event.tag = message.envelope.tag;
+    event.size_bytes = message.payload.size();
+    event.payload_hash = payload_hash(message.payload);
+  }
+  machine_.tell(event);
+}
+
+bool MessageSystem::cancel(RequestHandle handle, const SourceLocation& where) {
+  Operation operation;
+  operation.kind = OperationKind::cancel;
+  operation.object = mailbox(running_rank()).id();
+  operation.value = requests_[handle].started_by.packed();
+  operation.where = &where;
+  machine_.announce(operation);
+  if (machine_.is_unwinding()) return false;
+  RequestState& request = requests_[handle];
+  if (request.complete) return false;
+  if (request.is_receive) {
+    if (request.message != no_message) return false;
+    mailbox(request.owner).unpost(handle, request.pattern);
+  } else {
+    MessageState& message = messages_[request.message];
+    if (message.phase == MessageState::Phase::arrived) {
+      mailbox(message.envelope.destination).remove(request.message);
+      message.phase = MessageState::Phase::done;
+      drop(request.message);
+    } else if (message.phase == MessageState::Phase::in_flight) {
+      message.cancelled = true;  // dropped when it arrives
+      message.send_request = 0;
+    } else {
+      return false;
+    }
+  }
+  request.cancelled = true;
+  complete(handle, {});
+  machine_.told(operation);
+  return true;
+}
+
+std::optional<Envelope> MessageSystem::probe(const MessagePattern& pattern, bool is_poll,
+                                             const SourceLocation& where) {
+  Mailbox& box = mailbox(pattern.destination);
+  const auto kind = is_poll ? OperationKind::try_probe : OperationKind::probe;
+  const Operation operation =
+      receive_operation(kind, pattern, box.id(), VirtualTime::never(), where);
+  machine_.announce(operation, is_poll ? nullptr : &box);
+  if (machine_.is_unwinding()) return std::nullopt;
+  const MessageIndex index = choose_match(pattern, machine_.running().current_id());
+  if (index == no_message) {
+    machine_.poll_failed();
+    machine_.told(operation);
+    return std::nullopt;
+  }
+  const MessageState& message = messages_[index];
+  machine_.told(operation, message.sender);
+  return Envelope{message.envelope.source, message.envelope.tag, message.payload.size()};
+}
+
+Envelope MessageSystem::envelope(RequestHandle handle) const {
+  const RequestState& request = requests_[handle];
+  if (!request.is_receive || request.message == no_message) return {};
+  const MessageState& message = messages_[request.message];
+  return {message.envelope.source, message.envelope.tag, message.payload.size()};
+}
+
+std::span<const std::byte> MessageSystem::payload(RequestHandle handle) const {
+  const RequestState& request = requests_[handle];
+  if (!request.is_receive || request.message == no_message) return {};
+  return messages_[request.message].payload;
+}
+
+void MessageSystem::for_each_active(const std::function<void(const RequestState&)>& report) const {
+  for (const RequestState& request : requests_) {
+    if (request.in_use && !request.is_released) report(request);
+  }
+}
+
+}  // namespace orrery::detail

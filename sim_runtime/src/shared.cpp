@@ -1,0 +1,52 @@
+#include <orrery/sim_runtime/shared.hpp>
+#include <orrery/sim_runtime/world.hpp>
+
+#include "machine.hpp"
+
+namespace orrery::detail {
+
+VariableBase::VariableBase(World& world, const char* type, std::string_view name)
+    : SynchronizationObject(world.machine(), type, name) {}
+
+void VariableBase::announce(OperationKind kind, MemoryOrder order, std::uint64_t value,
+                            const SourceLocation& where) const {
+  Operation operation;
+  operation.kind = kind;
+  operation.order = order;
+  operation.object = id();
+  operation.value = value;
+  operation.where = &where;
+  machine_->announce(operation);
+}
+
+void VariableBase::accessed(OperationKind kind, std::uint64_t value, std::uint32_t size_bytes,
+                            const SourceLocation& where) const {
+  was_loaded_ = false;
+  if (machine_->is_unwinding() || !machine_->has_running()) return;
+  if (!machine_->wants(kind)) return;
+  Event event;
+  event.id = machine_->running().current_id();
+  event.kind = kind;
+  event.object = id();
+  event.payload_hash = value;
+  event.size_bytes = size_bytes;
+  event.where = &where;
+  machine_->tell(event);
+}
+
+void VariableBase::loaded(std::uint64_t value, std::uint32_t size_bytes,
+                          const SourceLocation& where) const {
+  if (machine_->is_unwinding() || !machine_->has_running()) return;
+  const auto& task = machine_->running();
+  // The same task's very next operation, on the same variable, with the same answer: it spins.
+  const OperationId here = task.current_id();
+  const bool repeats = was_loaded_ && last_load_.task == here.task &&
+                       last_load_.number + 1 == here.number && last_loaded_ == value;
+  accessed(OperationKind::read, value, size_bytes, where);
+  last_load_ = here;
+  last_loaded_ = value;
+  was_loaded_ = true;
+  if (repeats) machine_->poll_failed();
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,259 @@
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <orrery/sim_runtime/simulated_runtime.hpp>
+
+#include "machine.hpp"
+
+namespace orrery {
+namespace {
+
+using detail::Machine;
+using detail::MessagePattern;
+using detail::RequestHandle;
+
+Machine& machine() {
+  return *Machine::current();
+}
+
+SourceLocation at(std::uintptr_t program_counter) {
+  return SourceLocation::at(program_counter);
+}
+
+MessagePattern pattern_of(const OrreryEnvelope& envelope) {
+  return {envelope.context, envelope.source, envelope.destination, envelope.tag};
+}
+
+std::span<const std::byte> bytes_of(const OrreryEnvelope& envelope, const void* data) {
+  return {static_cast<const std::byte*>(data), envelope.size_bytes};
+}
+
+SendMode mode_of(OrrerySendMode mode) {
+  switch (mode) {
+    case ORRERY_SEND_SYNCHRONOUS: return SendMode::synchronous;
+    case ORRERY_SEND_BUFFERED: return SendMode::buffered;
+    default: return SendMode::standard;
+  }
+}
+
+int32_t rank() {
+  auto* const current = Machine::current();
+  if (current == nullptr || !current->has_running()) return -1;
+  return current->process_at(current->running().process).rank;
+}
+
+int32_t rank_count() {
+  return machine().rank_count();
+}
+
+const char* host_name() {
+  static thread_local char name[32];
+  const auto host = machine().process_at(machine().running().process).host;
+  *fmt::format_to_n(name, sizeof name - 1, "host{}", host).out = '\0';
+  return name;
+}
+
+void send(const OrreryEnvelope* to, const void* data, OrrerySendMode mode, uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  machine().messages().send(pattern_of(*to), bytes_of(*to, data), mode_of(mode), where);
+}
+
+OrreryRequest start_send(const OrreryEnvelope* to, const void* data, OrrerySendMode mode,
+                         uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  return machine().messages().start_send(pattern_of(*to), bytes_of(*to, data), mode_of(mode),
+                                         where);
+}
+
+OrreryRequest receive(const OrreryEnvelope* pattern, uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  return machine().messages().receive(pattern_of(*pattern), VirtualTime::never(), where);
+}
+
+OrreryRequest start_receive(const OrreryEnvelope* pattern, uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  return machine().messages().start_receive(pattern_of(*pattern), where);
+}
+
+// Which of the complete ones a `some` reports: each further one is a choice of its own.
+int32_t take_some(std::span<const RequestHandle> requests, int32_t* indices) {
+  auto& messages = machine().messages();
+  std::vector<std::size_t> complete;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (requests[i] != 0 && messages.request(requests[i]).complete) complete.push_back(i);
+  }
+  // The undisturbed answer, 0, reports all of them.
+  const auto left_out = machine().choose_value(ChoiceKind::value, 0, complete.size() - 1);
+  for (std::uint64_t i = 0; i < left_out; ++i) {
+    const auto victim = machine().choose_value(ChoiceKind::value, 0, complete.size() - 1);
+    complete.erase(complete.begin() + static_cast<std::ptrdiff_t>(victim));
+  }
+  int32_t count = 0;
+  for (const std::size_t index : complete) indices[count++] = static_cast<int32_t>(index);
+  return count;
+}
+
+int32_t take_all(std::span<const RequestHandle> requests, int32_t* indices) {
+  int32_t count = 0;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (requests[i] != 0) indices[count++] = static_cast<int32_t>(i);
+  }
+  return count;
+}
+
+int32_t select(const OrreryRequest* handles, int32_t count, OrrerySelect how, int32_t* indices,
+               uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  auto& messages = machine().messages();
+  const std::span<const RequestHandle> requests(handles, static_cast<std::size_t>(count));
+  const bool all = how == ORRERY_SELECT_ALL || how == ORRERY_SELECT_POLL_ALL;
+  const bool polls = how >= ORRERY_SELECT_POLL_ANY;
+  const detail::SelectSpec spec{requests, all};
+  const auto kind = polls ? OperationKind::test
+                          : (all || count == 1 ? OperationKind::wait : OperationKind::select);
+  const bool satisfied =
+      polls ? messages.test(spec, where) : messages.wait(spec, VirtualTime::never(), kind, where);
+  if (!satisfied) return 0;
+  if (all) return take_all(requests, indices);
+  int32_t taken = 1;
+  if (how == ORRERY_SELECT_SOME || how == ORRERY_SELECT_POLL_SOME) {
+    taken = take_some(requests, indices);
+  } else {
+    indices[0] = static_cast<int32_t>(messages.choose_complete(requests));
+  }
+  for (int32_t i = 0; i < taken; ++i) {
+    messages.tell_completed(requests[static_cast<std::size_t>(indices[i])], kind, where);
+  }
+  return taken;
+}
+
+uint32_t inspect(OrreryRequest handle, OrreryEnvelope* envelope) {
+  auto& messages = machine().messages();
+  if (!messages.is_valid(handle)) return 0;
+  const auto& request = messages.request(handle);
+  std::uint32_t flags = 0;
+  if (request.complete) flags |= ORRERY_REQUEST_COMPLETE;
+  if (request.cancelled) flags |= ORRERY_REQUEST_CANCELLED;
+  if (request.is_receive) flags |= ORRERY_REQUEST_RECEIVE;
+  if (envelope != nullptr) {
+    const Envelope found = messages.envelope(handle);
+    *envelope = {request.pattern.context, found.source, request.pattern.destination, found.tag,
+                 found.size_bytes};
+  }
+  return flags;
+}
+
+const void* payload(OrreryRequest handle) {
+  return machine().messages().payload(handle).data();
+}
+
+void release(OrreryRequest handle) {
+  machine().messages().release(handle);
+}
+
+int32_t cancel(OrreryRequest handle, uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  return machine().messages().cancel(handle, where) ? 1 : 0;
+}
+
+int32_t probe(const OrreryEnvelope* pattern, int32_t poll, OrreryEnvelope* found, uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  const auto envelope = machine().messages().probe(pattern_of(*pattern), poll != 0, where);
+  if (!envelope) return 0;
+  *found = {pattern->context, envelope->source, pattern->destination, envelope->tag,
+            envelope->size_bytes};
+  return 1;
+}
+
+int64_t now() {
+  return machine().now().picoseconds();
+}
+
+void sleep(int64_t duration_picoseconds, uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  Operation operation;
+  operation.kind = OperationKind::sleep;
+  operation.where = &where;
+  machine().announce_at(operation,
+                        machine().now() + VirtualDuration::from_picoseconds(duration_picoseconds));
+  machine().told(operation);
+}
+
+void yield(uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  Operation operation;
+  operation.kind = OperationKind::yield;
+  operation.where = &where;
+  machine().announce(operation);
+  machine().poll_failed();
+  machine().told(operation);
+}
+
+uint64_t draw(uint64_t bound, uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  Operation operation;
+  operation.kind = OperationKind::random;
+  operation.where = &where;
+  machine().announce(operation);
+  const auto answer = machine().choose_value(ChoiceKind::value, 0, bound - 1);
+  machine().told(operation, {}, answer);
+  return answer;
+}
+
+void finding(const char* kind, const char* message, uintptr_t pc) {
+  const auto known = finding_kind(kind);
+  machine().fail_here(known.value_or(FindingKind::property), message, at(pc));
+}
+
+void exit_process(int32_t status, uintptr_t pc) {
+  if (status == 0) machine().leave_task();
+  machine().fail_here(FindingKind::exit,
+                      fmt::format("{} exits with status {}",
+                                  machine().process_at(machine().running().process).name, status),
+                      at(pc), "exits");
+}
+
+void abort_job(int32_t status, uintptr_t pc) {
+  machine().fail_here(FindingKind::exit,
+                      fmt::format("{} aborts the job with status {}",
+                                  machine().process_at(machine().running().process).name, status),
+                      at(pc), "aborts");
+}
+
+void output(int32_t stream, const char* text, size_t size_bytes) {
+  machine().write(stream, {text, size_bytes}, {});
+}
+
+}  // namespace
+
+const OrreryRuntime& simulated_runtime() {
+  static const OrreryRuntime table = {
+      .version = ORRERY_RUNTIME_VERSION,
+      .size_bytes = sizeof(OrreryRuntime),
+      .rank = rank,
+      .rank_count = rank_count,
+      .host_name = host_name,
+      .send = send,
+      .start_send = start_send,
+      .receive = receive,
+      .start_receive = start_receive,
+      .select = select,
+      .inspect = inspect,
+      .payload = payload,
+      .release = release,
+      .cancel = cancel,
+      .probe = probe,
+      .now = now,
+      .sleep = sleep,
+      .yield = yield,
+      .draw = draw,
+      .finding = finding,
+      .exit_process = exit_process,
+      .abort_job = abort_job,
+      .output = output,
+  };
+  return table;
+}
+
+}  // namespace orrery

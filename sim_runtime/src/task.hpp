@@ -1,0 +1,81 @@
+// What the machine knows of one simulated thread and one simulated process.
+#pragma once
+
+#include <cerrno>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <orrery/sim_runtime/operation.hpp>
+#include <orrery/sim_runtime/synchronization_object.hpp>
+
+#include "agenda.hpp"
+#include "fiber_pool.hpp"
+
+namespace orrery::detail {
+
+/// How a task that cannot end by itself is ended: by an exception that runs its destructors, or by
+/// leaving its stack as it is (C programs, whose memory is restored from a snapshot).
+enum class Unwinding : std::uint8_t { exception, abandon };
+
+/// What the C and C++ libraries keep per real thread, and a task must have for itself.
+struct ThreadState {
+  int error = 0;             ///< errno
+  void* exceptions[2] = {};  ///< caught and uncaught exceptions (Itanium C++ ABI, 2.2.2)
+};
+
+/// A simulated thread.
+struct Task {
+  TaskId id;
+  ProcessId process;
+  TaskState state = TaskState::enabled;
+  bool running = false;      ///< has the stack right now
+  bool timed_out = false;    ///< the deadline of the pending operation has won
+  bool poll_failed = false;  ///< its last operation was a failed poll: it parks at the next one
+  bool detached = false;
+  Unwinding unwinding = Unwinding::exception;
+  std::uint32_t operation_number = 0;
+  std::uint32_t objects_created = 0;
+  Operation pending;
+  Actor operation_actor;
+  Actor deadline_actor;
+
+  SynchronizationObject* waits_on = nullptr;  ///< while parked with an operation that depends on it
+  Task* previous_waiter = nullptr;
+  Task* next_waiter = nullptr;
+  const void* select = nullptr;  ///< what `is_enabled` of a wait for several requests looks at
+
+  Fiber* fiber = nullptr;
+  void* leave_buffer[5] = {};  ///< of __builtin_setjmp, at the bottom of its stack
+  ThreadState saved;
+  std::function<void()> body;
+  std::string name;
+  SourceLocation spawned_at;
+  OperationId end_operation;  ///< its last operation, once it has ended
+  std::uint64_t bulk_state = 0;
+  std::vector<const SynchronizationObject*> held;  ///< locks that it must give back
+
+  [[nodiscard]] OperationId current_id() const { return {id, operation_number}; }
+  [[nodiscard]] bool has_ended() const { return state == TaskState::ended; }
+};
+
+/// Who waits for the end of tasks: all joiners of a run.
+class TaskEnds final : public SynchronizationObject {
+ public:
+  explicit TaskEnds(Machine& machine) : SynchronizationObject(machine, "tasks", {}) {}
+  [[nodiscard]] bool is_enabled(const Operation& operation, TaskId task) const override;
+  /// Takes part in a new run.
+  void renew();
+};
+
+/// A simulated operating-system process.
+struct Process {
+  ProcessId id;
+  std::int32_t rank = -1;  ///< -1 for the process of the root task
+  std::uint32_t host = 0;
+  std::string name;
+};
+
+}  // namespace orrery::detail
