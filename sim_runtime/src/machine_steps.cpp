@@ -188,7 +188,12 @@ Actor* Machine::choose_actor() {
       messages_->advance_network(network_event_);
     } else if (network_event_ != VirtualTime::never()) {
       messages_->advance_network(network_event_);
-    } else if (!wait_for_polls()) {
+    } else if (wait_for_polls()) {
+      continue;
+    } else if (constraint_ != nullptr && constraint_->gives_way(*this)) {
+      messages_->readmit();
+      agenda_.readmit(now_);
+    } else {
       nothing_to_come();
       return nullptr;
     }
@@ -258,6 +263,7 @@ Task* Machine::take(Actor& actor) {
   agenda_.remove(actor);
   last_step_ = actor.alternative.id;
   last_step_salt_ = static_cast<std::uint64_t>(actor.type);
+  if (constraint_ != nullptr) constraint_->took(actor.alternative);
   if (wants_steps_) {
     for (const auto& [observer, interest] : observers_) {
       if (interest.has_any(EventMask::steps())) observer->on_step(actor.alternative);

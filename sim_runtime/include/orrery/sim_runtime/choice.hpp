@@ -119,9 +119,15 @@ class Chooser {
   /// "Not yet" is an answer too.  Asked whenever an alternative comes up, even alone; what is
   /// withheld is asked again after each step.  Withheld steps do not hold the clock back.
   virtual bool admits(const Alternative&) { return true; }
+  /// A step was taken, asked or not.  Only for choosers that constrain: they must know when to admit
+  /// the next one, and a step that is left alone is taken without a question.
+  virtual void took(const Alternative&) {}
   virtual Decision choose(const ChoicePoint& point) = 0;
   /// Default: the low end.
   virtual std::uint64_t choose_value(const ValueQuestion& question) { return question.low; }
+  /// Nothing that is admitted is to come.  True: the chooser has changed its mind, ask again about
+  /// what is withheld.  Must not say so for ever.
+  virtual bool gives_way(const PendingOperations&) { return false; }
   /// Everything is withheld and nothing is to come: what had been expected, for the finding of
   /// kind `divergence`.  `pending` shows what came instead.
   [[nodiscard]] virtual std::string explain_divergence(const PendingOperations&) { return {}; }
