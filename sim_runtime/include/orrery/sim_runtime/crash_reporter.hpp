@@ -1,0 +1,74 @@
+// What a process that is about to die still says.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include <orrery/network_model/virtual_time.hpp>
+
+namespace orrery {
+
+/// How a process died: filled in by the dying process, in memory that another one can read (a
+/// shared mapping).  Plain data, all zero before; the numbers of signals are the system's.
+struct CrashReport {
+  static constexpr std::size_t frames_max = 48;
+  static constexpr std::uint32_t no_task = 0xffffffffU;
+
+  std::atomic<std::uint32_t> is_filled{0};  ///< set last; without it nothing here means anything
+  std::int32_t signal = 0;                  ///< SIGSEGV, SIGABRT, ...; SIGALRM: the watchdog
+  std::int32_t code = 0;                    ///< si_code
+  std::uint32_t task = no_task;             ///< the task that ran, as `CrashCallbacks` told it
+  bool is_stack_overflow = false;           ///< the fault lies in or just above a guard page
+  bool is_hang = false;                     ///< the watchdog: a task ran on without a call
+  std::uintptr_t fault_address = 0;         ///< si_addr, for the signals that have one
+  std::uintptr_t program_counter = 0;       ///< of the faulting instruction
+  /// Return addresses, innermost first, without `program_counter`; best effort.
+  std::array<std::uintptr_t, frames_max> frames{};
+  std::atomic<std::uint32_t> frame_count{0};
+
+  /// Ready for the next run.
+  void clear();
+};
+
+/// How the reporter learns what it cannot know.  Both are called in a signal handler and may only
+/// read memory; both may be null.
+struct CrashCallbacks {
+  std::uint32_t (*current_task)(void* context) = nullptr;
+  bool (*is_guard_page)(void* context, std::uintptr_t address) = nullptr;
+  void* context = nullptr;
+};
+
+/// While it lives, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGTRAP of this process fill in
+/// the report, on a stack of their own, and end the process with `exit_status`: no handler of the
+/// C library's `exit` runs.  For forked workers with one thread; one at a time.  The former
+/// handlers and alternate stack are put back by the destructor.
+///
+///     orrery::CrashReporter reporter(shared.report);   // in the forked child
+///     reporter.arm_watchdog(limit);
+///     run();                                           // the parent reads the report if it dies
+///     reporter.disarm_watchdog();
+class CrashReporter {
+ public:
+  /// Status of a process that died and left a report.
+  static constexpr int exit_status = 113;
+
+  explicit CrashReporter(CrashReport& report, CrashCallbacks callbacks = {});
+  ~CrashReporter();
+  CrashReporter(const CrashReporter&) = delete;
+  CrashReporter& operator=(const CrashReporter&) = delete;
+
+  /// After this much real time the process reports where it is (`is_hang`) and ends.  For tasks
+  /// that never call the runtime, which alone looks at the wall limit of a run: give it a little
+  /// more than that limit.  Arming again starts anew; SIGALRM and ITIMER_REAL are used.
+  void arm_watchdog(VirtualDuration real_time);
+  void disarm_watchdog();
+
+ private:
+  struct Saved;
+  std::unique_ptr<Saved> saved_;
+};
+
+}  // namespace orrery

@@ -1,0 +1,51 @@
+// From return addresses to lines of source.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// One function at one line.
+struct SourceFrame {
+  std::string file;        ///< as the compiler was given it; empty if not known
+  std::uint32_t line = 0;  ///< 0 if not known
+  std::string function;    ///< demangled, without parameters; empty if not known
+  friend bool operator==(const SourceFrame&, const SourceFrame&) = default;
+};
+
+/// Where an address lies in the source: the innermost frame first, then the functions that it was
+/// inlined into.  Never empty, but all fields of the only frame may be.
+struct SourcePlace {
+  std::vector<SourceFrame> frames;
+  [[nodiscard]] const SourceFrame& innermost() const { return frames.front(); }
+};
+
+/// Reads the debug information of whatever is loaded in this process: the executable, shared
+/// libraries, and programs that were loaded in several copies (copies with the same build id share
+/// one reading).  A file is opened when the first address in it is asked for; answers are kept.
+/// Not thread-safe; not for signal handlers.
+///
+///     orrery::Symbolizer symbolizer;
+///     const auto place = symbolizer.resolve(return_address);
+///     print(place.innermost().file, place.innermost().line);
+class Symbolizer {
+ public:
+  Symbolizer();
+  ~Symbolizer();
+  Symbolizer(Symbolizer&&) noexcept;
+  Symbolizer& operator=(Symbolizer&&) noexcept;
+
+  /// The call that returns to this address.
+  [[nodiscard]] const SourcePlace& resolve(std::uintptr_t return_address);
+  /// The instruction at this very address: for the program counter of a fault.
+  [[nodiscard]] const SourcePlace& resolve_exact(std::uintptr_t program_counter);
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace orrery

@@ -1,0 +1,158 @@
+#include "debug_information.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <cxxabi.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include "function_name.hpp"
+
+namespace orrery::detail {
+namespace {
+
+constexpr Dwfl_Callbacks callbacks{
+    .find_elf = nullptr,  // offline: the file is given
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = nullptr,
+};
+
+std::string text_attribute(Dwarf_Die* die, unsigned name) {
+  Dwarf_Attribute attribute;
+  const char* const text = dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+  return text != nullptr ? text : "";
+}
+
+std::uint32_t number_attribute(Dwarf_Die* die, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  if (dwarf_formudata(dwarf_attr(die, name, &attribute), &value) != 0) return 0;
+  return static_cast<std::uint32_t>(value);
+}
+
+// libdw puts the compilation directory before every relative name.  Where the compiler was given
+// a relative name, take it off again.
+std::string as_given(const char* file, Dwarf_Die* unit) {
+  if (file == nullptr) return {};
+  const std::string_view path = file;
+  const std::string unit_name = text_attribute(unit, DW_AT_name);
+  const std::string directory = text_attribute(unit, DW_AT_comp_dir) + "/";
+  const bool is_relative = !unit_name.empty() && unit_name.front() != '/';
+  if (!is_relative || directory.size() == 1 || !path.starts_with(directory)) return file;
+  std::string_view rest = path.substr(directory.size());
+  if (rest.starts_with("./") && !unit_name.starts_with("./")) rest.remove_prefix(2);
+  return std::string(rest);
+}
+
+Dwarf_Die declaration_of(Dwarf_Die die) {
+  for (const unsigned reference : {DW_AT_abstract_origin, DW_AT_specification}) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die target;
+    if (dwarf_attr(&die, reference, &attribute) == nullptr) continue;
+    if (dwarf_formref_die(&attribute, &target) != nullptr) return declaration_of(target);
+  }
+  return die;
+}
+
+bool has_scope(int tag) {
+  return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+         tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
+}
+
+std::string function_of(Dwarf_Die* die) {
+  if (const std::string name = text_attribute(die, DW_AT_linkage_name); !name.empty()) {
+    return function_name(name);
+  }
+  // What only its own file sees has no name for the linker.
+  std::string name = text_attribute(die, DW_AT_name);
+  Dwarf_Die declaration = declaration_of(*die);
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&declaration, &scopes);
+  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owner(scopes, &std::free);
+  for (int i = 1; i < count; ++i) {
+    const int tag = dwarf_tag(&scopes[i]);
+    if (!has_scope(tag)) continue;
+    std::string scope = text_attribute(&scopes[i], DW_AT_name);
+    if (scope.empty()) scope = tag == DW_TAG_namespace ? "(anonymous namespace)" : "(unnamed)";
+    name.insert(0, scope + "::");
+  }
+  return name;
+}
+
+bool is_function(Dwarf_Die* die) {
+  const int tag = dwarf_tag(die);
+  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+std::string call_file(Dwarf_Die* inlined, Dwarf_Die* unit) {
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  const std::uint32_t index = number_attribute(inlined, DW_AT_call_file);
+  if (dwarf_getsrcfiles(unit, &files, &count) != 0 || index >= count) return {};
+  return as_given(dwarf_filesrc(files, index, nullptr, nullptr), unit);
+}
+
+/// The function at an address and those that it was inlined into.
+std::vector<Dwarf_Die> functions_at(Dwarf_Die* unit, Dwarf_Addr address) {
+  std::vector<Dwarf_Die> functions;
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes(unit, address, &scopes);
+  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owner(scopes, &std::free);
+  if (count <= 0) return functions;
+  // The scopes of an inlined function lead on to where it was written; those of its instance lead
+  // on to where it was called.
+  Dwarf_Die* instances = nullptr;
+  const int depth = dwarf_getscopes_die(&scopes[0], &instances);
+  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> instance_owner(instances, &std::free);
+  for (int i = 0; i < depth; ++i) {
+    if (is_function(&instances[i])) functions.push_back(instances[i]);
+  }
+  return functions;
+}
+
+}  // namespace
+
+DebugInformation::DebugInformation(const std::string& path) : session_(dwfl_begin(&callbacks)) {
+  if (session_ == nullptr) return;
+  module_ = dwfl_report_offline(session_, "program", path.c_str(), -1);
+  dwfl_report_end(session_, nullptr, nullptr);
+}
+
+DebugInformation::~DebugInformation() {
+  if (session_ != nullptr) dwfl_end(session_);
+}
+
+SourcePlace DebugInformation::place_of(std::uint64_t address) const {
+  SourcePlace place{{SourceFrame{}}};
+  if (module_ == nullptr) return place;
+  GElf_Addr elf_bias = 0;
+  if (dwfl_module_getelf(module_, &elf_bias) == nullptr) return place;
+  const Dwarf_Addr biased = address + elf_bias;
+  if (const char* const symbol = dwfl_module_addrname(module_, biased)) {
+    place.frames.front().function = function_name(symbol);
+  }
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* const unit = dwfl_module_addrdie(module_, biased, &bias);
+  if (unit == nullptr) return place;
+  if (Dwfl_Line* const line = dwfl_module_getsrc(module_, biased)) {
+    int number = 0;
+    const char* const file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+    place.frames.front().file = as_given(file, unit);
+    place.frames.front().line = static_cast<std::uint32_t>(number);
+  }
+  std::vector<Dwarf_Die> functions = functions_at(unit, biased - bias);
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    place.frames[i].function = function_of(&functions[i]);
+    if (dwarf_tag(&functions[i]) != DW_TAG_inlined_subroutine || i + 1 == functions.size()) break;
+    place.frames.push_back(
+        {call_file(&functions[i], unit), number_attribute(&functions[i], DW_AT_call_line), {}});
+  }
+  return place;
+}
+
+}  // namespace orrery::detail

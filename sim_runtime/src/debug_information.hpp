@@ -1,0 +1,32 @@
+// The debug information of one file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <orrery/sim_runtime/symbolizer.hpp>
+
+// elfutils' own types.
+struct Dwfl;
+struct Dwfl_Module;
+
+namespace orrery::detail {
+
+/// An open ELF file with its line table and functions, if it has them.  Separate debug files are
+/// found where the system keeps them.
+class DebugInformation {
+ public:
+  explicit DebugInformation(const std::string& path);
+  ~DebugInformation();
+  DebugInformation(const DebugInformation&) = delete;
+  DebugInformation& operator=(const DebugInformation&) = delete;
+
+  /// `address` is one in the file: what was added when it was loaded is taken off.
+  [[nodiscard]] SourcePlace place_of(std::uint64_t address) const;
+
+ private:
+  Dwfl* session_ = nullptr;
+  Dwfl_Module* module_ = nullptr;
+};
+
+}  // namespace orrery::detail

@@ -1,0 +1,84 @@
+#include "loaded_objects.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+#include <elf.h>
+#include <link.h>
+#include <unistd.h>
+
+namespace orrery::detail {
+namespace {
+
+struct Search {
+  std::uintptr_t address;
+  std::optional<LoadedObject> found;
+};
+
+bool contains(const dl_phdr_info& info, std::uintptr_t address) {
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const auto& header = info.dlpi_phdr[i];
+    if (header.p_type != PT_LOAD) continue;
+    const std::uintptr_t start = info.dlpi_addr + header.p_vaddr;
+    if (address >= start && address - start < header.p_memsz) return true;
+  }
+  return false;
+}
+
+std::uintptr_t rounded_up(std::uintptr_t value) {
+  constexpr std::uintptr_t alignment = 4;
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+std::string build_id_in(std::uintptr_t note, std::uintptr_t end) {
+  while (note + sizeof(ElfW(Nhdr)) <= end) {
+    ElfW(Nhdr) header;
+    std::memcpy(&header, reinterpret_cast<const void*>(note), sizeof header);
+    const auto* const name = reinterpret_cast<const char*>(note + sizeof header);
+    const auto* const content = name + rounded_up(header.n_namesz);
+    const bool is_gnu = header.n_namesz == sizeof "GNU" && std::memcmp(name, "GNU", 4) == 0;
+    if (header.n_type == NT_GNU_BUILD_ID && is_gnu) return {content, header.n_descsz};
+    note = reinterpret_cast<std::uintptr_t>(content) + rounded_up(header.n_descsz);
+  }
+  return {};
+}
+
+std::string build_id_of(const dl_phdr_info& info) {
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const auto& header = info.dlpi_phdr[i];
+    // Notes aligned to 8 bytes (properties of the processor) are of no interest.
+    if (header.p_type != PT_NOTE || header.p_align > 4) continue;
+    const std::uintptr_t start = info.dlpi_addr + header.p_vaddr;
+    if (std::string id = build_id_in(start, start + header.p_memsz); !id.empty()) return id;
+  }
+  return {};
+}
+
+// The copies of a program are files without a name.  A forked worker has them open too, and can
+// read them when the process that made them is gone.
+std::string readable_path(const char* name) {
+  if (*name == '\0') return "/proc/self/exe";
+  int process = 0;
+  int descriptor = 0;
+  if (std::sscanf(name, "/proc/%d/fd/%d", &process, &descriptor) == 2) {
+    return "/proc/self/fd/" + std::to_string(descriptor);
+  }
+  return name;
+}
+
+int look_at(dl_phdr_info* info, std::size_t, void* argument) {
+  auto& search = *static_cast<Search*>(argument);
+  if (!contains(*info, search.address)) return 0;
+  search.found = LoadedObject{info->dlpi_addr, readable_path(info->dlpi_name), build_id_of(*info)};
+  return 1;
+}
+
+}  // namespace
+
+std::optional<LoadedObject> find_loaded_object(std::uintptr_t address) {
+  Search search{address, {}};
+  dl_iterate_phdr(look_at, &search);
+  return search.found;
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,20 @@
+// Which file an address of this process was loaded from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace orrery::detail {
+
+/// A file that is loaded in this process, as far as one address in it needs.
+struct LoadedObject {
+  std::uintptr_t base = 0;  ///< what was added to the addresses in the file
+  std::string path;         ///< where its content can be read
+  std::string build_id;     ///< as in its note, raw bytes; empty if it has none
+};
+
+/// The object that the address lies in; nothing if it lies in none.
+[[nodiscard]] std::optional<LoadedObject> find_loaded_object(std::uintptr_t address);
+
+}  // namespace orrery::detail

@@ -1,0 +1,47 @@
+#include <map>
+#include <utility>
+
+#include <orrery/sim_runtime/symbolizer.hpp>
+
+#include "debug_information.hpp"
+#include "loaded_objects.hpp"
+
+namespace orrery {
+
+/// Files by build id (or path), places by address.
+class Symbolizer::Implementation {
+ public:
+  const SourcePlace& resolve(std::uintptr_t address) {
+    const auto known = places_.find(address);
+    if (known != places_.end()) return known->second;
+    SourcePlace place{{SourceFrame{}}};
+    if (const auto object = detail::find_loaded_object(address)) {
+      place = information_of(*object).place_of(address - object->base);
+    }
+    return places_.emplace(address, std::move(place)).first->second;
+  }
+
+ private:
+  const detail::DebugInformation& information_of(const detail::LoadedObject& object) {
+    const std::string& key = object.build_id.empty() ? object.path : object.build_id;
+    return files_.try_emplace(key, object.path).first->second;
+  }
+
+  std::map<std::string, detail::DebugInformation> files_;
+  std::map<std::uintptr_t, SourcePlace> places_;
+};
+
+Symbolizer::Symbolizer() : implementation_(std::make_unique<Implementation>()) {}
+Symbolizer::~Symbolizer() = default;
+Symbolizer::Symbolizer(Symbolizer&&) noexcept = default;
+Symbolizer& Symbolizer::operator=(Symbolizer&&) noexcept = default;
+
+const SourcePlace& Symbolizer::resolve(std::uintptr_t return_address) {
+  return implementation_->resolve(return_address == 0 ? 0 : return_address - 1);
+}
+
+const SourcePlace& Symbolizer::resolve_exact(std::uintptr_t program_counter) {
+  return implementation_->resolve(program_counter);
+}
+
+}  // namespace orrery

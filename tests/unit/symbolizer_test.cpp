@@ -1,0 +1,83 @@
+#include <cstdlib>
+
+#include <catch2/catch.hpp>
+
+#include <orrery/sim_runtime/symbolizer.hpp>
+
+namespace game {
+namespace {
+
+using Places = std::vector<std::uintptr_t>;
+
+[[gnu::noinline]] void note_caller(Places& places) {
+  places.push_back(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+}
+
+[[gnu::always_inline]] inline void note_inlined(Places& places) {
+  note_caller(places);
+}
+
+[[gnu::noinline]] unsigned call_by_name(Places& places) {
+  note_caller(places);
+  return __LINE__ - 1;
+}
+
+[[gnu::noinline]] unsigned call_inlined(Places& places) {
+  note_inlined(places);
+  return __LINE__ - 1;
+}
+
+template <typename T>
+struct Board {
+  [[gnu::noinline]] T move(Places& places, T by) const {
+    note_caller(places);
+    return by;
+  }
+};
+
+}  // namespace
+}  // namespace game
+
+TEST_CASE("a return address gives the line of the call, its file and its function") {
+  game::Places places;
+  const unsigned line = game::call_by_name(places);
+  orrery::Symbolizer symbolizer;
+  const auto& frame = symbolizer.resolve(places.at(0)).innermost();
+  CHECK(frame.file.ends_with("tests/unit/symbolizer_test.cpp"));
+  CHECK(frame.line == line);
+  CHECK(frame.function == "game::(anonymous namespace)::call_by_name");
+}
+
+TEST_CASE("an inlined function is named, and the one that it was inlined into") {
+  game::Places places;
+  const unsigned line = game::call_inlined(places);
+  orrery::Symbolizer symbolizer;
+  const auto& frames = symbolizer.resolve(places.at(0)).frames;
+  REQUIRE(frames.size() == 2);
+  CHECK(frames[0].function == "game::(anonymous namespace)::note_inlined");
+  CHECK(frames[1].function == "game::(anonymous namespace)::call_inlined");
+  CHECK(frames[1].line == line);
+  CHECK(frames[1].file == frames[0].file);
+}
+
+TEST_CASE("a member of a template is named without its return type and parameters") {
+  game::Places places;
+  CHECK(game::Board<int>{}.move(places, 3) == 3);
+  orrery::Symbolizer symbolizer;
+  CHECK(symbolizer.resolve(places.at(0)).innermost().function ==
+        "game::(anonymous namespace)::Board<int>::move");
+}
+
+TEST_CASE("an address in no file gives an empty place") {
+  orrery::Symbolizer symbolizer;
+  const int variable = 0;
+  const auto& frame = symbolizer.resolve(reinterpret_cast<std::uintptr_t>(&variable)).innermost();
+  CHECK(frame == orrery::SourceFrame{});
+  CHECK(symbolizer.resolve(0).innermost() == orrery::SourceFrame{});
+}
+
+TEST_CASE("a function of the C library is named even without debug information") {
+  orrery::Symbolizer symbolizer;
+  const auto address = reinterpret_cast<std::uintptr_t>(&std::strtol);
+  CHECK_FALSE(symbolizer.resolve_exact(address).innermost().function.empty());
+}
