@@ -119,8 +119,8 @@ class Chooser {
   /// "Not yet" is an answer too.  Asked whenever an alternative comes up, even alone; what is
   /// withheld is asked again after each step.  Withheld steps do not hold the clock back.
   virtual bool admits(const Alternative&) { return true; }
-  /// A step was taken, asked or not.  Only for choosers that constrain: they must know when to admit
-  /// the next one, and a step that is left alone is taken without a question.
+  /// A step was taken, asked or not.  Only for choosers that constrain: they must know when to
+  /// admit the next one, and a step that is left alone is taken without a question.
   virtual void took(const Alternative&) {}
   virtual Decision choose(const ChoicePoint& point) = 0;
   /// Default: the low end.
