@@ -1,0 +1,105 @@
+#include "run_settings.hpp"
+
+#include <utility>
+
+#include "byte_cursor.hpp"
+
+namespace orrery {
+
+RunSettings RunSettings::of(const SimulationOptions& options, std::string strategy) {
+  RunSettings settings;
+  settings.seed = options.seed;
+  settings.run_index = options.run_index;
+  settings.window = options.window;
+  settings.step_limit = options.step_limit;
+  settings.virtual_limit = options.virtual_limit;
+  settings.stack_bytes = options.stack_bytes;
+  settings.eager_threshold_bytes = options.eager_threshold_bytes;
+  settings.spurious_wakeups = options.spurious_wakeups;
+  settings.strategy = std::move(strategy);
+  return settings;
+}
+
+void RunSettings::apply_to(SimulationOptions& options) const {
+  options.seed = seed;
+  options.run_index = run_index;
+  options.window = window;
+  options.step_limit = step_limit;
+  options.virtual_limit = virtual_limit;
+  options.stack_bytes = static_cast<std::size_t>(stack_bytes);
+  options.eager_threshold_bytes = eager_threshold_bytes;
+  options.spurious_wakeups = spurious_wakeups;
+}
+
+std::vector<std::byte> encode_settings(const RunSettings& settings) {
+  detail::ByteWriter out;
+  out.varint(settings.seed);
+  out.varint(settings.run_index);
+  out.zigzag(settings.window.picoseconds());
+  out.varint(settings.step_limit);
+  out.zigzag(settings.virtual_limit.picoseconds());
+  out.varint(settings.stack_bytes);
+  out.varint(settings.eager_threshold_bytes);
+  out.u8(settings.spurious_wakeups ? 1 : 0);
+  out.text(settings.strategy);
+  return out.take();
+}
+
+RunSettings decode_settings(std::span<const std::byte> bytes, std::string_view where) {
+  detail::ByteReader in(bytes, where);
+  RunSettings settings;
+  settings.seed = in.varint();
+  settings.run_index = in.varint();
+  settings.window = VirtualDuration::from_picoseconds(in.zigzag());
+  settings.step_limit = in.varint();
+  settings.virtual_limit = VirtualDuration::from_picoseconds(in.zigzag());
+  settings.stack_bytes = in.varint();
+  settings.eager_threshold_bytes = in.varint();
+  const std::uint8_t spurious = in.u8();
+  if (spurious > 1) in.fail("neither yes nor no");
+  settings.spurious_wakeups = spurious == 1;
+  settings.strategy = in.text();
+  in.finish();
+  return settings;
+}
+
+std::vector<std::byte> encode_findings(std::span<const Finding> findings) {
+  detail::ByteWriter out;
+  out.varint(findings.size());
+  for (const Finding& finding : findings) {
+    out.u8(static_cast<std::uint8_t>(finding.kind));
+    out.text(finding.message);
+    out.varint(finding.where.size());
+    for (const FindingPlace& place : finding.where) {
+      out.text(place.file);
+      out.varint(place.line);
+      out.text(place.task);
+      out.text(place.role);
+    }
+  }
+  return out.take();
+}
+
+std::vector<Finding> decode_findings(std::span<const std::byte> bytes, std::string_view where) {
+  detail::ByteReader in(bytes, where);
+  std::vector<Finding> findings(in.count(3));
+  for (Finding& finding : findings) {
+    const std::uint8_t kind = in.u8();
+    if (kind > static_cast<std::uint8_t>(FindingKind::property)) {
+      in.fail("a finding of an unknown kind");
+    }
+    finding.kind = static_cast<FindingKind>(kind);
+    finding.message = in.text();
+    finding.where.resize(in.count(4));
+    for (FindingPlace& place : finding.where) {
+      place.file = in.text();
+      place.line = in.varint32();
+      place.task = in.text();
+      place.role = in.text();
+    }
+  }
+  in.finish();
+  return findings;
+}
+
+}  // namespace orrery
