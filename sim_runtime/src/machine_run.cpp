@@ -139,6 +139,9 @@ Outcome Machine::end() {
 void Machine::unwind_all() {
   // Youngest first: a child may refer to its parent's locals, never the other way round.
   unwinding_ = true;
+  for (std::size_t i = 0; i < tasks_used_; ++i) {
+    if (tasks_[i].waits_on != nullptr) unlink(tasks_[i]);  // while the objects still exist
+  }
   for (std::size_t i = tasks_used_; i-- > 0;) {
     Task& task = tasks_[i];
     if (task.has_ended()) continue;
