@@ -1,0 +1,182 @@
+// The MPI front end on the real machine, without the loader: ranks are closures.
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <orrery/sim_runtime/orrery.hpp>
+#include <orrery/sim_runtime/simulated_runtime.hpp>
+
+#include "../../sim_runtime/front_ends/mpi/include/mpi.h"
+
+extern "C" int orrery_front_end_attach(const OrreryRuntime*);
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Answers every question by a hash of the seed and the question.
+class HashChooser final : public orrery::Chooser {
+ public:
+  explicit HashChooser(std::uint64_t seed) : seed_(seed) {}
+  orrery::Decision choose(const orrery::ChoicePoint& point) override {
+    if (seed_ == 0) return orrery::Decision::take(point.default_index());
+    return orrery::Decision::take(next() % point.alternatives.size());
+  }
+  std::uint64_t choose_value(const orrery::ValueQuestion& question) override {
+    if (seed_ == 0) return question.low;
+    return question.low + next() % (question.high - question.low + 1);
+  }
+
+ private:
+  std::uint64_t next() {
+    seed_ = seed_ * 6364136223846793005U + 1442695040888963407U;
+    return seed_ >> 33U;
+  }
+  std::uint64_t seed_;
+};
+
+struct Settings {
+  int ranks = 4;
+  std::uint64_t seed = 0;
+  std::uint64_t eager_bytes = 64 * 1024;
+};
+
+orrery::Outcome run(const Settings& settings, const std::function<void(int)>& program) {
+  orrery::SimulationOptions options;
+  options.eager_threshold_bytes = settings.eager_bytes;
+  options.window = settings.seed == 0 ? orrery::VirtualDuration::zero() : orrery::any_order;
+  orrery::Simulation simulation(options);
+  HashChooser chooser(settings.seed);
+  REQUIRE(orrery_front_end_attach(&orrery::simulated_runtime()) == 0);
+  const auto outcome = simulation.run(
+      [&](orrery::World& world) {
+        world.ranks(static_cast<std::uint32_t>(settings.ranks), [&](orrery::Communicator& comm) {
+          MPI_Init(nullptr, nullptr);
+          program(comm.rank());
+          MPI_Finalize();
+        });
+      },
+      chooser);
+  orrery_front_end_attach(nullptr);
+  return outcome;
+}
+
+std::string first_message(const orrery::Outcome& outcome) {
+  return outcome.findings.empty() ? std::string() : outcome.findings.front().message;
+}
+
+// Most of the interface at once, with answers that do not depend on the order of messages.
+void exercise(int rank, int size) {
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  int sum = 0;
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, half);
+  int total = 0;
+  MPI_Allreduce(&sum, &total, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  std::vector<int> all(static_cast<std::size_t>(size));
+  MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  std::array<MPI_Request, 2> requests{};
+  int got = -1;
+  MPI_Irecv(&got, 1, MPI_INT, (rank + size - 1) % size, 5, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(&rank, 1, MPI_INT, (rank + 1) % size, 5, MPI_COMM_WORLD, &requests[1]);
+  int index = -1;
+  MPI_Waitany(2, requests.data(), &index, MPI_STATUS_IGNORE);
+  int flag = 0;
+  while (flag == 0) MPI_Testall(2, requests.data(), &flag, MPI_STATUSES_IGNORE);
+  orrery::check(got == (rank + size - 1) % size);
+  if (rank == 0) {
+    int received = 0;
+    for (int peer = 1; peer < size; ++peer) {
+      int value = 0;
+      MPI_Status status;
+      MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 6, MPI_COMM_WORLD, &status);
+      orrery::check(value == status.MPI_SOURCE);
+      received += value;
+    }
+    orrery::check(received == size * (size - 1) / 2);
+  } else {
+    MPI_Send(&rank, 1, MPI_INT, 0, 6, MPI_COMM_WORLD);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Comm_free(&half);
+}
+
+}  // namespace
+
+TEST_CASE("an MPI program gives its answer in any order of events") {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Settings settings;
+    settings.ranks = 2 + static_cast<int>(seed % 4);
+    settings.seed = seed;
+    settings.eager_bytes = seed % 2 == 0 ? 0 : 65536;
+    const auto outcome = run(settings, [&](int rank) { exercise(rank, settings.ranks); });
+    INFO("seed " << seed);
+    CHECK(first_message(outcome) == "");
+    CHECK(outcome.is_clean());
+  }
+}
+
+TEST_CASE("an eager message of 10,000 bytes takes 130 us to the nanosecond") {
+  double seconds = 0;
+  const auto outcome = run({2, 0, 65536}, [&](int rank) {
+    std::vector<char> data(10'000);
+    if (rank == 0) {
+      MPI_Send(data.data(), 10'000, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+      orrery::check(MPI_Wtime() == 0);
+    } else {
+      MPI_Recv(data.data(), 10'000, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      seconds = MPI_Wtime();
+    }
+  });
+  CHECK(first_message(outcome) == "");
+  CHECK(outcome.end.picoseconds() == 130'000'000);
+  CHECK(seconds == Approx(130e-6).epsilon(1e-12));
+}
+
+TEST_CASE("a wrong argument ends the run with a finding of kind mpi_usage") {
+  const auto outcome = run({2, 0, 65536}, [](int rank) {
+    if (rank == 1) MPI_Send(&rank, 1, MPI_INT, 9, 0, MPI_COMM_WORLD);
+  });
+  REQUIRE(outcome.findings.size() == 1);
+  CHECK(outcome.findings.front().kind == orrery::FindingKind::mpi_usage);
+  CHECK_THAT(first_message(outcome), Catch::Contains("argument dest is 9"));
+}
+
+TEST_CASE("a forgotten request is a finding of MPI, not a leak") {
+  const auto outcome = run({2, 0, 65536}, [](int rank) {
+    static int value = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (rank == 0) MPI_Irecv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+  });
+  REQUIRE_FALSE(outcome.findings.empty());
+  CHECK(outcome.findings.front().kind == orrery::FindingKind::mpi_usage);
+}
+
+TEST_CASE("head-to-head sends deadlock only where nothing is buffered") {
+  const auto exchange = [](std::uint64_t eager_bytes) {
+    return run({2, 0, eager_bytes}, [](int rank) {
+      int value = rank;
+      MPI_Send(&value, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
+      MPI_Recv(&value, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    });
+  };
+  CHECK(exchange(65536).is_clean());
+  const auto outcome = exchange(0);
+  REQUIRE(outcome.findings.size() == 1);
+  CHECK(outcome.findings.front().kind == orrery::FindingKind::deadlock);
+}
+
+TEST_CASE("a busy wait for virtual time ends") {
+  const auto outcome = run({1, 0, 65536}, [](int) {
+    const double end = MPI_Wtime() + 1e-4;
+    while (MPI_Wtime() < end) {
+    }
+  });
+  CHECK(outcome.is_clean());
+  CHECK(outcome.end.picoseconds() >= 100'000'000);
+}
