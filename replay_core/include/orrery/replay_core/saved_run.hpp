@@ -1,0 +1,38 @@
+// One run in a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <orrery/replay_core/log.hpp>
+#include <orrery/replay_core/run_settings.hpp>
+#include <orrery/replay_core/schedule.hpp>
+
+namespace orrery {
+
+/// Everything that it takes to see a run again.  A value type.
+///
+///     orrery::save_run("bug.orr", {program, RunSettings::of(options), findings, schedule});
+///     const orrery::SavedRun run = orrery::load_run("bug.orr");
+struct SavedRun {
+  ProgramInfo program;
+  RunSettings settings;
+  std::vector<Finding> findings;  ///< what the run came to; their places have no function names
+  Schedule schedule;
+  bool is_whole = true;  ///< false: read from what a crash left behind
+  std::string why_cut;   ///< where reading stopped, and why, if it is not whole
+};
+
+/// Writes a log of the method `choices`.  A file of that name stays whole until the new one is.
+/// Throws `UsageError` if it cannot be written; then nothing is left behind.
+void save_run(const std::string& path, const SavedRun& run);
+
+/// Reads one.  Throws `UsageError` with the offset, as `read_log` does, and for a log without the
+/// blocks that a replay needs.
+[[nodiscard]] SavedRun load_run(const std::string& path, LogExtent extent = LogExtent::whole);
+[[nodiscard]] SavedRun load_run(const Log& log);
+
+/// Appends a schedule to a log, in as many blocks as it takes.
+void append_schedule(LogWriter& log, const Schedule& schedule);
+
+}  // namespace orrery

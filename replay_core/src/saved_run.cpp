@@ -1,0 +1,80 @@
+#include "saved_run.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+namespace orrery {
+namespace {
+
+// So many entries surely fit a block: none takes more than 32 bytes.
+constexpr std::size_t entries_per_block = std::size_t{1} << 20U;
+
+}  // namespace
+
+void append_schedule(LogWriter& log, const Schedule& schedule) {
+  const std::size_t count = schedule.entries.size();
+  std::size_t first = 0;
+  do {
+    const std::size_t last = std::min(count, first + entries_per_block);
+    Schedule part;
+    part.entries.assign(schedule.entries.begin() + static_cast<std::ptrdiff_t>(first),
+                        schedule.entries.begin() + static_cast<std::ptrdiff_t>(last));
+    part.entries_lost = last == count ? schedule.entries_lost : 0;
+    log.append(BlockKind::choices, encode_schedule(part));
+    first = last;
+  } while (first < count);
+}
+
+void save_run(const std::string& path, const SavedRun& run) {
+  LogWriter log(path, run.program);
+  try {
+    log.append(BlockKind::run, encode_settings(run.settings));
+    log.append(BlockKind::findings, encode_findings(run.findings));
+    append_schedule(log, run.schedule);
+    log.finish();
+  } catch (const UsageError&) {
+    log.discard();
+    throw;
+  }
+}
+
+SavedRun load_run(const Log& log) {
+  SavedRun run;
+  run.program = log.program;
+  run.is_whole = log.is_whole;
+  run.why_cut = log.why_cut;
+  bool has_settings = false;
+  bool has_choices = false;
+  for (const LogBlock& block : log.blocks) {
+    const std::string where = log.where(block);
+    if (block.kind == BlockKind::run) {
+      run.settings = decode_settings(block.content, where);
+      has_settings = true;
+    } else if (block.kind == BlockKind::findings) {
+      run.findings = decode_findings(block.content, where);
+    } else if (block.kind == BlockKind::choices) {
+      const Schedule part = decode_schedule(block.content, where);
+      run.schedule.entries.insert(run.schedule.entries.end(), part.entries.begin(),
+                                  part.entries.end());
+      run.schedule.entries_lost = part.entries_lost;
+      has_choices = true;
+    }
+  }
+  if (!has_settings || !has_choices) {
+    throw UsageError(fmt::format("the log has no block '{}'", has_settings ? "choices" : "run"),
+                     log.is_whole ? log.path : log.why_cut,
+                     log.is_whole ? "it was not made for a replay" : "too little of it is left");
+  }
+  return run;
+}
+
+SavedRun load_run(const std::string& path, LogExtent extent) {
+  return load_run(read_log(path, extent));
+}
+
+}  // namespace orrery

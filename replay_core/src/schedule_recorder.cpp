@@ -1,0 +1,89 @@
+#include "schedule_recorder.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <orrery/network_model/usage_error.hpp>
+
+namespace orrery {
+namespace {
+
+constexpr std::size_t first_entries = 1024;
+
+bool is_well_formed(const ScheduleEntry& entry) {
+  return entry.type <= ScheduleEntry::Type::value && entry.operation < OperationKind::count_ &&
+         entry.choice <= ChoiceKind::value;
+}
+
+}  // namespace
+
+ScheduleRecorder::ScheduleRecorder()
+    : own_entries_(first_entries),
+      header_(&own_header_),
+      entries_(own_entries_.data()),
+      capacity_(own_entries_.size()) {}
+
+ScheduleRecorder::ScheduleRecorder(std::span<std::byte> memory)
+    : header_(reinterpret_cast<Header*>(memory.data())),
+      entries_(reinterpret_cast<ScheduleEntry*>(memory.data() + sizeof(Header))),
+      capacity_(memory.size() < bytes_for(1)
+                    ? 0
+                    : (memory.size() - sizeof(Header)) / sizeof(ScheduleEntry)) {
+  if (capacity_ == 0) {
+    throw UsageError("too little memory for a recording", "ScheduleRecorder",
+                     "give it bytes_for(n) bytes for n entries");
+  }
+  detail::ensure(reinterpret_cast<std::uintptr_t>(memory.data()) % alignof(Header) == 0,
+                 "the memory of a recording is aligned");
+  clear();
+}
+
+void ScheduleRecorder::clear() {
+  next_ = 0;
+  header_->count.store(0, std::memory_order_release);
+  header_->lost.store(0, std::memory_order_release);
+}
+
+bool ScheduleRecorder::make_room() {
+  if (own_entries_.empty()) {
+    header_->lost.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+  own_entries_.resize(own_entries_.size() * 2);
+  entries_ = own_entries_.data();
+  capacity_ = own_entries_.size();
+  return true;
+}
+
+std::span<const ScheduleEntry> ScheduleRecorder::entries() const {
+  return {entries_, static_cast<std::size_t>(next_)};
+}
+
+std::uint64_t ScheduleRecorder::entries_lost() const {
+  return header_->lost.load(std::memory_order_acquire);
+}
+
+Schedule ScheduleRecorder::schedule() const {
+  const auto kept = entries();
+  return {{kept.begin(), kept.end()}, entries_lost()};
+}
+
+Schedule ScheduleRecorder::read(std::span<const std::byte> memory) {
+  Schedule schedule;
+  if (memory.size() < bytes_for(1)) return schedule;
+  const auto* const header = reinterpret_cast<const Header*>(memory.data());
+  // A process that died may have written anywhere: the count is believed as far as there is room.
+  const std::uint64_t room = (memory.size() - sizeof(Header)) / sizeof(ScheduleEntry);
+  const std::uint64_t count = std::min(header->count.load(std::memory_order_acquire), room);
+  schedule.entries.resize(static_cast<std::size_t>(count));
+  if (count != 0) {
+    std::memcpy(schedule.entries.data(), memory.data() + sizeof(Header),
+                schedule.entries.size() * sizeof(ScheduleEntry));
+  }
+  const auto damaged = std::ranges::find_if_not(schedule.entries, is_well_formed);
+  schedule.entries.erase(damaged, schedule.entries.end());
+  schedule.entries_lost = header->lost.load(std::memory_order_acquire);
+  return schedule;
+}
+
+}  // namespace orrery
