@@ -15,13 +15,8 @@ bool ConditionVariable::is_enabled(const Operation&, TaskId) const {
   return machine_->options().spurious_wakeups;
 }
 
-void ConditionVariable::wait(std::unique_lock<Mutex>& lock, SourceLocation where) {
-  sleep(*lock.mutex(), VirtualTime::never(), where);
-}
-
-std::cv_status ConditionVariable::wait_for(std::unique_lock<Mutex>& lock, VirtualDuration timeout,
-                                           SourceLocation where) {
-  return sleep(*lock.mutex(), machine_->now() + timeout, where);
+VirtualTime ConditionVariable::deadline_after(VirtualDuration timeout) const {
+  return machine_->now() + timeout;
 }
 
 std::cv_status ConditionVariable::sleep(Mutex& mutex, VirtualTime deadline,

@@ -20,8 +20,7 @@ std::vector<std::pair<std::string, std::uint32_t>> identity(const Finding& findi
     if (!takes_all) break;
   }
   std::ranges::sort(lines);
-  const auto repeated = std::ranges::unique(lines);
-  lines.erase(repeated.begin(), repeated.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   return lines;
 }
 

@@ -96,6 +96,10 @@ class Machine final : public Names, private PendingOperations {
   TaskId spawn(ProcessId process, std::string name, std::function<void()> body,
                const SourceLocation& where, Unwinding unwinding = Unwinding::exception);
   ProcessId create_process(std::string name);
+  /// Spawns the first task of a process.  It starts when its creator next announces something, so
+  /// that all processes of a cluster are there before the first of them runs.
+  TaskId boot(ProcessId process, std::string name, std::function<void()> body,
+              const SourceLocation& where, Unwinding unwinding = Unwinding::exception);
   void join(TaskId task, const SourceLocation& where);
   void detach(TaskId task);
   /// Ends the running task from wherever it is.
@@ -183,7 +187,9 @@ class Machine final : public Names, private PendingOperations {
   void set_attention();
 
   // machine_tasks.cpp
-  Task& new_task();
+  Task& new_task(ProcessId process, std::string name, std::function<void()> body,
+                 const SourceLocation& where, Unwinding unwinding);
+  void start_booted();
   static void task_main(void* argument);
   void run_body(Task& task);
   void uncaught(const Task& task, const char* what);
@@ -242,6 +248,7 @@ class Machine final : public Names, private PendingOperations {
   Task* running_ = nullptr;
   TaskId last_ran_;
   std::vector<Task*> pollers_;
+  std::vector<Task*> booted_;  // created, and not yet started
   VirtualDuration poll_pause_;
 
   VirtualTime now_;

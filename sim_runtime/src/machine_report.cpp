@@ -127,7 +127,7 @@ void Machine::report_deadlock() {
     places.push_back(place_of(where, task.id, waits_for(task)));
   }
   // Whoever only waits for others to end is a bystander: name the others first.
-  std::ranges::stable_partition(places, [](const FindingPlace& place) {
+  std::stable_partition(places.begin(), places.end(), [](const FindingPlace& place) {
     return place.role.find("waits for the end of") == std::string::npos;
   });
   std::string message;
@@ -195,13 +195,13 @@ FindingPlace Machine::place_of(const SourceLocation& where, TaskId task, std::st
 
 FindingPlace Machine::place(const SourceLocation& where) const {
   FindingPlace result;
-  if (where.file != nullptr) {
-    result.file = where.file;
-    result.line = where.line;
-    result.function = where.function != nullptr ? where.function : "";
-  } else if (where.program_counter != 0) {
-    result = resolve_place(where.program_counter);
-  }
+  // A line of the standard library's (a guard's) says nothing: look who called it.
+  const bool is_known = where.file != nullptr && !is_library_file(where.file);
+  if (!is_known && where.program_counter != 0) result = resolve_place(where.program_counter);
+  if (!result.file.empty() || where.file == nullptr) return result;
+  result.file = where.file;
+  result.line = where.line;
+  result.function = where.function != nullptr ? where.function : "";
   return result;
 }
 

@@ -66,6 +66,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   tasks_used_ = 0;
   tasks_alive_ = 0;
   pollers_.clear();
+  booted_.clear();
   poll_pause_ = std::chrono::microseconds(1);
   processes_.clear();
   object_names_.clear();
@@ -111,7 +112,8 @@ void Machine::begin(const Program& program, Chooser& chooser,
   previous_machine_ = current_machine;
   current_machine = this;
   create_process("root");
-  spawn(ProcessId{0}, "root", [this, &program] { program(*world_); }, {});
+  boot(ProcessId{0}, "root", [this, &program] { program(*world_); }, {});
+  start_booted();
 }
 
 bool Machine::resume() {

@@ -53,6 +53,7 @@ bool Machine::sleep_on(SynchronizationObject& object, VirtualTime deadline) {
 bool Machine::park(Task& task, SynchronizationObject* object, bool enabled, VirtualTime ready) {
   last_ran_ = task.id;
   step_is_over();
+  if (!booted_.empty()) start_booted();
   if (object != nullptr) link(task, *object);
   if (task.pending.deadline != VirtualTime::never()) set_deadline(task);
   if (!enabled) {

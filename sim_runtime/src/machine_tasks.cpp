@@ -37,7 +37,8 @@ ObjectId Machine::name_object(const char* type, std::string_view name) {
   return id;
 }
 
-Task& Machine::new_task() {
+Task& Machine::new_task(ProcessId process, std::string name, std::function<void()> body,
+                        const SourceLocation& where, Unwinding unwinding) {
   if (tasks_used_ == tasks_.size()) tasks_.emplace_back();
   Task& task = tasks_[tasks_used_];
   task.id = TaskId{static_cast<std::uint32_t>(tasks_used_)};
@@ -59,21 +60,6 @@ Task& Machine::new_task() {
   task.deadline_actor.place = Actor::Place::nowhere;
   task.deadline_actor.owner = task.id.value;
   task.bulk_state = mix(options_.seed, mix(options_.run_index, tasks_used_));
-  ++tasks_used_;
-  ++tasks_alive_;
-  return task;
-}
-
-TaskId Machine::spawn(ProcessId process, std::string name, std::function<void()> body,
-                      const SourceLocation& where, Unwinding unwinding) {
-  Operation operation;
-  operation.kind = OperationKind::spawn;
-  operation.object = task_ends_->id();
-  operation.where = &where;
-  const bool is_root = tasks_used_ == 0;
-  if (!is_root) announce(operation);
-  if (unwinding_) return {};
-  Task& task = new_task();
   task.process = process;
   task.name = std::move(name);
   task.body = std::move(body);
@@ -84,8 +70,37 @@ TaskId Machine::spawn(ProcessId process, std::string name, std::function<void()>
   task.pending.object = task_ends_->id();
   task.pending.where = &task.spawned_at;
   task.operation_number = 1;
+  task.state = TaskState::disabled;
+  ++tasks_used_;
+  ++tasks_alive_;
+  return task;
+}
+
+TaskId Machine::boot(ProcessId process, std::string name, std::function<void()> body,
+                     const SourceLocation& where, Unwinding unwinding) {
+  if (unwinding_) return {};
+  Task& task = new_task(process, std::move(name), std::move(body), where, unwinding);
+  booted_.push_back(&task);
+  attention_step_ = 0;  // the creator must not take the shortest way past them
+  return task.id;
+}
+
+void Machine::start_booted() {
+  for (Task* const task : booted_) enter_agenda(*task, now_);
+  booted_.clear();
+}
+
+TaskId Machine::spawn(ProcessId process, std::string name, std::function<void()> body,
+                      const SourceLocation& where, Unwinding unwinding) {
+  Operation operation;
+  operation.kind = OperationKind::spawn;
+  operation.object = task_ends_->id();
+  operation.where = &where;
+  announce(operation);
+  if (unwinding_) return {};
+  Task& task = new_task(process, std::move(name), std::move(body), where, unwinding);
   operation.value = task.id.value;
-  if (!is_root) told(operation, {}, task.id.value);
+  told(operation, {}, task.id.value);
   enter_agenda(task, now_);
   return task.id;
 }
@@ -172,6 +187,7 @@ void Machine::task_ended(Task& task) {
     report_held(task);
     last_ran_ = task.id;
     step_is_over();
+    start_booted();
     reconsider(*task_ends_);
   }
   Task* const next = unwinding_ ? nullptr : choose_next();

@@ -6,7 +6,12 @@
 
 namespace orrery {
 
-using detail::Machine;
+namespace {
+// Where a guard of the standard library was called from: `where` then names the library's line.
+[[gnu::always_inline]] inline std::uintptr_t return_address() {
+  return reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+}
+}  // namespace
 
 Mutex::Mutex(World& world, std::string_view name, Type type)
     : SynchronizationObject(world.machine(), "mutex", name), type_(type) {}
@@ -47,6 +52,7 @@ bool Mutex::lock_until(VirtualTime deadline, const SourceLocation& where) {
 }
 
 void Mutex::lock(SourceLocation where) {
+  where.program_counter = return_address();
   lock_until(VirtualTime::never(), where);
 }
 
@@ -55,6 +61,7 @@ bool Mutex::try_lock_for(VirtualDuration timeout, SourceLocation where) {
 }
 
 bool Mutex::try_lock(SourceLocation where) {
+  where.program_counter = return_address();
   Operation operation;
   operation.kind = OperationKind::mutex_try_lock;
   operation.object = id();
@@ -72,6 +79,7 @@ bool Mutex::try_lock(SourceLocation where) {
 }
 
 void Mutex::unlock(SourceLocation where) {
+  where.program_counter = return_address();
   Operation operation;
   operation.kind = OperationKind::mutex_unlock;
   operation.object = id();

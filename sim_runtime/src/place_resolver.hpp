@@ -2,12 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include <orrery/sim_runtime/finding.hpp>
 
 namespace orrery::detail {
 
-/// File, line and function of the call that returns to `program_counter`.
+/// Does the file belong to the system rather than to the user?
+[[nodiscard]] inline bool is_library_file(std::string_view file) {
+  return file.starts_with("/usr/") || file.starts_with("/lib/");
+}
+
+/// File, line and function of the call that returns to `program_counter`: the innermost frame that
+/// is the user's own, if there is one.
 [[nodiscard]] FindingPlace resolve_place(std::uintptr_t program_counter);
 
 }  // namespace orrery::detail

@@ -40,7 +40,7 @@ Thread start_process(detail::Machine& machine, ProcessId process, std::string na
     Communicator communicator(*machine, rank);
     body(communicator);
   };
-  return {machine, machine.spawn(process, std::move(name), std::move(main), where)};
+  return {machine, machine.boot(process, std::move(name), std::move(main), where)};
 }
 
 }  // namespace
@@ -52,20 +52,11 @@ Thread World::process(std::string name, ProcessBody body, SourceLocation where) 
   return start_process(*machine_, process, std::move(name), std::move(body), where);
 }
 
-// All processes exist before the first of them runs: each sees the full number of ranks, whatever
-// the order of events.
 void World::ranks(std::uint32_t count, const ProcessBody& body, SourceLocation where) {
-  const auto name_of = [](std::int32_t rank) { return "rank " + std::to_string(rank); };
-  std::vector<ProcessId> processes;
-  processes.reserve(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    processes.push_back(machine_->create_process(name_of(machine_->rank_count())));
-  }
   std::vector<Thread> handles;
   handles.reserve(count);
-  for (const ProcessId process : processes) {
-    const std::int32_t rank = machine_->process_at(process).rank;
-    handles.push_back(start_process(*machine_, process, name_of(rank), body, where));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    handles.push_back(process("rank " + std::to_string(machine_->rank_count()), body, where));
   }
   for (auto& handle : handles) handle.join(where);
 }

@@ -1,8 +1,8 @@
 // Waiting for a condition in simulated shared memory.
 #pragma once
 
+#include <concepts>
 #include <condition_variable>
-#include <mutex>
 #include <vector>
 
 #include <orrery/sim_runtime/mutex.hpp>
@@ -12,19 +12,26 @@ namespace orrery {
 /// A condition variable.  A notification wakes sleepers only; which one is a choice.  Spurious
 /// wake-ups are a choice too where `SimulationOptions::spurious_wakeups` is set.
 ///
-///     std::unique_lock lock(mutex);
+///     orrery::Lock lock(mutex);
 ///     ready.wait(lock, [&] { return !queue.empty(); });
-class ConditionVariable : private detail::SynchronizationObject {
+class ConditionVariable final : private detail::SynchronizationObject {
  public:
   explicit ConditionVariable(World& world, std::string_view name = {});
 
-  void wait(std::unique_lock<Mutex>& lock, SourceLocation where = SourceLocation::current());
+  /// `lock` is an `orrery::Lock` or a `std::unique_lock<orrery::Mutex>` that holds its mutex.
+  template <typename Guard>
+  void wait(Guard& lock, SourceLocation where = SourceLocation::current()) {
+    sleep(*lock.mutex(), VirtualTime::never(), where);
+  }
   /// Returns `timeout` if the deadline came before the notification.
-  std::cv_status wait_for(std::unique_lock<Mutex>& lock, VirtualDuration timeout,
-                          SourceLocation where = SourceLocation::current());
-  template <typename Predicate>
-  void wait(std::unique_lock<Mutex>& lock, Predicate holds,
-            SourceLocation where = SourceLocation::current()) {
+  template <typename Guard>
+  std::cv_status wait_for(Guard& lock, VirtualDuration timeout,
+                          SourceLocation where = SourceLocation::current()) {
+    return sleep(*lock.mutex(), deadline_after(timeout), where);
+  }
+  template <typename Guard, typename Predicate>
+  requires std::predicate<Predicate&>
+  void wait(Guard& lock, Predicate holds, SourceLocation where = SourceLocation::current()) {
     while (!holds()) wait(lock, where);
   }
   void notify_one(SourceLocation where = SourceLocation::current());
@@ -38,6 +45,7 @@ class ConditionVariable : private detail::SynchronizationObject {
     Mutex* mutex;
   };
   [[nodiscard]] bool is_enabled(const Operation& operation, TaskId task) const override;
+  [[nodiscard]] VirtualTime deadline_after(VirtualDuration timeout) const;
   std::cv_status sleep(Mutex& mutex, VirtualTime deadline, const SourceLocation& where);
   void wake(std::size_t index);
   std::vector<Sleeper> sleepers_;  ///< oldest first

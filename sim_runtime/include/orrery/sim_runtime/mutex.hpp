@@ -18,12 +18,12 @@ class World;
 /// task does not hold, destroying a held one, or ending while holding one is a finding.
 ///
 ///     orrery::Mutex mutex(world, "accounts");
-///     std::scoped_lock guard(mutex);
-class Mutex : private detail::SynchronizationObject {
+///     orrery::Lock guard(mutex);
+class Mutex final : private detail::SynchronizationObject {
  public:
   enum class Type : std::uint8_t { plain, recursive };
   explicit Mutex(World& world, std::string_view name = {}, Type type = Type::plain);
-  ~Mutex();
+  ~Mutex() override;
 
   void lock(SourceLocation where = SourceLocation::current());
   bool try_lock(SourceLocation where = SourceLocation::current());
@@ -46,11 +46,43 @@ class Mutex : private detail::SynchronizationObject {
   OperationId last_release_;
 };
 
+/// Holds a mutex for a scope, like `std::unique_lock`; but knows the line that it stands on.  (The
+/// guards of the standard library work too; their lines are found from the debug information.)
+///
+///     orrery::Lock lock(mutex);
+///     while (queue.empty()) filled.wait(lock);
+class [[nodiscard]] Lock {
+ public:
+  explicit Lock(Mutex& mutex, SourceLocation where = SourceLocation::current())
+      : mutex_(&mutex), where_(where) {
+    lock(where);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() {
+    if (owns_) mutex_->unlock(where_);
+  }
+  void lock(SourceLocation where = SourceLocation::current()) {
+    mutex_->lock(where);
+    owns_ = true;
+  }
+  void unlock(SourceLocation where = SourceLocation::current()) {
+    owns_ = false;
+    mutex_->unlock(where);
+  }
+  [[nodiscard]] Mutex* mutex() const { return mutex_; }
+
+ private:
+  Mutex* mutex_;
+  bool owns_ = false;
+  SourceLocation where_;
+};
+
 /// Many readers or one writer.  Works with `std::shared_lock` and `std::unique_lock`.
-class RwLock : private detail::SynchronizationObject {
+class RwLock final : private detail::SynchronizationObject {
  public:
   explicit RwLock(World& world, std::string_view name = {});
-  ~RwLock();
+  ~RwLock() override;
   void lock(SourceLocation where = SourceLocation::current());
   bool try_lock(SourceLocation where = SourceLocation::current());
   void unlock(SourceLocation where = SourceLocation::current());

@@ -44,6 +44,8 @@ class World {
   World& operator=(const World&) = delete;
 
   /// Starts a process on a host of its own.  Its rank is the number of processes made before it.
+  /// Processes that are made one after the other, with no operation between, start together: each
+  /// sees all of them.
   /// The handle joins the process' first thread when it is destroyed.
   [[nodiscard]] Thread process(std::string name, ProcessBody body,
                                SourceLocation where = SourceLocation::current());
