@@ -1,6 +1,5 @@
 // A producer and two consumers share a buffer with room for one item.
 #include <deque>
-#include <mutex>
 
 #include <orrery/sim_runtime/orrery.hpp>
 
@@ -17,13 +16,13 @@ class Buffer {
       : wakes_(wakes), mutex_(world, "buffer"), changed_(world, "changed") {}
 
   void put(int item) {
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     changed_.wait(lock, [&] { return items_.empty(); });
     items_.push_back(item);
     notify();
   }
   int take() {
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     changed_.wait(lock, [&] { return !items_.empty(); });  // BUG: woken in the producer's place
     const int item = items_.front();
     items_.pop_front();
@@ -69,7 +68,7 @@ Scenario bounded_buffer() {
       .mended = mended,
       .expected = {.kind = FindingKind::deadlock,
                    .file = "scenarios/bounded_buffer/scenario.cpp",
-                   .line = 27,
+                   .line = 26,
                    .preemptions = 0},
       .mended_space = SearchSpace::large,
       .options = any_order_options(),

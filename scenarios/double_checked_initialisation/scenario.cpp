@@ -1,6 +1,4 @@
 // Two readers load the settings when they are first needed.
-#include <mutex>
-
 #include <orrery/sim_runtime/orrery.hpp>
 
 #include "all_scenarios.hpp"
@@ -33,7 +31,7 @@ void load_flag_last(Settings& settings) {
 
 int volume(Settings& settings, Load load) {
   if (!settings.is_loaded.load()) {
-    std::scoped_lock guard(settings.mutex);
+    Lock guard(settings.mutex);
     if (!settings.is_loaded.load()) load(settings);
   }
   return settings.volume.load();
@@ -65,7 +63,7 @@ Scenario double_checked_initialisation() {
       .mended = mended,
       .expected = {.kind = FindingKind::assertion,
                    .file = "scenarios/double_checked_initialisation/scenario.cpp",
-                   .line = 45,
+                   .line = 43,
                    .preemptions = 1},
       .mended_space = SearchSpace::small,
       .options = any_order_options(),

@@ -1,6 +1,4 @@
 // Two clerks pay into one account at the same time.
-#include <mutex>
-
 #include <orrery/sim_runtime/orrery.hpp>
 
 #include "all_scenarios.hpp"
@@ -25,7 +23,7 @@ void mended(World& world) {
   Shared<int> balance(world, 100, "balance");
   Mutex mutex(world, "account");
   const auto deposit = [&] {
-    std::scoped_lock guard(mutex);
+    Lock guard(mutex);
     const int before = balance.load();
     balance.store(before + 10);
   };
@@ -46,7 +44,7 @@ Scenario lost_update() {
       .mended = mended,
       .expected = {.kind = FindingKind::assertion,
                    .file = "scenarios/lost_update/scenario.cpp",
-                   .line = 21,
+                   .line = 19,
                    .preemptions = 1},
       .mended_space = SearchSpace::small,
       .options = any_order_options(),

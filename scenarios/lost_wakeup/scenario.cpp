@@ -1,6 +1,4 @@
 // A driver waits for a parcel; the clerk tells of it once.
-#include <mutex>
-
 #include <orrery/sim_runtime/orrery.hpp>
 
 #include "all_scenarios.hpp"
@@ -15,7 +13,7 @@ void buggy(World& world) {
 
   Thread driver = world.thread("driver", [&] {
     if (has_arrived.load()) return;
-    std::unique_lock lock(mutex);
+    Lock lock(mutex);
     arrival.wait(lock);  // BUG: the notification came between the check and the wait
   });
   Thread clerk = world.thread("clerk", [&] {
@@ -31,11 +29,11 @@ void mended(World& world) {
   ConditionVariable arrival(world, "arrival");
 
   Thread driver = world.thread("driver", [&] {
-    std::unique_lock lock(mutex);
+    Lock lock(mutex);
     arrival.wait(lock, [&] { return has_arrived; });
   });
   Thread clerk = world.thread("clerk", [&] {
-    std::unique_lock lock(mutex);
+    Lock lock(mutex);
     has_arrived = true;
     arrival.notify_one();
   });
@@ -51,7 +49,7 @@ Scenario lost_wakeup() {
       .mended = mended,
       .expected = {.kind = FindingKind::deadlock,
                    .file = "scenarios/lost_wakeup/scenario.cpp",
-                   .line = 19,
+                   .line = 17,
                    .preemptions = 1},
       .mended_space = SearchSpace::small,
       .options = any_order_options(),
