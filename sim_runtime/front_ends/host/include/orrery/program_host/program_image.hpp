@@ -1,0 +1,72 @@
+// An unchanged MPI program, loaded once for each rank.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <orrery/sim_runtime/runtime_table.h>
+
+namespace orrery {
+
+/// Where the parts are that a program is hosted with.
+struct ProgramImageOptions {
+  /// The front end that programs are linked with: libmpi.so.40 of ours, in `lib/orrery` beside the
+  /// command.
+  std::filesystem::path front_end;
+};
+
+/// The front end beside a command at `command` (built or installed: `bin/orrery`).
+[[nodiscard]] std::filesystem::path front_end_beside(const std::filesystem::path& command);
+
+/// What a stack of a hosted program should have: C programs put megabytes on it.  For
+/// `SimulationOptions::stack_bytes`; only what is touched takes memory.
+inline constexpr std::size_t hosted_stack_bytes = std::size_t{8} * 1024 * 1024;
+
+/// A program that `orrery cc` made, in one copy a rank, each with its own globals, streams,
+/// arguments, clock and handlers of exit.  Runs follow each other; `begin_run` puts everything
+/// back to where it was when the program was loaded.  What the ranks of a run have allocated and
+/// not freed stays allocated when the next one begins: `resident_bytes` tells a searcher when to
+/// go on in a fresh process.
+///
+/// Belongs to the thread (and its forks) that made it.  Several images may exist, but only one
+/// may be inside a run.  Usually used through `hosted_program`.
+///
+///     orrery::ProgramImage image("./app", 4, {orrery::front_end_beside("/usr/bin/orrery")});
+///     image.begin_run(table, {"./app", "input.txt"});
+///     image.run_rank(0);                                // on the rank's own stack
+///     image.end_run();
+class ProgramImage {
+ public:
+  /// Throws `UsageError`: no such program, not built for Orrery, too many ranks, ...
+  ProgramImage(const std::filesystem::path& program, std::uint32_t ranks,
+               const ProgramImageOptions& options);
+  ~ProgramImage();
+  ProgramImage(const ProgramImage&) = delete;
+  ProgramImage& operator=(const ProgramImage&) = delete;
+
+  [[nodiscard]] std::uint32_t rank_count() const;
+  [[nodiscard]] const std::filesystem::path& path() const;
+  /// In hexadecimal; empty if it was linked without.
+  [[nodiscard]] const std::string& build_id() const;
+
+  /// `arguments` begins with the program's name, as `argv` does; each rank gets a copy.  `runtime`
+  /// must stay until `end_run`.
+  void begin_run(const OrreryRuntime& runtime, const std::vector<std::string>& arguments);
+  /// Calls the constructors and `main` of a rank, and ends it with `exit_process` of the table,
+  /// which must not return: it leaves the stack, by a long jump or for good.
+  [[noreturn]] void run_rank(std::uint32_t rank);
+  void end_run();
+
+  /// Memory of this process now, for a comparison with what it was.
+  [[nodiscard]] static std::uint64_t resident_bytes();
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace orrery

@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <orrery/program_host/hosted_program.hpp>
+#include <orrery/sim_runtime/simulated_runtime.hpp>
+#include <orrery/sim_runtime/world.hpp>
+
+#include "machine.hpp"
+
+namespace orrery {
+namespace {
+
+/// A run of the image, ended however the run of the machine ends.
+class ImageRun {
+ public:
+  ImageRun(ProgramImage& image, const std::vector<std::string>& arguments) : image_(&image) {
+    image_->begin_run(simulated_runtime(), arguments);
+  }
+  ~ImageRun() { image_->end_run(); }
+  ImageRun(const ImageRun&) = delete;
+  ImageRun& operator=(const ImageRun&) = delete;
+
+ private:
+  ProgramImage* image_;
+};
+
+void run_all(detail::Machine& machine, ProgramImage& image) {
+  const SourceLocation nowhere{};
+  std::vector<TaskId> tasks;
+  tasks.reserve(image.rank_count());
+  for (std::uint32_t rank = 0; rank < image.rank_count(); ++rank) {
+    std::string name = fmt::format("rank {}", rank);
+    const ProcessId process = machine.create_process(name);
+    // The program's frames are not ours to unwind: its next run begins from a snapshot.
+    tasks.push_back(machine.spawn(
+        process, std::move(name), [&image, rank] { image.run_rank(rank); }, nowhere,
+        detail::Unwinding::abandon));
+  }
+  for (const TaskId task : tasks) machine.join(task, nowhere);
+}
+
+}  // namespace
+
+Program hosted_program(std::shared_ptr<ProgramImage> image, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), image->path().string());
+  return [image = std::move(image), arguments = std::move(arguments)](World& world) {
+    const ImageRun run(*image, arguments);
+    run_all(world.machine(), *image);
+  };
+}
+
+}  // namespace orrery

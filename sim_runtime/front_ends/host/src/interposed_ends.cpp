@@ -1,0 +1,116 @@
+// How a process ends: in a rank it is the rank that ends, never we.
+#include <cstdio>
+#include <cstdlib>
+#include <typeinfo>
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include "next_function.hpp"
+#include "rank_context.hpp"
+
+using orrery::host::exit_rank;
+using orrery::host::guarded_runtime;
+using orrery::host::next_function;
+using orrery::host::running;
+
+#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+namespace {
+
+// Without handlers and without the text that is still buffered, as `_exit` does.
+[[noreturn]] void leave_rank(int status, std::uintptr_t program_counter) {
+  guarded_runtime().exit_process(status, program_counter);
+  __builtin_unreachable();
+}
+
+[[noreturn]] void report(const char* kind, const std::string& message,
+                         std::uintptr_t program_counter) {
+  std::fflush(stdout);
+  guarded_runtime().finding(kind, message.c_str(), program_counter);
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+extern "C" {
+
+// Linking the host pulls in this file, and with it the others.
+extern const char orrery_interposed_time;
+extern const char orrery_interposed_state;
+extern const char* const orrery_interposed_functions[];
+const char* const orrery_interposed_functions[] = {&orrery_interposed_time,
+                                                   &orrery_interposed_state};
+
+[[noreturn]] void exit(int status) noexcept {
+  if (running().user != nullptr) exit_rank(status, ORRERY_CALLER);
+  next_function<void (*)(int)>("exit")(status);
+  __builtin_unreachable();
+}
+
+[[noreturn]] void _exit(int status) {
+  if (running().user != nullptr) leave_rank(status, ORRERY_CALLER);
+  next_function<void (*)(int)>("_exit")(status);
+  __builtin_unreachable();
+}
+
+[[noreturn]] void _Exit(int status) noexcept {
+  if (running().user != nullptr) leave_rank(status, ORRERY_CALLER);
+  next_function<void (*)(int)>("_exit")(status);
+  __builtin_unreachable();
+}
+
+[[noreturn]] void quick_exit(int status) noexcept {
+  if (running().user != nullptr) leave_rank(status, ORRERY_CALLER);
+  next_function<void (*)(int)>("quick_exit")(status);
+  __builtin_unreachable();
+}
+
+[[noreturn]] void abort() noexcept {
+  if (running().user != nullptr) report("crash", "abort() was called", ORRERY_CALLER);
+  next_function<void (*)()>("abort")();
+  __builtin_unreachable();
+}
+
+[[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
+                                const char* function) noexcept {
+  if (running().user != nullptr) {
+    report("assertion",
+           fmt::format("assertion failed: {} ({}:{}, {})", expression, file, line, function),
+           ORRERY_CALLER);
+  }
+  next_function<void (*)(const char*, const char*, unsigned, const char*)>("__assert_fail")(
+      expression, file, line, function);
+  __builtin_unreachable();
+}
+
+int __cxa_atexit(void (*function)(void*), void* argument, void* object) noexcept {
+  if (auto* const user = running().user) {
+    user->exit_handlers.push_back({function, argument});
+    return 0;
+  }
+  return next_function<int (*)(void (*)(void*), void*, void*)>("__cxa_atexit")(function, argument,
+                                                                               object);
+}
+
+int __cxa_thread_atexit_impl(void (*function)(void*), void* argument, void* object) noexcept {
+  if (auto* const user = running().user) {
+    user->thread_exit_handlers.push_back({function, argument});
+    return 0;
+  }
+  return next_function<int (*)(void (*)(void*), void*, void*)>("__cxa_thread_atexit_impl")(
+      function, argument, object);
+}
+}
+
+namespace __cxxabiv1 {
+extern "C" [[noreturn]] void __cxa_throw(void* object, std::type_info* type,
+                                         void (*destructor)(void*)) {
+  // Should nobody catch it, the stack is gone by the time that we know.
+  if (auto* const user = running().user) user->last_throw = ORRERY_CALLER;
+  using Throw = void (*)(void*, std::type_info*, void (*)(void*));
+  static const auto next = next_function<Throw>("__cxa_throw");
+  next(object, type, destructor);
+  __builtin_unreachable();
+}
+}  // namespace __cxxabiv1

@@ -1,0 +1,52 @@
+// One rank's own copy of the program, loaded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "program_file.hpp"
+
+namespace orrery::host {
+
+/// A copy of the program in a file of its own (so that the loader takes it for another library),
+/// with a snapshot of what it can write, taken before any of its code has run.
+class ProgramCopy {
+ public:
+  using Main = int (*)(int, char**, char**);
+
+  /// Throws `UsageError` with the loader's message.
+  ProgramCopy(const ProgramFile& file, std::uint32_t rank);
+  ~ProgramCopy();
+  ProgramCopy(const ProgramCopy&) = delete;
+  ProgramCopy& operator=(const ProgramCopy&) = delete;
+
+  /// Puts globals and thread-locals of the calling thread back to where they were after loading.
+  void restore();
+  void call_constructors(int argc, char** argv, char** environment) const;
+  void call_destructors() const;
+  [[nodiscard]] Main main() const { return main_; }
+
+ private:
+  struct Region {
+    std::byte* begin;
+    std::size_t size;
+    std::vector<std::byte> content;  ///< empty: kept in a file, mapped privately
+  };
+  void load(std::uint32_t rank);
+  void take_snapshot();
+  void map_privately(Region& region);
+  [[nodiscard]] std::byte* address(std::uintptr_t in_file) const {
+    return reinterpret_cast<std::byte*>(base_ + in_file);
+  }
+
+  const ProgramFile* file_;
+  int descriptor_ = -1;
+  void* handle_ = nullptr;
+  std::uintptr_t base_ = 0;
+  Main main_ = nullptr;
+  std::vector<Region> regions_;
+  std::size_t thread_local_module_ = 0;
+};
+
+}  // namespace orrery::host

@@ -1,0 +1,179 @@
+#include "program_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+namespace orrery::host {
+namespace {
+
+constexpr const char* how_to_build =
+    "build it with `orrery cc` or `orrery c++`: compile and link, as with gcc";
+// A tag that no loader knows.
+constexpr Elf64_Sxword ignored_tag = 0x6000f00d;
+constexpr std::uintptr_t page_bytes = 4096;
+
+std::uintptr_t page_down(std::uintptr_t address) {
+  return address & ~(page_bytes - 1);
+}
+
+std::size_t padded(std::size_t size) {
+  return (size + 3) / 4 * 4;
+}
+
+}  // namespace
+
+template <typename T>
+T ProgramFile::at(std::size_t offset) const {
+  if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) {
+    throw UsageError(fmt::format("the file is damaged at byte {}", offset), path_.string(),
+                     "build the program again");
+  }
+  T value;
+  std::memcpy(&value, bytes_.data() + offset, sizeof value);
+  return value;
+}
+
+ProgramFile::ProgramFile(std::filesystem::path path) : path_(std::move(path)) {
+  read();
+  check_header();
+  read_segments();
+  make_symbols_ordinary();
+}
+
+void ProgramFile::read() {
+  std::error_code error;
+  const auto status = std::filesystem::status(path_, error);
+  if (!std::filesystem::exists(status)) {
+    throw UsageError("there is no such program", path_.string(),
+                     "give the path of a program, or see `orrery list scenarios`");
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    throw UsageError("this is not a file", path_.string(), "give the path of a program");
+  }
+  if (access(path_.c_str(), X_OK) != 0) {
+    throw UsageError("the file is not executable", path_.string(),
+                     "give the path of a program; `chmod +x` makes a file executable");
+  }
+  std::ifstream file(path_, std::ios::binary);
+  bytes_.resize(std::filesystem::file_size(path_));
+  file.read(reinterpret_cast<char*>(bytes_.data()), static_cast<std::streamsize>(bytes_.size()));
+  if (!file) throw UsageError("the file cannot be read", path_.string(), std::strerror(errno));
+}
+
+void ProgramFile::check_header() const {
+  if (bytes_.size() < sizeof(Elf64_Ehdr) || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0) {
+    throw UsageError("this is not a compiled program", path_.string(), how_to_build);
+  }
+  const auto header = at<Elf64_Ehdr>(0);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) {
+    throw UsageError("this program is not for 64-bit x86 processors", path_.string(), how_to_build);
+  }
+  // An ordinary program is of type EXEC, or a DYN without our note.
+  if (header.e_type != ET_DYN) check_note(false, 0);
+}
+
+void ProgramFile::check_note(bool was_found, std::uint32_t version) const {
+  if (!was_found) {
+    throw UsageError("this program was not built for Orrery", path_.string(), how_to_build);
+  }
+  if (version == ORRERY_PROGRAM_VERSION) return;
+  throw UsageError(fmt::format("this program was linked in way {}, and this Orrery knows way {}",
+                               version, ORRERY_PROGRAM_VERSION),
+                   path_.string(), "build it again with the `orrery cc` of this version");
+}
+
+void ProgramFile::read_segments() {
+  const auto header = at<Elf64_Ehdr>(0);
+  bool was_found = false;
+  std::uint32_t version = 0;
+  std::uintptr_t read_only_end = 0;
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+    if (segment.p_type == PT_NOTE) {
+      read_notes(segment.p_offset, segment.p_filesz, was_found, version);
+    } else if (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0) {
+      writable.push_back({segment.p_vaddr, segment.p_vaddr + segment.p_memsz});
+    } else if (segment.p_type == PT_GNU_RELRO) {
+      read_only_end = page_down(segment.p_vaddr + segment.p_memsz);
+    } else if (segment.p_type == PT_DYNAMIC) {
+      take_over_constructors(segment.p_offset, segment.p_filesz);
+    } else if (segment.p_type == PT_TLS) {
+      has_thread_locals = true;
+      thread_local_image = {segment.p_vaddr, segment.p_vaddr + segment.p_filesz};
+      thread_local_bytes = segment.p_memsz;
+    }
+  }
+  check_note(was_found, version);
+  for (AddressRange& range : writable) {
+    if (range.begin < read_only_end) range.begin = std::min(read_only_end, range.end);
+  }
+  std::erase_if(writable, [](const AddressRange& range) { return range.size() == 0; });
+}
+
+void ProgramFile::read_notes(std::size_t offset, std::size_t size, bool& was_found,
+                             std::uint32_t& version) {
+  const std::size_t end = offset + size;
+  while (offset + sizeof(Elf64_Nhdr) <= end) {
+    const auto note = at<Elf64_Nhdr>(offset);
+    const std::size_t name_at = offset + sizeof note;
+    const std::size_t content_at = name_at + padded(note.n_namesz);
+    offset = content_at + padded(note.n_descsz);
+    if (offset > bytes_.size() || note.n_namesz == 0) return;
+    const std::string_view name(reinterpret_cast<const char*>(&bytes_[name_at]), note.n_namesz - 1);
+    if (name == "Orrery" && note.n_type == 1) {
+      was_found = true;
+      version = at<std::uint32_t>(content_at);
+    } else if (name == "GNU" && note.n_type == NT_GNU_BUILD_ID) {
+      for (std::size_t i = 0; i < note.n_descsz; ++i) {
+        build_id_ += fmt::format("{:02x}", std::to_integer<unsigned>(bytes_[content_at + i]));
+      }
+    }
+  }
+}
+
+void ProgramFile::take_over_constructors(std::size_t offset, std::size_t size) {
+  for (const std::size_t end = offset + size; offset < end; offset += sizeof(Elf64_Dyn)) {
+    auto entry = at<Elf64_Dyn>(offset);
+    switch (entry.d_tag) {
+      case DT_INIT: initialiser = entry.d_un.d_ptr; break;
+      case DT_FINI: finaliser = entry.d_un.d_ptr; break;
+      case DT_INIT_ARRAY: initialisers.begin = entry.d_un.d_ptr; break;
+      case DT_FINI_ARRAY: finalisers.begin = entry.d_un.d_ptr; break;
+      case DT_INIT_ARRAYSZ: initialisers.end = entry.d_un.d_val; break;
+      case DT_FINI_ARRAYSZ: finalisers.end = entry.d_un.d_val; break;
+      default: continue;
+    }
+    entry.d_tag = ignored_tag;
+    std::memcpy(&bytes_[offset], &entry, sizeof entry);
+  }
+  initialisers.end += initialisers.begin;  // so far the sizes
+  finalisers.end += finalisers.begin;
+}
+
+void ProgramFile::make_symbols_ordinary() {
+  const auto header = at<Elf64_Ehdr>(0);
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    const auto section = at<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr));
+    if (section.sh_type != SHT_DYNSYM) continue;
+    const std::size_t end = section.sh_offset + section.sh_size;
+    for (std::size_t at_byte = section.sh_offset; at_byte < end; at_byte += sizeof(Elf64_Sym)) {
+      auto symbol = at<Elf64_Sym>(at_byte);
+      if (ELF64_ST_BIND(symbol.st_info) != STB_GNU_UNIQUE) continue;
+      symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(symbol.st_info));
+      // Bound to the copy's own definition, never to that of another object of the same name.
+      symbol.st_other = STV_PROTECTED;
+      std::memcpy(&bytes_[at_byte], &symbol, sizeof symbol);
+    }
+  }
+}
+
+}  // namespace orrery::host

@@ -1,0 +1,132 @@
+#include <deque>
+#include <fstream>
+#include <iostream>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <orrery/network_model/usage_error.hpp>
+#include <orrery/program_host/program_image.hpp>
+
+#include "program_copy.hpp"
+#include "program_file.hpp"
+#include "rank_context.hpp"
+#include "standard_streams.hpp"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint32_t ranks_max = 65'536;
+
+OrreryAttach attach_of(const std::filesystem::path& front_end) {
+  void* const library = dlopen(front_end.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr) {
+    throw UsageError(fmt::format("the MPI front end cannot be loaded: {}", dlerror()),
+                     front_end.string(), "build or install Orrery again");
+  }
+  void* const function = dlsym(library, "orrery_front_end_attach");
+  if (function == nullptr) {
+    throw UsageError("this is not a front end of Orrery's", front_end.string(),
+                     "the libmpi.so.40 of lib/orrery is meant, not that of another MPI");
+  }
+  return reinterpret_cast<OrreryAttach>(function);
+}
+
+void check_rank_count(std::uint32_t ranks) {
+  if (ranks > 0 && ranks <= ranks_max) return;
+  throw UsageError(fmt::format("{} ranks cannot be run", ranks), "-n",
+                   fmt::format("use 1 to {}", ranks_max));
+}
+
+}  // namespace
+
+/// The copies and what each rank has of the libraries.
+class ProgramImage::Implementation {
+ public:
+  Implementation(const std::filesystem::path& program, std::uint32_t ranks,
+                 const ProgramImageOptions& options)
+      : file((check_rank_count(ranks), program)), attach(attach_of(options.front_end)) {
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      auto& copy = copies.emplace_back(file, rank);
+      contexts.emplace_back(static_cast<std::int32_t>(rank), copy);
+    }
+  }
+
+  host::ProgramFile file;
+  OrreryAttach attach;
+  std::deque<host::ProgramCopy> copies;
+  std::deque<host::RankContext> contexts;
+  host::StandardStreams streams;
+};
+
+ProgramImage::ProgramImage(const std::filesystem::path& program, std::uint32_t ranks,
+                           const ProgramImageOptions& options)
+    : implementation_(std::make_unique<Implementation>(program, ranks, options)) {}
+
+ProgramImage::~ProgramImage() = default;
+
+std::uint32_t ProgramImage::rank_count() const {
+  return static_cast<std::uint32_t>(implementation_->copies.size());
+}
+
+const std::filesystem::path& ProgramImage::path() const {
+  return implementation_->file.path();
+}
+
+const std::string& ProgramImage::build_id() const {
+  return implementation_->file.build_id();
+}
+
+void ProgramImage::begin_run(const OrreryRuntime& runtime,
+                             const std::vector<std::string>& arguments) {
+  auto& running = host::running();
+  running.user = nullptr;
+  running.runtime = &runtime;
+  for (auto& copy : implementation_->copies) copy.restore();
+  for (auto& context : implementation_->contexts) context.restart(arguments);
+  std::cout.clear();
+  std::cerr.clear();
+  std::cin.clear();
+  detail::ensure(implementation_->attach(&host::guarded_runtime()) == 0,
+                 "our own front end knows our own table");
+}
+
+void ProgramImage::run_rank(std::uint32_t rank) {
+  // Only plain values on this stack: it may be left at any call.
+  host::RankContext* const context = &implementation_->contexts[rank];
+  host::ProgramCopy* const copy = &context->copy();
+  const auto place = reinterpret_cast<std::uintptr_t>(copy->main()) + 1;
+  context->resume();
+  host::running().user = context;
+  try {
+    copy->call_constructors(context->argument_count(), context->arguments(), environ);
+    const int status = copy->main()(context->argument_count(), context->arguments(), environ);
+    host::exit_rank(status, place);
+  } catch (const std::exception& error) {
+    const std::string message = fmt::format("uncaught exception: {}", error.what());
+    host::guarded_runtime().finding("exception", message.c_str(), context->last_throw);
+  } catch (...) {
+    host::guarded_runtime().finding("exception", "uncaught exception that is not a std::exception",
+                                    context->last_throw);
+  }
+  __builtin_unreachable();
+}
+
+void ProgramImage::end_run() {
+  implementation_->attach(nullptr);
+  host::running() = {};
+}
+
+std::uint64_t ProgramImage::resident_bytes() {
+  std::uint64_t total_pages = 0;
+  std::uint64_t resident_pages = 0;
+  std::ifstream("/proc/self/statm") >> total_pages >> resident_pages;
+  return resident_pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::filesystem::path front_end_beside(const std::filesystem::path& command) {
+  return command.parent_path().parent_path() / "lib" / "orrery" / "libmpi.so.40";
+}
+
+}  // namespace orrery

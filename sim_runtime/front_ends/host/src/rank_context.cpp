@@ -1,0 +1,160 @@
+#include "rank_context.hpp"
+
+#include <cstring>
+#include <iostream>
+
+#include <getopt.h>
+#include <stdio_ext.h>
+
+#include "program_copy.hpp"
+
+namespace orrery::host {
+namespace {
+
+// As large as stdio's own for a terminal: programs may print a lot, in short lines.
+constexpr std::size_t line_buffer_bytes = 1024;
+
+std::FILE* empty_input() {
+  static std::FILE* const file = std::fopen("/dev/null", "r");
+  return file;
+}
+
+// What getopt keeps within one argument is cleared by a look at an empty list.
+void reset_getopt() {
+  char name[] = "orrery";
+  char* arguments[] = {name, nullptr};
+  optind = 0;
+  static_cast<void>(getopt(1, arguments, ""));
+}
+
+}  // namespace
+
+Running& running() {
+  static thread_local Running state;
+  return state;
+}
+
+void RankContext::LibraryVariables::take() {
+  output = stdout;
+  errors = stderr;
+  input = stdin;
+  option_index = optind;
+  option_errors = opterr;
+  option = optopt;
+  option_argument = optarg;
+  format = std::cout.flags();
+  precision = std::cout.precision();
+  width = std::cout.width();
+}
+
+void RankContext::LibraryVariables::put() const {
+  stdout = output;
+  stderr = errors;
+  stdin = input;
+  optind = option_index;
+  opterr = option_errors;
+  optopt = option;
+  optarg = option_argument;
+  std::cout.flags(format);
+  std::cout.precision(precision);
+  std::cout.width(width);
+}
+
+RankContext::~RankContext() {
+  discard(output_);
+  discard(errors_);
+}
+
+void RankContext::resume() {
+  host_.take();
+  own_.put();
+}
+
+void RankContext::suspend() {
+  own_.take();
+  host_.put();
+}
+
+ssize_t RankContext::write_text(void* stream, const char* text, std::size_t size) {
+  const auto& self = *static_cast<Stream*>(stream);
+  if (!self.is_discarding && running().user != nullptr) {
+    guarded_runtime().output(self.number, text, size);
+  }
+  return static_cast<ssize_t>(size);
+}
+
+int RankContext::close_stream(void* stream) {
+  static_cast<Stream*>(stream)->is_open = false;
+  return 0;
+}
+
+void RankContext::discard(Stream& stream) {
+  if (!stream.is_open) return;  // the program itself has closed it, or made another file of it
+  stream.is_discarding = true;
+  __fpurge(stream.file);
+  std::fclose(stream.file);
+}
+
+// A new one for each run: the last may have been left in the middle of a call, or changed.
+void RankContext::renew(Stream& stream, int number) {
+  discard(stream);
+  stream = {nullptr, number, true, false};
+  cookie_io_functions_t functions{};
+  functions.write = &RankContext::write_text;
+  functions.close = &RankContext::close_stream;
+  stream.file = fopencookie(&stream, "w", functions);
+  // By lines, even where a file is written to: so the text of all ranks is in the order of time.
+  std::setvbuf(stream.file, nullptr, number == 1 ? _IOLBF : _IONBF, line_buffer_bytes);
+}
+
+void RankContext::restart(const std::vector<std::string>& arguments) {
+  exit_handlers.clear();
+  thread_exit_handlers.clear();
+  argument_text_ = arguments;
+  argv_.clear();
+  for (std::string& text : argument_text_) argv_.push_back(text.data());
+  argv_.push_back(nullptr);
+
+  std::memset(&random_state, 0, sizeof random_state);
+  std::memset(&drand48_state, 0, sizeof drand48_state);
+  initstate_r(1, random_table_, sizeof random_table_, &random_state);
+  strtok_position = nullptr;
+  last_throw = 0;
+  last_now = -1;
+  now_repeats = 0;
+
+  renew(output_, 1);
+  renew(errors_, 2);
+  own_ = {output_.file,
+          errors_.file,
+          empty_input(),
+          1,
+          1,
+          '?',
+          nullptr,
+          std::ios_base::skipws | std::ios_base::dec,
+          6,
+          0};
+  reset_getopt();
+}
+
+void exit_rank(int status, std::uintptr_t program_counter) {
+  RankContext& context = *running().user;
+  const auto call_all = [](std::vector<RankContext::ExitHandler>& handlers) {
+    while (!handlers.empty()) {  // a handler may add another one
+      const auto handler = handlers.back();
+      handlers.pop_back();
+      handler.function(handler.argument);
+    }
+  };
+  call_all(context.thread_exit_handlers);
+  call_all(context.exit_handlers);
+  context.copy().call_destructors();
+  std::cout.flush();
+  std::fflush(stdout);
+  std::fflush(stderr);
+  guarded_runtime().exit_process(status, program_counter);
+  __builtin_unreachable();
+}
+
+}  // namespace orrery::host

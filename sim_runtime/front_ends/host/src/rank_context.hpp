@@ -1,0 +1,134 @@
+// What a process has from the C and C++ libraries, for each rank.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ios>
+#include <string>
+#include <vector>
+
+#include <orrery/sim_runtime/runtime_table.h>
+
+namespace orrery::host {
+
+class ProgramCopy;
+
+/// The libraries' state of one rank.  Their variables are common to all; so they are exchanged
+/// whenever a rank's code goes on (`resume`) and whenever it calls the runtime (`suspend`), where
+/// another rank, or the host itself, may be next:
+///   * `stdout`, `stderr`, `stdin`: streams of the rank's own, whose text goes to the runtime;
+///   * `optind`, `opterr`, `optopt`, `optarg` (what getopt keeps within one argument such as
+///     `-abc` is common, and reset when a rank starts);
+///   * the number format of std::cout.
+/// Others are the rank's own because their functions are interposed (`interposed.list`): rand,
+/// random, drand48 and their kin, strtok, the clock, handlers of exit.
+/// Not kept apart: the environment, the working directory, open files, signal handlers, locale,
+/// `localtime`'s and its like's results, state of the program's own shared libraries.
+class RankContext {
+ public:
+  RankContext(std::int32_t rank, ProgramCopy& copy) : rank_(rank), copy_(&copy) {}
+  ~RankContext();
+  RankContext(const RankContext&) = delete;
+  RankContext& operator=(const RankContext&) = delete;
+
+  /// Everything as in a process that has just started.
+  void restart(const std::vector<std::string>& arguments);
+  void resume();
+  void suspend();
+
+  [[nodiscard]] std::int32_t rank() const { return rank_; }
+  [[nodiscard]] ProgramCopy& copy() const { return *copy_; }
+  [[nodiscard]] int argument_count() const { return static_cast<int>(argv_.size()) - 1; }
+  [[nodiscard]] char** arguments() { return argv_.data(); }
+
+  /// A function to be called when the rank ends, as the C++ ABI hands it over.
+  struct ExitHandler {
+    void (*function)(void*);
+    void* argument;
+  };
+  std::vector<ExitHandler> exit_handlers;
+  std::vector<ExitHandler> thread_exit_handlers;
+
+  random_data random_state;
+  drand48_data drand48_state;
+  char* strtok_position = nullptr;
+  std::uintptr_t last_throw = 0;  ///< where the last exception was thrown
+  std::int64_t last_now = -1;
+  std::uint32_t now_repeats = 0;
+
+ private:
+  struct Stream {
+    std::FILE* file = nullptr;
+    int number = 0;
+    bool is_open = false;
+    bool is_discarding = false;
+  };
+  static ssize_t write_text(void* stream, const char* text, std::size_t size);
+  static int close_stream(void* stream);
+  static void renew(Stream& stream, int number);
+  static void discard(Stream& stream);
+
+  std::int32_t rank_;
+  ProgramCopy* copy_;
+  std::vector<std::string> argument_text_;
+  std::vector<char*> argv_;
+  Stream output_;
+  Stream errors_;
+  char random_table_[128];
+
+  // What the variables hold while the rank does not run, and what they held before it ran.
+  struct LibraryVariables {
+    std::FILE* output;
+    std::FILE* errors;
+    std::FILE* input;
+    int option_index;
+    int option_errors;
+    int option;
+    char* option_argument;
+    std::ios_base::fmtflags format;
+    std::streamsize precision;
+    std::streamsize width;
+    void take();
+    void put() const;
+  };
+  LibraryVariables own_{};
+  LibraryVariables host_{};
+};
+
+/// Who runs on this thread: C functions have no other way to learn it.
+struct Running {
+  RankContext* user = nullptr;  ///< whose code runs; null within the runtime and the host
+  const OrreryRuntime* runtime = nullptr;
+};
+Running& running();
+
+/// From a rank's code into the runtime, and back.
+class RuntimeGuard {
+ public:
+  RuntimeGuard() : user_(running().user) {
+    if (user_ == nullptr) return;
+    running().user = nullptr;
+    user_->suspend();
+  }
+  ~RuntimeGuard() {
+    if (user_ == nullptr) return;
+    user_->resume();
+    running().user = user_;
+  }
+  RuntimeGuard(const RuntimeGuard&) = delete;
+  RuntimeGuard& operator=(const RuntimeGuard&) = delete;
+
+ private:
+  RankContext* user_;
+};
+
+/// The table that front ends and interposed functions call: that of `running()`, each function
+/// behind a `RuntimeGuard`.
+const OrreryRuntime& guarded_runtime();
+
+/// Ends the calling rank as `exit` does: handlers, destructors, text, then the runtime.
+[[noreturn]] void exit_rank(int status, std::uintptr_t program_counter);
+
+}  // namespace orrery::host
