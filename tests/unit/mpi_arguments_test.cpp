@@ -15,8 +15,8 @@ struct Mistake {
   const char* message;  // part of the finding
 };
 
-const std::vector<Mistake>& mistakes() {
-  static const std::vector<Mistake> all{
+std::vector<Mistake> mistakes_of_envelopes() {
+  return {
       {"rank too high",
        [](int* data, MPI_Request*) { return MPI_Send(data, 1, MPI_INT, 2, 0, MPI_COMM_WORLD); },
        MPI_ERR_RANK,
@@ -42,6 +42,11 @@ const std::vector<Mistake>& mistakes() {
          return MPI_Ssend(data, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD);
        },
        MPI_ERR_TAG, "MPI_Ssend: argument tag is -1"},
+  };
+}
+
+std::vector<Mistake> mistakes_of_data_and_handles() {
+  return {
       {"negative count",
        [](int* data, MPI_Request*) { return MPI_Send(data, -1, MPI_INT, 0, 0, MPI_COMM_WORLD); },
        MPI_ERR_COUNT, "argument count is -1, and must not be negative"},
@@ -98,6 +103,11 @@ const std::vector<Mistake>& mistakes() {
        },
        MPI_ERR_COMM, "a predefined communicator cannot be freed"},
   };
+}
+
+std::vector<Mistake> mistakes() {
+  auto all = mistakes_of_envelopes();
+  for (auto& mistake : mistakes_of_data_and_handles()) all.push_back(mistake);
   return all;
 }
 
