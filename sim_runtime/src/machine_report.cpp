@@ -50,7 +50,7 @@ void Machine::fail_here(FindingKind kind, std::string message, const SourceLocat
 }
 
 void Machine::nothing_to_come() {
-  if (agenda_.has_withheld() || messages_->has_withheld()) return report_divergence();
+  if (agenda_.has_withheld() || withholds_messages()) return report_divergence();
   if (tasks_alive_ == 0) {
     report_leaks();
     return stop(outcome_.findings.empty() ? Outcome::Status::clean : Outcome::Status::finding);
@@ -61,6 +61,21 @@ void Machine::nothing_to_come() {
     if (!expected.empty()) return report_divergence();
   }
   report_deadlock();
+}
+
+bool Machine::withholds_messages() const {
+  if (constraint_ == nullptr) return false;
+  if (messages_->has_withheld()) return true;
+  for (std::size_t i = 0; i < tasks_used_; ++i) {
+    const Task& task = tasks_[i];
+    const OperationKind kind = task.pending.kind;
+    const bool takes_a_message = kind == OperationKind::receive || kind == OperationKind::probe;
+    if (task.state == TaskState::disabled && takes_a_message &&
+        messages_->has_candidates(processes_[task.process.value].rank, task.pending)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // --- findings ---------------------------------------------------------------------------------

@@ -96,6 +96,8 @@ class MessageSystem {
   /// Offers messages that were withheld from posted receives once more.
   void readmit();
   [[nodiscard]] bool has_withheld() const { return has_withheld_; }
+  /// Has anything arrived that this receive or probe of `rank` could take, admitted or not?
+  [[nodiscard]] bool has_candidates(std::int32_t rank, const Operation& receive) const;
   /// Among the candidates of the question that is being asked: the one that arrived first.
   [[nodiscard]] std::size_t oldest_candidate() const;
 

@@ -113,6 +113,12 @@ MessageIndex MessageSystem::choose_match(const MessagePattern& pattern, Operatio
   return found.messages[machine_.choose(ChoiceKind::message, found.alternatives)];
 }
 
+bool MessageSystem::has_candidates(std::int32_t rank, const Operation& receive) const {
+  const MessagePattern pattern{static_cast<std::uint32_t>(receive.value), receive.peer, rank,
+                               receive.tag};
+  return !mailboxes_[static_cast<std::size_t>(rank)]->candidates(pattern).messages.empty();
+}
+
 std::size_t MessageSystem::oldest_candidate() const {
   std::size_t oldest = 0;
   for (std::size_t i = 1; i < asked_candidates_.size(); ++i) {
