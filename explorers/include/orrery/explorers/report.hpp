@@ -47,6 +47,7 @@ struct LimitedRuns {
   std::uint64_t count = 0;
   std::uint64_t run_index = 0;  ///< the first
   Schedule schedule;            ///< its choices up to the limit
+  std::string log_path;         ///< empty: not saved
 };
 
 /// A search's result.  A value type.  For a budget in runs it depends on program, strategy, seed

@@ -15,7 +15,7 @@ namespace orrery {
 struct ShrinkOptions {
   std::uint64_t runs = 4000;     ///< at most so many runs
   bool isolate = true;           ///< in a forked worker, for programs that may die
-  SimulationOptions simulation;  ///< the machine on which the run was found
+  SimulationOptions simulation;  ///< the machine, with the seed and index of the run
   /// Called with every better run, at once: for keeping the best on disk.
   std::function<void(const Schedule&, const RunCost&)> on_better;
   /// As in `ExploreOptions`.

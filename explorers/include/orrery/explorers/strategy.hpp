@@ -61,14 +61,13 @@ class Strategy {
   }
 };
 
-/// Is the alternative a step of the machine (a delivery, a deadline) rather than of a task?
+/// Is the alternative a step of the machine (a message on its way) rather than of a task?
 [[nodiscard]] constexpr bool is_machine_step(const Alternative& alternative) {
-  return alternative.kind == OperationKind::deliver ||
-         alternative.kind == OperationKind::transfer || alternative.kind == OperationKind::timeout;
+  return alternative.kind == OperationKind::deliver || alternative.kind == OperationKind::transfer;
 }
 
 /// Would this answer take the turn from a task that could go on?  Steps of the machine take no
-/// task's turn.
+/// task's turn; a deadline that wins gives the turn to the task that waits.
 [[nodiscard]] constexpr bool is_preemption(const ChoicePoint& point,
                                            const Alternative& alternative) {
   return point.kind == ChoiceKind::step && point.current_is_enabled &&

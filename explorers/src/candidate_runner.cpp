@@ -1,0 +1,201 @@
+#include "candidate_runner.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "bounded_random.hpp"
+#include "death.hpp"
+#include "finding_json.hpp"
+#include "patience.hpp"
+#include "recording.hpp"
+#include "strategies.hpp"
+#include "wall_clock.hpp"
+
+namespace orrery::detail {
+namespace {
+
+using Kind = CandidateRequest::Kind;
+
+/// Enough for the few hundred runs that the shrinker gives it.
+std::string exhaustive_text(std::uint64_t preemptions) {
+  return "exhaustive:preemptions=" + std::to_string(preemptions) + ",values=4,depth=100000";
+}
+
+Message encode(const CandidateRequest& request) {
+  Message message;
+  message.value = {{"kind", static_cast<unsigned>(request.kind)},
+                   {"preemptions", request.preemptions},
+                   {"steps", request.steps},
+                   {"index", request.index}};
+  if (request.schedule != nullptr) {
+    message.bytes = to_bytes(*request.schedule);
+  } else if (!request.deviations.empty()) {
+    message.bytes.resize(request.deviations.size() * sizeof(Deviation));
+    std::memcpy(message.bytes.data(), request.deviations.data(), message.bytes.size());
+  }
+  return message;
+}
+
+std::unique_ptr<Chooser> deviating_chooser(std::span<const std::byte> bytes) {
+  Deviations deviations(bytes.size() / sizeof(Deviation));
+  if (!deviations.empty()) std::memcpy(deviations.data(), bytes.data(), bytes.size());
+  auto chooser = std::make_unique<DeviatingChooser>();
+  chooser->set(deviations);
+  return chooser;
+}
+
+}  // namespace
+
+/// The worker's side.
+class CandidateRunner::Loop {
+ public:
+  explicit Loop(CandidateRunner& owner)
+      : owner_(owner),
+        session_(owner.setup_, owner.program_, owner.recording_.bytes()),
+        tally_(owner.tally_.as<DeviationBlock>()) {
+    session_.watch(tally_);
+  }
+
+  Message answer(const Message& request) {
+    const std::unique_ptr<Chooser> chooser = make_chooser(request);
+    const Outcome outcome = session_.run(*chooser, owner_.seed_, owner_.run_index_);
+    return {{{"findings", to_json(outcome.findings)}, {"output", outcome.output}}, {}};
+  }
+
+  void serve(int request_fd, int answer_fd) {
+    MessageReader reader;
+    while (reader.read_some(request_fd)) {
+      while (const auto request = reader.next()) {
+        if (!write_message(answer_fd, answer(*request))) return;
+      }
+    }
+  }
+
+ private:
+  std::unique_ptr<Chooser> make_chooser(const Message& request) {
+    const auto& value = request.value;
+    switch (static_cast<Kind>(value.at("kind").get<unsigned>())) {
+      case Kind::schedule: return make_follower(schedule_from(request.bytes));
+      case Kind::replay: return std::make_unique<JudgingReplayer>(schedule_from(request.bytes));
+      case Kind::exhaustive:
+        return make_strategy(exhaustive_text(value.at("preemptions")))
+            ->chooser(owner_.walk_.bytes());
+      case Kind::bounded_random:
+        return make_bounded_random(value.at("preemptions"), value.at("steps"), value.at("index"));
+      case Kind::deviations: break;
+    }
+    return deviating_chooser(request.bytes);
+  }
+
+  CandidateRunner& owner_;
+  RunSession session_;
+  DeviationTally tally_;
+};
+
+CandidateRunner::CandidateRunner(RunSetup setup, const Program& program, std::uint64_t seed,
+                                 std::uint64_t run_index, bool isolate)
+    : setup_(std::move(setup)),
+      program_(program),
+      seed_(seed),
+      run_index_(run_index),
+      isolate_(isolate),
+      crash_(sizeof(CrashReport)),
+      recording_(recording_bytes),
+      tally_(sizeof(DeviationBlock)),
+      walk_(make_strategy(exhaustive_text(0))->walk_bytes()) {}
+
+CandidateRunner::~CandidateRunner() {
+  stop();
+}
+
+void CandidateRunner::start() {
+  std::array<int, 2> requests{};
+  if (pipe2(requests.data(), O_CLOEXEC) != 0) {
+    throw UsageError(std::string("cannot make a pipe to a worker: ") + std::strerror(errno),
+                     "shrink", "raise the limit on open files (ulimit -n)");
+  }
+  crash_.as<CrashReport>().clear();
+  process_ = std::make_unique<ChildProcess>([this, requests](int answer_fd) {
+    close(requests[1]);  // else the end of the requests is never seen
+    CrashReporter reporter(crash_.as<CrashReport>());
+    try {
+      Loop(*this).serve(requests[0], answer_fd);
+    } catch (const UsageError& error) {
+      write_message(answer_fd, {{{"error", {error.problem(), error.where(), error.hint()}}}, {}});
+    }
+  });
+  close(requests[0]);
+  request_fd_ = requests[1];
+}
+
+void CandidateRunner::stop() {
+  if (request_fd_ >= 0) close(std::exchange(request_fd_, -1));
+  process_.reset();
+}
+
+std::optional<Message> CandidateRunner::ask(const Message& request) {
+  if (process_ == nullptr) start();
+  const BrokenPipeGuard guard;  // the worker may have died since
+  write_message(request_fd_, request);
+  const Stopwatch since_asked;
+  for (;;) {
+    pollfd waiting{process_->fd(), POLLIN, 0};
+    const bool has_something = poll(&waiting, 1, 100) > 0;
+    const bool is_alive = !has_something || process_->read_some();
+    if (auto message = process_->next_message()) return message;
+    if (!is_alive) return std::nullopt;
+    if (since_asked.elapsed_ns() > patience_ns(setup_.simulation)) {
+      is_hung_ = true;
+      process_->kill_now();
+    }
+  }
+}
+
+CandidateResult CandidateRunner::run(const CandidateRequest& request) {
+  CandidateResult result;
+  if (!isolate_ && here_ == nullptr) here_ = std::make_unique<Loop>(*this);
+  std::optional<Message> answer = isolate_ ? ask(encode(request)) : here_->answer(encode(request));
+  if (answer) {
+    if (answer->value.contains("error")) {
+      const auto& error = answer->value["error"];
+      throw UsageError(error[0], error[1], error[2]);
+    }
+    result.findings = findings_from_json(answer->value.at("findings"));
+    result.output = answer->value.at("output");
+  } else {
+    const int status = process_->wait();
+    if (!std::exchange(is_hung_, false)) {
+      result.findings = outcome_of_death(status, crash_.as<CrashReport>()).findings;
+    }
+    stop();
+  }
+  const auto& tally = tally_.as<DeviationBlock>();
+  result.deviations = tally.deviations();
+  result.cost = tally.cost;
+  return result;
+}
+
+Schedule CandidateRunner::schedule() const {
+  return recorded_schedule(recording_.bytes());
+}
+
+void CandidateRunner::begin_exhaustive(std::uint64_t preemptions) {
+  exhaustive_ = make_strategy(exhaustive_text(preemptions));
+  std::memset(walk_.bytes().data(), 0, 4096);
+  exhaustive_->first(walk_.bytes());
+}
+
+bool CandidateRunner::next_exhaustive() {
+  return exhaustive_->next(walk_.bytes());
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,85 @@
+#include "death.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <string>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <orrery/sim_runtime/symbolizer.hpp>
+
+namespace orrery::detail {
+namespace {
+
+/// `SIGSEGV (invalid memory reference)`.
+std::string signal_text(int signal) {
+  const char* const abbreviation = sigabbrev_np(signal);
+  const char* const description = sigdescr_np(signal);
+  if (abbreviation == nullptr || description == nullptr) return fmt::format("signal {}", signal);
+  return fmt::format("SIG{} ({})", abbreviation, description);
+}
+
+/// Is it part of the C library or the compiler's, so that what called it is of interest?
+bool is_library(const SourceFrame& frame) {
+  return frame.file.empty() || frame.file.starts_with("/usr/include/") ||
+         frame.file.starts_with("./") || frame.file.starts_with("../sysdeps/");
+}
+
+/// The innermost line that belongs to the program.
+FindingPlace place_of(const CrashReport& report) {
+  Symbolizer symbolizer;
+  FindingPlace place;
+  const auto take = [&place](const SourcePlace& found) {
+    for (const SourceFrame& frame : found.frames) {
+      if (is_library(frame)) continue;
+      place.file = frame.file;
+      place.line = frame.line;
+      place.function = frame.function;
+      return true;
+    }
+    return false;
+  };
+  bool is_found =
+      report.program_counter != 0 && take(symbolizer.resolve_exact(report.program_counter));
+  const std::size_t count = std::min<std::size_t>(report.frame_count, CrashReport::frames_max);
+  for (std::size_t i = 0; i < count && !is_found; ++i) {
+    is_found = take(symbolizer.resolve(report.frames[i]));
+  }
+  return place;
+}
+
+}  // namespace
+
+Outcome outcome_of_death(int status, const CrashReport& report) {
+  Outcome outcome;
+  const bool has_report = report.is_filled != 0;
+  if (has_report && report.is_hang) {
+    outcome.status = Outcome::Status::limit;
+    outcome.limit = Limit::wall_time;
+    return outcome;
+  }
+  outcome.status = Outcome::Status::finding;
+  Finding finding;
+  if (has_report) {
+    finding.kind = FindingKind::crash;
+    finding.message = "the program died of " + signal_text(report.signal);
+    if (report.is_stack_overflow) finding.message += ": a task's stack overflowed";
+    FindingPlace place = place_of(report);
+    if (report.task != CrashReport::no_task) place.task = fmt::format("task {}", report.task);
+    place.role = "crashed here";
+    finding.where.push_back(std::move(place));
+  } else if (WIFSIGNALED(status)) {
+    finding.kind = FindingKind::crash;
+    finding.message = "the program was killed by " + signal_text(WTERMSIG(status));
+  } else {
+    finding.kind = FindingKind::exit;
+    finding.message =
+        fmt::format("the program ended its process with status {}", WEXITSTATUS(status));
+  }
+  outcome.findings.push_back(std::move(finding));
+  return outcome;
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,33 @@
+#include "describe_run.hpp"
+
+#include <utility>
+
+#include "candidate_runner.hpp"
+
+namespace orrery::detail {
+
+RunDescription describe_run(const ExploreOptions& options, const Program& program,
+                            const SimulationOptions& machine, FoundRun& found) {
+  CandidateRunner runner({machine, options.observers, options.observer_findings, false}, program,
+                         machine.seed, machine.run_index, options.isolate);
+  CandidateRequest request;
+  const bool is_from_log = found.finding.message.empty() && found.finding.where.empty();
+  request.kind = is_from_log ? CandidateRequest::Kind::replay : CandidateRequest::Kind::schedule;
+  request.schedule = &found.best();
+  request.wants_timeline = true;
+  CandidateResult result = runner.run(request);
+  RunDescription description;
+  description.has_finding = !result.findings.empty();
+  description.steps = result.cost.steps;
+  description.timeline = result.timeline;
+  found.timeline = std::move(result.timeline);
+  if (!found.shrunk) found.cost_before = found.cost_after = result.cost;
+  if (found.output.empty()) found.output = std::move(result.output);
+  if (is_from_log && description.has_finding) {
+    found.finding = result.findings.front();
+    found.others.assign(result.findings.begin() + 1, result.findings.end());
+  }
+  return description;
+}
+
+}  // namespace orrery::detail

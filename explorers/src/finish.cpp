@@ -1,0 +1,135 @@
+#include "finish.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <orrery/replay_core/saved_run.hpp>
+
+#include "describe_run.hpp"
+#include "program_identity.hpp"
+#include "search_state.hpp"
+#include "shrinker.hpp"
+
+namespace orrery::detail {
+namespace {
+
+/// `bug.orr` and `-2` make `bug-2.orr`.
+std::string with_suffix(const std::string& path, const std::string& suffix) {
+  const std::filesystem::path whole(path);
+  return (whole.parent_path() / (whole.stem().string() + suffix + whole.extension().string()))
+      .string();
+}
+
+class Finishing {
+ public:
+  Finishing(const ExploreOptions& options, const Program& program, Report& report)
+      : options_(options), program_(program), report_(report), info_(identify(options)) {}
+
+  void finish(FoundRun& found, std::size_t position) {
+    if (found.schedule.entries.empty()) return;  // a contradiction of the search: no run shows it
+    SimulationOptions machine = options_.simulation;
+    machine.seed = report_.seed;
+    machine.run_index = found.run_index;
+    std::string path = save_path_of(options_);
+    if (position > 0) path = with_suffix(path, fmt::format("-{}", position + 1));
+    const auto save_best = [&](const Schedule& best) { save(path, machine, found, best); };
+    if (options_.save_logs) save_best(found.schedule);
+    if (position == 0 && options_.shrink && !report_.interrupted)
+      shrink_it(found, machine, save_best);
+    if (options_.save_logs) {
+      save_best(found.best());
+      found.log_path = path;
+      found.replay_command = replay_command(info_, path);
+    }
+    describe_run(options_, program_, machine, found);
+  }
+
+  void finish(LimitedRuns& limited) {
+    if (!options_.save_logs || limited.schedule.entries.empty()) return;
+    SimulationOptions machine = options_.simulation;
+    machine.seed = report_.seed;
+    machine.run_index = limited.run_index;
+    limited.log_path = with_suffix(save_path_of(options_), "-limit");
+    save_run(limited.log_path,
+             {info_, RunSettings::of(machine, report_.strategy), {}, limited.schedule, true, {}});
+  }
+
+ private:
+  void save(const std::string& path, const SimulationOptions& machine, const FoundRun& found,
+            const Schedule& schedule) const {
+    std::vector<Finding> findings = {found.finding};
+    findings.insert(findings.end(), found.others.begin(), found.others.end());
+    save_run(path,
+             {info_, RunSettings::of(machine, report_.strategy), findings, schedule, true, {}});
+  }
+
+  template <typename Save>
+  void shrink_it(FoundRun& found, const SimulationOptions& machine, const Save& save_best) {
+    ShrinkOptions how;
+    how.runs = options_.shrink_runs;
+    how.isolate = options_.isolate;
+    how.simulation = machine;
+    how.observers = options_.observers;
+    how.observer_findings = options_.observer_findings;
+    if (options_.save_logs) {
+      how.on_better = [&](const Schedule& best, const RunCost&) { save_best(best); };
+    }
+    ShrinkResult small = shrink(found.schedule, found.finding, program_, how);
+    if (!small.reproduced) return;
+    found.finding = std::move(small.finding);
+    found.others = std::move(small.others);
+    found.output = std::move(small.output);
+    found.shrunk = std::move(small.schedule);
+    found.cost_before = small.before;
+    found.cost_after = small.after;
+  }
+
+  const ExploreOptions& options_;
+  const Program& program_;
+  Report& report_;
+  ProgramInfo info_;
+};
+
+}  // namespace
+
+void finish_findings(const ExploreOptions& options, const Program& program, Report& report) {
+  Finishing finishing(options, program, report);
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    finishing.finish(report.findings[i], i);
+  }
+  for (LimitedRuns& limited : report.limits) finishing.finish(limited);
+}
+
+std::optional<Report> replay_instead(const ExploreOptions& options, const Program& program) {
+  const char* const path = std::getenv("ORRERY_REPLAY");
+  if (path == nullptr || *path == '\0') return std::nullopt;
+  Report report;
+  report.name = options.name;
+  report.replayed = true;
+  SavedRun log = load_run(path);
+  if (log.program.name != identify(options).name) return report;
+  SimulationOptions machine = options.simulation;
+  log.settings.apply_to(machine);
+  report.strategy = "replay";
+  report.seed = machine.seed;
+  FoundRun found;
+  found.run_index = machine.run_index;
+  found.count = 1;
+  found.schedule = std::move(log.schedule);
+  found.log_path = path;
+  found.replay_command = replay_command(log.program, path);
+  const RunDescription run = describe_run(options, program, machine, found);
+  report.runs = 1;
+  report.steps = run.steps;
+  report.distinct_schedules = 1;
+  if (run.has_finding) report.findings.push_back(std::move(found));
+  if (std::getenv("ORRERY_TIMELINE") != nullptr) fmt::print("{}", run.timeline);
+  return report;
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,61 @@
+// The explorers' use of what `replay_core` offers for schedules: the only place that names it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <orrery/replay_core/schedule.hpp>
+#include <orrery/replay_core/schedule_replayer.hpp>
+#include <orrery/replay_core/undisturbed_chooser.hpp>
+#include <orrery/sim_runtime/observer.hpp>
+
+namespace orrery::detail {
+
+/// Room for the choices of one run; pages that are never touched cost nothing.
+inline constexpr std::size_t recording_bytes = std::size_t{256} << 20U;
+
+[[nodiscard]] std::vector<std::byte> to_bytes(const Schedule& schedule);
+/// Throws `UsageError` for bytes that are no schedule.
+[[nodiscard]] Schedule schedule_from(std::span<const std::byte> bytes);
+
+/// A chooser that makes a recorded run again on the machine that made it, with the undisturbed
+/// answer where the record ends or does not fit.  Constrains nothing, so it is cheap and never
+/// diverges: for shrinking.
+[[nodiscard]] std::unique_ptr<Chooser> make_follower(const Schedule& schedule);
+
+/// A chooser that admits only what the record allows.  Whoever runs it has to put the outcome
+/// right afterwards (`RunSession` does).
+class JudgingReplayer final : public Chooser {
+ public:
+  explicit JudgingReplayer(Schedule schedule);
+  [[nodiscard]] Outcome judge(Outcome outcome) const { return replayer_.judge(std::move(outcome)); }
+
+  void begin_run(const RunInfo& info) override { replayer_.begin_run(info); }
+  [[nodiscard]] bool constrains() const override { return replayer_.constrains(); }
+  bool admits(const Alternative& alternative) override { return replayer_.admits(alternative); }
+  void took(const Alternative& alternative) override { replayer_.took(alternative); }
+  Decision choose(const ChoicePoint& point) override { return replayer_.choose(point); }
+  std::uint64_t choose_value(const ValueQuestion& question) override {
+    return replayer_.choose_value(question);
+  }
+  bool gives_way(const PendingOperations& pending) override { return replayer_.gives_way(pending); }
+  [[nodiscard]] std::string explain_divergence(const PendingOperations& pending) override {
+    return replayer_.explain_divergence(pending);
+  }
+  void end_run(const Outcome& outcome) override { replayer_.end_run(outcome); }
+
+ private:
+  Schedule schedule_;
+  UndisturbedChooser fallback_;
+  ScheduleReplayer replayer_;
+};
+
+/// What a recorder left in shared memory, also when its process died.
+[[nodiscard]] Schedule recorded_schedule(std::span<const std::byte> recording);
+
+}  // namespace orrery::detail

@@ -1,0 +1,85 @@
+// Round robin: tasks take turns in the order of their numbers, each for a fixed number of steps.
+//
+// Not from a paper; it is what a fair, preemptive scheduler with one quantum does.  Run i gives
+// quanta of `stride + i` steps, so that a short search sees many regular interleavings; the seed
+// plays no part.  Deliveries and deadlines belong to the turn of the task that sent or waits.
+// Messages, waiters and requests are taken in turn too; draws go through their range in turn.
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "strategy_kinds.hpp"
+
+namespace orrery::detail {
+namespace {
+
+class RoundRobinChooser final : public Chooser {
+ public:
+  explicit RoundRobinChooser(std::uint64_t stride) : stride_(stride) {}
+
+  void begin_run(const RunInfo& info) override {
+    quantum_ = stride_ + info.run_index;
+    turn_ = TaskId{};
+    turn_began_ = 0;
+    asked_ = info.run_index;
+  }
+  Decision choose(const ChoicePoint& point) override {
+    if (point.kind != ChoiceKind::step) return Decision::take(asked_++ % point.alternatives.size());
+    const bool turn_goes_on = !point.current_has_yielded && point.step - turn_began_ < quantum_;
+    const std::uint32_t from = turn_.value + (turn_goes_on ? 0U : 1U);
+    const std::size_t index = next_from(point, from);
+    const TaskId owner = point.alternatives[index].id.task;
+    if (owner != turn_ || !turn_goes_on) {
+      turn_ = owner;
+      turn_began_ = point.step;
+    }
+    return Decision::take(index);
+  }
+  std::uint64_t choose_value(const ValueQuestion& question) override {
+    const std::uint64_t count = question.high - question.low + 1;  // 0: all 2^64
+    const std::uint64_t turn = asked_++;
+    return question.low + (count == 0 ? turn : turn % count);
+  }
+
+ private:
+  /// The first alternative at or after task `from`, cyclically; of one task the first listed.
+  static std::size_t next_from(const ChoicePoint& point, std::uint32_t from) {
+    std::size_t best = 0;
+    std::uint32_t best_distance = UINT32_MAX;
+    for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
+      const std::uint32_t distance = point.alternatives[i].id.task.value - from;  // wraps around
+      if (distance < best_distance) best = i, best_distance = distance;
+    }
+    return best;
+  }
+
+  std::uint64_t stride_;
+  std::uint64_t quantum_ = 1;
+  TaskId turn_;
+  std::uint64_t turn_began_ = 0;
+  std::uint64_t asked_ = 0;
+};
+
+class RoundRobinStrategy final : public Strategy {
+ public:
+  explicit RoundRobinStrategy(std::uint64_t stride) : stride_(stride) {}
+  [[nodiscard]] std::string text() const override {
+    return "round_robin:stride=" + std::to_string(stride_);
+  }
+  [[nodiscard]] std::unique_ptr<Chooser> chooser(std::span<std::byte> /*walk*/) const override {
+    return std::make_unique<RoundRobinChooser>(stride_);
+  }
+
+ private:
+  std::uint64_t stride_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_round_robin(const NameWithOptions& given) {
+  given.allow_no_count();
+  given.allow_keys({"stride"});
+  return std::make_unique<RoundRobinStrategy>(given.whole_number("stride", 1, 1, 1'000'000'000));
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,50 @@
+// One simulated machine and one chooser, for run after run of a search.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <orrery/replay_core/schedule_recorder.hpp>
+#include <orrery/sim_runtime/simulation.hpp>
+
+#include "determinism_check.hpp"
+
+namespace orrery::detail {
+
+/// What every run of a search or a shrinking has in common.
+struct RunSetup {
+  SimulationOptions simulation;
+  std::function<std::vector<Observer*>()> observers;
+  std::function<std::vector<Finding>()> observer_findings;
+  bool check_determinism = false;
+};
+
+/// Does runs and records the choices of the present one into memory that outlives this process.
+class RunSession {
+ public:
+  /// `setup` and `program` must outlive the session.
+  RunSession(const RunSetup& setup, const Program& program, std::span<std::byte> recording);
+
+  /// One run (two where determinism is checked), with the findings of the setup's observers.
+  Outcome run(Chooser& chooser, std::uint64_t seed, std::uint64_t run_index);
+  /// Adds an observer to all later runs.
+  void watch(Observer& observer) { watchers_.push_back(&observer); }
+
+  /// A hash of the choices of the last run.
+  [[nodiscard]] std::uint64_t schedule_hash() const;
+  /// The choices of the last run.
+  [[nodiscard]] Schedule schedule() const;
+
+ private:
+  const RunSetup& setup_;
+  const Program& program_;
+  Simulation simulation_;
+  ScheduleRecorder recorder_;
+  DeterminismCheck determinism_;
+  std::vector<Observer*> watchers_;
+};
+
+}  // namespace orrery::detail

@@ -1,0 +1,71 @@
+// The parent's side of a search: workers, their results, their deaths, the budget.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "child_process.hpp"
+#include "explorer.hpp"
+#include "interrupt.hpp"
+#include "progress.hpp"
+#include "search_state.hpp"
+#include "shared_mapping.hpp"
+#include "tally.hpp"
+#include "worker.hpp"
+
+namespace orrery::detail {
+
+/// One search from beginning to end.  The report that it gives has everything but what is done for
+/// findings afterwards (shrinking, logs, timelines).
+class Search {
+ public:
+  Search(const ExploreOptions& options, const Program& program,
+         std::shared_ptr<const Strategy> strategy);
+  Report run();
+
+ private:
+  struct Slot {
+    SharedMapping block;
+    SharedMapping recording;
+    std::unique_ptr<ChildProcess> process;
+    std::uint64_t runs_seen = 0;  // by the watchdog
+    Stopwatch since_run_began;
+    bool is_hung = false;
+    int idle_deaths = 0;
+  };
+
+  void resume();
+  void start(Slot& slot);
+  void run_here();
+  void wait_for_workers();
+  void look_at(Slot& slot);
+  void take_message(const Message& message);
+  void ended(Slot& slot);
+  void died(Slot& slot, std::uint64_t index, int status);
+  void watch(Slot& slot);
+  void consume();
+  void mind_the_budget();
+  void save_state();
+  [[nodiscard]] Report report();
+  [[nodiscard]] SearchBlock& block() const { return search_.as<SearchBlock>(); }
+
+  const ExploreOptions& options_;
+  const Program& program_;
+  std::shared_ptr<const Strategy> strategy_;
+  SharedMapping search_;
+  SharedMapping walk_;
+  SearchContext context_;
+  std::vector<Slot> slots_;
+  Tally tally_;
+  Progress progress_;
+  InterruptGuard interrupt_;
+  Stopwatch since_start_;
+  Stopwatch since_saved_;
+  Stopwatch since_interrupt_;
+  bool is_interrupted_ = false;
+  bool is_time_up_ = false;
+  bool has_walk_ended_ = false;
+};
+
+}  // namespace orrery::detail

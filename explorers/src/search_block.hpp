@@ -1,0 +1,86 @@
+// What the workers of a search and their parent tell each other through shared memory.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include <orrery/sim_runtime/crash_reporter.hpp>
+
+namespace orrery::detail {
+
+/// What one run came to, as far as the counts of the report need it.
+struct RunRecord {
+  enum Flags : std::uint32_t { abandoned = 1, limited = 2, contradicted = 4, walk_ended = 8 };
+  std::uint64_t schedule_hash = 0;
+  std::uint64_t finding_key = 0;  ///< of the first finding; 0: none
+  std::uint64_t steps = 0;
+  std::int64_t end_ns = 0;
+  std::uint32_t flags = 0;
+  std::uint32_t limit = 0;  ///< a `Limit`
+};
+
+/// The results of the runs that lie ahead of the parent, by run index.  Written by whoever did the
+/// run, read by the parent in the order of the indices: so the report does not depend on who was
+/// faster.
+class ResultRing {
+ public:
+  static constexpr std::uint64_t size = std::uint64_t{1} << 16U;
+
+  /// Has the parent come so far that there is room for this run?
+  [[nodiscard]] bool has_room_for(std::uint64_t index) const {
+    return index < consumed_.load(std::memory_order_acquire) + size;
+  }
+  void publish(std::uint64_t index, const RunRecord& record) {
+    Slot& slot = slots_[index % size];
+    slot.record = record;
+    slot.tag.store(index + 1, std::memory_order_release);
+  }
+  /// The result of run `index`, or null if it is not done.
+  [[nodiscard]] const RunRecord* find(std::uint64_t index) const {
+    const Slot& slot = slots_[index % size];
+    return slot.tag.load(std::memory_order_acquire) == index + 1 ? &slot.record : nullptr;
+  }
+  /// Everything below `index` has been read.
+  void set_consumed(std::uint64_t index) { consumed_.store(index, std::memory_order_release); }
+
+ private:
+  struct Slot {
+    std::atomic<std::uint64_t> tag;
+    RunRecord record;
+  };
+  std::atomic<std::uint64_t> consumed_;
+  Slot slots_[size];
+};
+
+/// Shared by all workers of a search.  All-zero bytes are a valid beginning.
+struct SearchBlock {
+  alignas(64) std::atomic<std::uint64_t> next_index;
+  alignas(64) std::atomic<std::uint64_t> stop_at;  ///< runs from here on are not wanted
+  ResultRing results;
+
+  /// The lowest failing run ends a search: those above need not be done.
+  void lower_stop(std::uint64_t index) {
+    std::uint64_t now = stop_at.load();
+    while (index < now && !stop_at.compare_exchange_weak(now, index)) {
+    }
+  }
+  /// Hands out no more runs; those that are handed out will be finished.
+  void hand_out_no_more() { lower_stop(next_index.exchange(no_index)); }
+
+  static constexpr std::uint64_t no_index = UINT64_MAX / 2;
+};
+
+/// One worker's own part.  All-zero bytes are a valid beginning.
+struct WorkerBlock {
+  enum class State : std::uint32_t { working = 0, wants_replacement, finished, gave_up };
+  std::atomic<std::uint64_t> run_plus_one;  ///< the run that is being done; 0: none
+  std::atomic<std::uint64_t> runs_begun;    ///< the parent's watchdog looks whether it moves
+  std::atomic<State> state;
+  CrashReport crash;
+};
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+}  // namespace orrery::detail

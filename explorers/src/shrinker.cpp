@@ -1,0 +1,204 @@
+#include "shrinker.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "candidate_runner.hpp"
+
+namespace orrery {
+namespace {
+
+using detail::CandidateRequest;
+using detail::CandidateResult;
+using detail::Deviation;
+using detail::Deviations;
+
+/// Runs that one bound on preemptions may cost, each for the systematic and the random search.
+constexpr std::uint64_t runs_per_bound = 300;
+
+class Shrinking {
+ public:
+  Shrinking(const Schedule& schedule, const Finding& finding, const Program& program,
+            const ShrinkOptions& options)
+      : options_(options),
+        finding_(finding),
+        runner_({options.simulation, options.observers, options.observer_findings, false}, program,
+                options.simulation.seed, options.simulation.run_index, options.isolate) {
+    result_.schedule = schedule;
+  }
+
+  ShrinkResult run() {
+    if (!reproduce()) return result_;
+    if (!best_is_deviations_) return result_;
+    drop_deviations();
+    lower_preemptions();
+    lower_values();
+    return result_;
+  }
+
+ private:
+  [[nodiscard]] bool has_budget() const { return result_.runs < options_.runs; }
+
+  CandidateResult attempt(const CandidateRequest& request) {
+    ++result_.runs;
+    return runner_.run(request);
+  }
+  CandidateResult attempt(const Deviations& deviations) {
+    CandidateRequest request;
+    request.deviations = deviations;
+    return attempt(request);
+  }
+  [[nodiscard]] bool fails_as_before(const CandidateResult& candidate) const {
+    return std::any_of(candidate.findings.begin(), candidate.findings.end(),
+                       [this](const Finding& one) { return one.is_same_as(finding_); });
+  }
+
+  /// Takes the candidate if it fails in the same way and is no worse.
+  bool accept(const CandidateResult& candidate, bool may_be_equal = false) {
+    if (!fails_as_before(candidate)) return false;
+    if (result_.after < candidate.cost) return false;
+    if (!may_be_equal && !(candidate.cost < result_.after)) return false;
+    keep(candidate);
+    return true;
+  }
+  void keep(const CandidateResult& candidate) {
+    best_ = candidate.deviations;
+    result_.after = candidate.cost;
+    result_.schedule = runner_.schedule();
+    result_.output = candidate.output;
+    result_.others.clear();
+    bool is_taken = false;
+    for (const Finding& one : candidate.findings) {
+      if (!is_taken && one.is_same_as(finding_)) {
+        result_.finding = one;
+        is_taken = true;
+      } else {
+        result_.others.push_back(one);
+      }
+    }
+    if (options_.on_better) options_.on_better(result_.schedule, result_.after);
+  }
+
+  /// Runs what was given, then the same as a set of deviations.
+  bool reproduce() {
+    CandidateRequest request;
+    request.kind = CandidateRequest::Kind::schedule;
+    const Schedule given = result_.schedule;
+    request.schedule = &given;
+    const CandidateResult again = attempt(request);
+    if (!fails_as_before(again)) return false;
+    result_.reproduced = true;
+    result_.before = again.cost;
+    keep(again);
+    // A program that depends on more than its choices may not fail as a set of deviations.
+    best_is_deviations_ = fails_as_before(attempt(again.deviations));
+    return true;
+  }
+
+  /// Delta debugging: takes away ever smaller parts of the deviations while the run still fails.
+  void drop_deviations() {
+    if (best_.empty() || accept(attempt(Deviations{}))) return;
+    std::size_t parts = 2;
+    while (best_.size() >= 2 && has_budget()) {
+      parts = std::min(parts, best_.size());
+      if (drop_one_part(parts)) {
+        parts = std::max<std::size_t>(parts - 1, 2);
+      } else if (parts == best_.size()) {
+        return;
+      } else {
+        parts *= 2;
+      }
+    }
+  }
+  /// Tries the run without each of the parts; the latest deviations first, since those that come
+  /// after the bug are the cheapest to lose.
+  bool drop_one_part(std::size_t parts) {
+    const Deviations whole = best_;
+    for (std::size_t part = parts; part-- > 0 && has_budget();) {
+      const std::size_t from = whole.size() * part / parts;
+      const std::size_t to = whole.size() * (part + 1) / parts;
+      Deviations rest(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(from));
+      rest.insert(rest.end(), whole.begin() + static_cast<std::ptrdiff_t>(to), whole.end());
+      if (accept(attempt(rest))) return true;
+    }
+    return false;
+  }
+
+  /// Looks for a run with fewer preemptions: bound 0, 1, 2, ... up to one below the best.
+  void lower_preemptions() {
+    for (std::uint64_t bound = 0; bound < result_.after.preemptions && has_budget(); ++bound) {
+      if (!search_systematically(bound) && !search_at_random(bound)) continue;
+      drop_deviations();
+      return;
+    }
+  }
+  bool search_systematically(std::uint64_t bound) {
+    runner_.begin_exhaustive(bound);
+    CandidateRequest request;
+    request.kind = CandidateRequest::Kind::exhaustive;
+    request.preemptions = bound;
+    for (std::uint64_t i = 0; i < runs_per_bound && has_budget(); ++i) {
+      if (accept(attempt(request))) return true;
+      if (!runner_.next_exhaustive()) return false;
+    }
+    return false;
+  }
+  bool search_at_random(std::uint64_t bound) {
+    CandidateRequest request;
+    request.kind = CandidateRequest::Kind::bounded_random;
+    request.preemptions = bound;
+    request.steps = result_.after.steps;
+    for (std::uint64_t i = 0; i < runs_per_bound && has_budget(); ++i) {
+      request.index = i;
+      if (accept(attempt(request))) return true;
+    }
+    return false;
+  }
+
+  /// Moves each draw towards its low end by halving the distance.
+  void lower_values() {
+    for (std::size_t i = 0; i < best_.size() && has_budget(); ++i) {
+      if (best_[i].kind == ChoiceKind::value) lower_value(best_[i].question);
+    }
+  }
+  void lower_value(std::uint64_t question) {
+    const auto find = [this, question] {
+      return std::find_if(best_.begin(), best_.end(), [question](const Deviation& one) {
+        return one.question == question && one.kind == ChoiceKind::value;
+      });
+    };
+    auto entry = find();
+    std::uint64_t failing = entry->value;
+    std::uint64_t passing = entry->low;  // that the run needs the deviation is known
+    while (failing - passing > 1 && has_budget()) {
+      const std::uint64_t middle = passing + (failing - passing) / 2;
+      Deviations changed = best_;
+      changed[static_cast<std::size_t>(find() - best_.begin())].value = middle;
+      if (accept(attempt(changed), /*may_be_equal=*/true)) {
+        failing = middle;
+        if (find() == best_.end()) return;
+      } else {
+        passing = middle;
+      }
+    }
+  }
+
+  const ShrinkOptions& options_;
+  const Finding& finding_;
+  detail::CandidateRunner runner_;
+  Deviations best_;
+  bool best_is_deviations_ = false;
+  ShrinkResult result_;
+};
+
+}  // namespace
+
+ShrinkResult shrink(const Schedule& schedule, const Finding& finding, const Program& program,
+                    const ShrinkOptions& options) {
+  return Shrinking(schedule, finding, program, options).run();
+}
+
+}  // namespace orrery

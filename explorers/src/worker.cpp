@@ -1,0 +1,146 @@
+#include "worker.hpp"
+
+#include <cstdio>
+#include <set>
+#include <utility>
+
+#include <unistd.h>
+
+#include "finding_json.hpp"
+#include "recording.hpp"
+
+namespace orrery::detail {
+namespace {
+
+constexpr std::uint64_t runs_between_looks = 256;
+
+std::uint64_t resident_bytes() {
+  std::FILE* const file = std::fopen("/proc/self/statm", "re");
+  if (file == nullptr) return 0;
+  unsigned long long whole = 0;
+  unsigned long long resident = 0;
+  const int read = std::fscanf(file, "%llu %llu", &whole, &resident);
+  std::fclose(file);
+  return read == 2 ? resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+/// When should another process take over?
+class Retirement {
+ public:
+  explicit Retirement(const ExploreOptions& options)
+      : options_(options), bytes_at_start_(resident_bytes()) {}
+
+  [[nodiscard]] bool is_due() {
+    if (!options_.isolate) return false;
+    ++runs_;
+    if (options_.runs_per_worker != 0 && runs_ >= options_.runs_per_worker) return true;
+    if (runs_ % runs_between_looks != 0) return false;
+    return resident_bytes() > bytes_at_start_ + options_.worker_growth_bytes;
+  }
+
+ private:
+  const ExploreOptions& options_;
+  std::uint64_t bytes_at_start_;
+  std::uint64_t runs_ = 0;
+};
+
+RunRecord record_of(const Outcome& outcome, std::uint64_t schedule_hash) {
+  RunRecord record;
+  record.schedule_hash = schedule_hash;
+  record.steps = outcome.steps;
+  record.end_ns = outcome.end.nanoseconds();
+  if (!outcome.findings.empty()) record.finding_key = outcome.findings.front().key();
+  if (outcome.status == Outcome::Status::abandoned) record.flags |= RunRecord::abandoned;
+  if (outcome.status == Outcome::Status::limit) {
+    record.flags |= RunRecord::limited;
+    record.limit = static_cast<std::uint32_t>(outcome.limit);
+  }
+  return record;
+}
+
+class Worker {
+ public:
+  Worker(const SearchContext& context, WorkerBlock& block, std::span<std::byte> recording,
+         const WorkerPort& port)
+      : context_(context),
+        block_(block),
+        port_(port),
+        session_(context.setup, context.program, recording),
+        chooser_(context.strategy.chooser(context.walk)),
+        retirement_(context.options) {}
+
+  void work() {
+    while (const auto index = take()) {
+      if (!do_run(*index)) break;
+      if (retirement_.is_due()) {
+        block_.state = WorkerBlock::State::wants_replacement;
+        return;
+      }
+      if (port_.between_runs) port_.between_runs();
+    }
+    block_.state = WorkerBlock::State::finished;
+  }
+
+ private:
+  /// The next run to do, when there is room for its result.
+  std::optional<std::uint64_t> take() {
+    SearchBlock& search = context_.block;
+    const std::uint64_t index = search.next_index.fetch_add(1);
+    while (index < search.stop_at.load(std::memory_order_relaxed)) {
+      if (search.results.has_room_for(index)) return index;
+      usleep(100);
+    }
+    return std::nullopt;
+  }
+
+  /// Returns false at the end of a walk.
+  bool do_run(std::uint64_t index) {
+    block_.runs_begun.fetch_add(1, std::memory_order_relaxed);
+    block_.run_plus_one.store(index + 1);
+    const Outcome outcome = session_.run(*chooser_, context_.options.seed, index);
+    RunRecord record = record_of(outcome, session_.schedule_hash());
+    if (record.finding_key != 0 || (record.flags & RunRecord::limited) != 0) {
+      tell(index, outcome, record);
+    }
+    const bool goes_on = !context_.strategy.is_walk() || context_.strategy.next(context_.walk);
+    if (!goes_on) record.flags |= RunRecord::walk_ended;
+    if (!goes_on) context_.block.lower_stop(index + 1);
+    context_.block.results.publish(index, record);
+    block_.run_plus_one.store(0);
+    return goes_on;
+  }
+
+  void tell(std::uint64_t index, const Outcome& outcome, const RunRecord& record) {
+    const bool is_finding = record.finding_key != 0;
+    if (is_finding && !context_.options.keep_going) context_.block.lower_stop(index + 1);
+    const bool is_new = is_finding ? told_findings_.insert(record.finding_key).second
+                                   : told_limits_.insert(record.limit).second;
+    if (is_new) port_.send(found_message(index, outcome, session_.schedule()));
+  }
+
+  const SearchContext& context_;
+  WorkerBlock& block_;
+  const WorkerPort& port_;
+  RunSession session_;
+  std::unique_ptr<Chooser> chooser_;
+  Retirement retirement_;
+  std::set<std::uint64_t> told_findings_;
+  std::set<std::uint32_t> told_limits_;
+};
+
+}  // namespace
+
+Message found_message(std::uint64_t run_index, const Outcome& outcome, const Schedule& schedule) {
+  return {{{"index", run_index},
+           {"findings", to_json(outcome.findings)},
+           {"limit", static_cast<unsigned>(outcome.limit)},
+           {"output", outcome.output}},
+          to_bytes(schedule)};
+}
+
+void do_runs(const SearchContext& context, WorkerBlock& worker, std::span<std::byte> recording,
+             const WorkerPort& port) {
+  Worker(context, worker, recording, port).work();
+}
+
+}  // namespace orrery::detail
