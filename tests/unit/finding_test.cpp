@@ -1,0 +1,237 @@
+// What a run can come to: each kind of finding, from a program that has it and a twin that has not.
+#include <stdexcept>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include <orrery/network_model/usage_error.hpp>
+#include <orrery/sim_runtime/orrery.hpp>
+
+using namespace orrery;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Default final : Chooser {
+  Decision choose(const ChoicePoint& point) override {
+    return Decision::take(point.default_index());
+  }
+};
+
+Outcome run(const Program& program, SimulationOptions options = {}) {
+  Default chooser;
+  Simulation simulation(std::move(options));
+  return simulation.run(program, chooser);
+}
+
+const Finding& only_finding(const Outcome& outcome, FindingKind kind) {
+  REQUIRE(outcome.findings.size() == 1);
+  CHECK(name(outcome.findings[0].kind) == name(kind));
+  CHECK(outcome.status == Outcome::Status::finding);
+  return outcome.findings[0];
+}
+
+}  // namespace
+
+TEST_CASE("a failed check is an assertion at its line") {
+  std::uint32_t line = 0;
+  const auto outcome = run([&](World& world) {
+    line = __LINE__ + 1;
+    world.check(1 + 1 == 3, "arithmetic holds");
+  });
+  const auto& finding = only_finding(outcome, FindingKind::assertion);
+  CHECK(finding.message == "arithmetic holds");
+  REQUIRE_FALSE(finding.where.empty());
+  CHECK(finding.where[0].line == line);
+  CHECK(finding.where[0].task == "root");
+  CHECK(run([](World& world) { world.check(1 + 1 == 2); }).is_clean());
+}
+
+TEST_CASE("an exception that nobody catches is a finding, one that is caught is not") {
+  const auto outcome = run([](World& world) {
+    auto thread = world.thread("thrower", [] { throw std::runtime_error("out of cheese"); });
+  });
+  const auto& finding = only_finding(outcome, FindingKind::exception);
+  CHECK_THAT(finding.message, Catch::Contains("out of cheese"));
+  CHECK(finding.where[0].task == "thrower");
+  CHECK(run([](World& world) {
+          auto thread = world.thread("catcher", [&] {
+            try {
+              world.yield();
+              throw std::runtime_error("caught");
+            } catch (const std::exception&) {
+              world.yield();  // a switch inside a handler keeps the exception
+            }
+          });
+        }).is_clean());
+}
+
+TEST_CASE("a deadlock names who waits for what, and who holds it since which line") {
+  const auto crossing = [](bool same_order) {
+    return run([same_order](World& world) {
+      Mutex fork(world, "fork");
+      Mutex knife(world, "knife");
+      auto a = world.thread("ann", [&] {
+        Lock first(fork);
+        world.sleep_for(1ms);
+        Lock second(knife);
+      });
+      auto b = world.thread("bob", [&] {
+        Lock first(same_order ? fork : knife);
+        world.sleep_for(1ms);
+        Lock second(same_order ? knife : fork);
+      });
+    });
+  };
+  const auto outcome = crossing(false);
+  const auto& finding = only_finding(outcome, FindingKind::deadlock);
+  CHECK_THAT(finding.message,
+             Catch::Contains("ann waits for mutex knife (mutex_lock), held by bob"));
+  CHECK_THAT(finding.message,
+             Catch::Contains("bob waits for mutex fork (mutex_lock), held by ann"));
+  CHECK_THAT(finding.message, Catch::Contains("finding_test.cpp:"));
+  CHECK(crossing(true).is_clean());
+}
+
+TEST_CASE("a receive that nobody serves is a deadlock that says what is missing") {
+  const auto outcome = run([](World& world) {
+    world.ranks(2, [](Communicator& comm) {
+      if (comm.rank() == 0) static_cast<void>(comm.receive<int>(1, 7));
+    });
+  });
+  const auto& finding = only_finding(outcome, FindingKind::deadlock);
+  CHECK_THAT(finding.message, Catch::Contains("rank 0 waits for a message from rank 1 with tag 7"));
+}
+
+TEST_CASE("a circle of operations without progress is a livelock, a long run is a limit") {
+  SimulationOptions options;
+  options.step_limit = 20'000;
+  const auto circle = run(
+      [](World& world) {
+        Atomic<int> flag(world, 0, "flag");
+        while (flag.load() == 0) world.yield();
+      },
+      options);
+  CHECK_THAT(only_finding(circle, FindingKind::livelock).message, Catch::Contains("atomic flag"));
+  const auto progress = run(
+      [](World& world) {
+        Shared<int> counter(world);
+        for (int i = 0; i < 1'000'000; ++i) counter.store(i);
+      },
+      options);
+  CHECK(progress.status == Outcome::Status::limit);
+  CHECK(progress.limit == Limit::steps);
+  CHECK(progress.findings.empty());
+}
+
+TEST_CASE("virtual time has a limit of its own") {
+  SimulationOptions options;
+  options.virtual_limit = 10ms;
+  const auto outcome = run([](World& world) { world.sleep_for(11ms); }, options);
+  CHECK(outcome.limit == Limit::virtual_time);
+  CHECK(run([](World& world) { world.sleep_for(10ms); }, options).is_clean());
+}
+
+TEST_CASE("locks that are not given back are leaks") {
+  SECTION("a thread ends while it holds one") {
+    const auto outcome = run([](World& world) {
+      Mutex mutex(world, "door");
+      auto thread = world.thread("forgetful", [&] { mutex.lock(); });
+      thread.join();
+    });
+    CHECK_THAT(only_finding(outcome, FindingKind::leak).message,
+               Catch::Contains("forgetful ended while holding mutex door"));
+  }
+  SECTION("one is destroyed while held") {
+    const auto outcome = run([](World& world) {
+      Mutex mutex(world, "door");
+      mutex.lock();
+    });
+    CHECK_THAT(only_finding(outcome, FindingKind::leak).message,
+               Catch::Contains("mutex door was destroyed while held"));
+  }
+}
+
+TEST_CASE("unlocking what one does not hold is a finding with both places") {
+  const auto outcome = run([](World& world) {
+    Mutex mutex(world, "door");
+    Lock lock(mutex);
+    auto thread = world.thread("thief", [&] { mutex.unlock(); });
+    thread.join();
+  });
+  const auto& finding = only_finding(outcome, FindingKind::assertion);
+  CHECK_THAT(finding.message, Catch::Contains("thief unlocks mutex door, which it does not hold"));
+  CHECK(finding.where.size() == 2);
+}
+
+TEST_CASE("a detached thread that can never end is a leak") {
+  const auto outcome = run([](World& world) {
+    auto semaphore = std::make_shared<Semaphore>(world, 0, "never");
+    world.thread("lost", [semaphore] { semaphore->acquire(); }).detach();
+  });
+  CHECK_THAT(only_finding(outcome, FindingKind::leak).message, Catch::Contains("lost"));
+}
+
+TEST_CASE("a request that nobody waits for is a leak at the line that started it") {
+  std::uint32_t line = 0;
+  const auto outcome = run([&](World& world) {
+    world.ranks(1, [&](Communicator& comm) {
+      line = __LINE__ + 1;
+      static_cast<void>(comm.start_receive());
+    });
+  });
+  CHECK(only_finding(outcome, FindingKind::leak).where[0].line == line);
+}
+
+TEST_CASE("a run that ends with a finding leaves nothing behind for the next one") {
+  Default chooser;
+  Simulation simulation({});
+  int destroyed = 0;
+  struct Counted {
+    int* count;
+    ~Counted() { ++*count; }
+  };
+  const Program failing = [&](World& world) {
+    Mutex mutex(world);
+    Semaphore never(world, 0);
+    std::vector<Thread> threads;
+    for (int i = 0; i < 3; ++i) {
+      threads.push_back(world.thread("waiter", [&] {
+        const Counted counted{&destroyed};
+        Lock lock(mutex);
+        never.acquire();
+      }));
+    }
+    world.sleep_for(1ms);
+    world.check(false);
+  };
+  for (int i = 1; i <= 3; ++i) {
+    CHECK(simulation.run(failing, chooser).findings.size() == 1);
+    CHECK(destroyed == 3 * i);
+  }
+  CHECK(simulation.run([](World& world) { world.sleep_for(1ms); }, chooser).is_clean());
+}
+
+TEST_CASE("a caller's mistake is an exception, not a finding") {
+  CHECK_THROWS_AS(run([](World& world) { static_cast<void>(world.random().below(0)); }),
+                  UsageError);
+  CHECK_THROWS_AS(run([](World& world) { const Barrier barrier(world, 0); }), UsageError);
+  CHECK_THROWS_AS(
+      run([](World& world) { world.ranks(1, [](Communicator& comm) { comm.send(5, 0, 1); }); }),
+      UsageError);
+  CHECK_THROWS_AS(run(Program{}), UsageError);
+}
+
+TEST_CASE("errno belongs to the task") {
+  const auto outcome = run([](World& world) {
+    const auto body = [&world](int value) {
+      errno = value;
+      world.yield();
+      world.sleep_for(1ms);
+      world.check(errno == value);
+    };
+    auto a = world.thread("a", [&] { body(11); });
+    auto b = world.thread("b", [&] { body(22); });
+  });
+  CHECK(outcome.is_clean());
+}
