@@ -66,10 +66,15 @@ LogWriter::LogWriter(std::string path, const ProgramInfo& program)
     : path_(std::move(path)), part_path_(path_ + ".part") {
   file_ = ::open(part_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) fail("the log cannot be created", errno);
-  const ByteWriter header = file_header();
-  write(header.written());
-  checksum_ = detail::crc32c(header.written());
-  append(BlockKind::program, encode_program(program));
+  try {
+    const ByteWriter header = file_header();
+    write(header.written());
+    checksum_ = detail::crc32c(header.written());
+    append(BlockKind::program, encode_program(program));
+  } catch (const UsageError&) {
+    discard();  // nothing that could be read
+    throw;
+  }
 }
 
 LogWriter::~LogWriter() {

@@ -1,0 +1,78 @@
+// A run as text, a line an event.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <orrery/sim_runtime/finding.hpp>
+#include <orrery/sim_runtime/names.hpp>
+#include <orrery/sim_runtime/observer.hpp>
+
+namespace orrery {
+
+/// What happened, in plain words: `sends tag 7 to rank 1 (4 bytes)`, `locks mutex m`.  Without the
+/// task, its place and its date.
+[[nodiscard]] std::string words(const Event& event, const Names& names);
+
+/// How a timeline looks.
+struct TimelineOptions {
+  bool color = false;           ///< ANSI colours, for terminals
+  std::size_t lines_max = 200;  ///< longer runs are cut in the middle, and say so
+};
+
+/// Watches a run and turns it into a text for people: the date in microseconds, a column for each
+/// task that shows who acts, the task's name, what it does, and the source line.  Answers that are
+/// not the undisturbed ones stand on lines of their own that begin with `>>`; findings are at the
+/// end.  The same run gives the same text on every machine and build.
+///
+///     orrery::Timeline timeline;
+///     orrery::Observer* observers[] = {&timeline};
+///     simulation.run(program, chooser, observers);
+///     fmt::print("{}", timeline.text());
+class Timeline final : public Observer {
+ public:
+  explicit Timeline(TimelineOptions options = {}) : options_(options) {}
+
+  /// The last run.
+  [[nodiscard]] std::string text() const;
+
+  void begin_run(const RunInfo& info) override;
+  [[nodiscard]] EventMask interest() const override {
+    return EventMask::all_events() | EventMask::choices();
+  }
+  void on_event(const Event& event) override;
+  void on_choice(const ChoicePoint& point, std::size_t index) override;
+  void on_value(const ValueQuestion& question, std::uint64_t answer) override;
+  void end_run(const Outcome& outcome) override;
+
+ private:
+  struct Line {
+    VirtualTime time;
+    std::size_t lane = 0;  ///< index into `lanes_`
+    bool is_mark = false;  ///< about an answer, not an event
+    std::string words;
+    std::string place;
+  };
+  [[nodiscard]] std::size_t lane(const std::string& name);
+  void add(Line line);
+  void mark(VirtualTime time, std::string words);
+  void append_line(std::string& text, const Line& line) const;
+  [[nodiscard]] std::string lanes_text(const Line& line) const;
+  void append_end(std::string& text) const;
+  [[nodiscard]] std::string colored(std::string text, const char* code) const;
+
+  TimelineOptions options_;
+  const Names* names_ = nullptr;
+  std::vector<std::string> lanes_;  ///< names of tasks, in the order in which they first act
+  std::vector<Line> first_;         ///< lines from the beginning of the run
+  std::deque<Line> last_;           ///< lines from its end
+  std::uint64_t left_out_ = 0;
+  VirtualTime last_time_;
+  std::optional<Outcome> outcome_;
+};
+
+}  // namespace orrery

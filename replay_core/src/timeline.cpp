@@ -1,0 +1,174 @@
+#include "timeline.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace orrery {
+namespace {
+
+constexpr std::size_t lanes_max = 12;  // more would push the text off the screen
+constexpr std::size_t no_lane = static_cast<std::size_t>(-1);
+constexpr std::string_view network_lane = "network";
+
+constexpr const char* red = "31";
+constexpr const char* yellow = "33";
+constexpr const char* dim = "2";
+
+// Directories differ from machine to machine; a finding's own places give them.
+std::string place_text(const FindingPlace& place) {
+  if (place.file.empty()) return {};
+  return fmt::format("{}:{}", place.file.substr(place.file.rfind('/') + 1), place.line);
+}
+
+bool is_of_network(OperationKind kind) {
+  return kind == OperationKind::deliver || kind == OperationKind::transfer;
+}
+
+}  // namespace
+
+void Timeline::begin_run(const RunInfo& info) {
+  names_ = info.names;
+  lanes_.clear();
+  first_.clear();
+  last_.clear();
+  left_out_ = 0;
+  last_time_ = {};
+  outcome_.reset();
+}
+
+std::size_t Timeline::lane(const std::string& name) {
+  const auto found = std::ranges::find(lanes_, name);
+  const auto index = static_cast<std::size_t>(found - lanes_.begin());
+  if (found == lanes_.end()) lanes_.push_back(name);
+  return index;
+}
+
+void Timeline::add(Line line) {
+  last_time_ = line.time;
+  const std::size_t half = std::max<std::size_t>(1, options_.lines_max / 2);
+  if (first_.size() < half) {
+    first_.push_back(std::move(line));
+    return;
+  }
+  last_.push_back(std::move(line));
+  if (last_.size() <= half) return;
+  last_.pop_front();
+  ++left_out_;
+}
+
+void Timeline::mark(VirtualTime time, std::string text) {
+  add({time, no_lane, true, std::move(text), {}});
+}
+
+void Timeline::on_event(const Event& event) {
+  const bool is_network = is_of_network(event.kind);
+  const auto who = is_network ? std::string(network_lane) : names_->task(event.id.task);
+  std::string place;
+  if (event.where != nullptr) place = place_text(names_->place(*event.where));
+  add({event.time, lane(who), false, words(event, *names_), std::move(place)});
+}
+
+void Timeline::on_choice(const ChoicePoint& point, std::size_t index) {
+  if (index == point.default_index()) return;
+  const Alternative& taken = point.alternatives[index];
+  const std::string task = names_->task(taken.id.task);
+  switch (point.kind) {
+    case ChoiceKind::step: {
+      if (is_of_network(taken.kind)) {
+        return mark(point.now, fmt::format("a message of {} arrives first", task));
+      }
+      if (taken.kind == OperationKind::timeout) {
+        return mark(point.now, fmt::format("the deadline of {} comes first", task));
+      }
+      if (point.current_is_enabled) {
+        return mark(point.now, fmt::format("{} is interrupted: {} goes first",
+                                           names_->task(point.current), task));
+      }
+      return mark(point.now, fmt::format("{} goes first", task));
+    }
+    case ChoiceKind::message:
+      return mark(point.now, fmt::format("{} takes the message of {}, which is not the oldest",
+                                         names_->task(point.asker.task), task));
+    case ChoiceKind::waiter:
+      return mark(point.now, fmt::format("{} is woken, who is not the first to wait", task));
+    default:
+      return mark(point.now, fmt::format("another answer than usual: {} for {}", name(point.kind),
+                                         names_->task(point.asker.task)));
+  }
+}
+
+void Timeline::on_value(const ValueQuestion& question, std::uint64_t answer) {
+  if (answer == question.low || question.kind == ChoiceKind::value) return;  // draws are events
+  mark(last_time_, fmt::format("{} for {}: {}", name(question.kind),
+                               names_->task(question.asker.task), answer));
+}
+
+void Timeline::end_run(const Outcome& outcome) {
+  outcome_ = outcome;
+  outcome_->output.clear();
+}
+
+// --- text ---------------------------------------------------------------------------------------
+
+std::string Timeline::colored(std::string text, const char* code) const {
+  return options_.color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+}
+
+std::string Timeline::lanes_text(const Line& line) const {
+  if (lanes_.size() > lanes_max) return {};
+  std::string text;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    text += i == line.lane ? '*' : '|';
+    text += ' ';
+  }
+  return text + ' ';
+}
+
+void Timeline::append_line(std::string& text, const Line& line) const {
+  constexpr std::size_t place_column = 44;
+  const std::int64_t ns = line.time.nanoseconds();
+  std::string row = fmt::format("{:>9}.{:03} us  {}", ns / 1000, ns % 1000, lanes_text(line));
+  if (line.is_mark) {
+    row += colored(">> " + line.words, yellow);
+  } else {
+    std::size_t width = 0;
+    for (const std::string& lane : lanes_) width = std::max(width, lane.size());
+    row += fmt::format("{:<{}}  ", lanes_[line.lane], std::min<std::size_t>(width, 24));
+    if (line.place.empty()) {
+      row += line.words;
+    } else {
+      row += fmt::format("{:<{}}  {}", line.words, place_column, colored(line.place, dim));
+    }
+  }
+  text += row + '\n';
+}
+
+void Timeline::append_end(std::string& text) const {
+  if (!outcome_) return;
+  for (const Finding& finding : outcome_->findings) {
+    text += colored(fmt::format("{}: {}", name(finding.kind), finding.message), red) + '\n';
+    for (const FindingPlace& place : finding.where) {
+      std::string at = place_text(place);
+      if (at.empty()) at = "unknown place";
+      text +=
+          fmt::format("  {}  {}{}{}\n", at, place.task, place.role.empty() ? "" : ": ", place.role);
+    }
+  }
+  if (outcome_->status == Outcome::Status::limit) {
+    text += fmt::format("stopped by the limit of {}\n", name(outcome_->limit));
+  }
+}
+
+std::string Timeline::text() const {
+  std::string result;
+  for (const Line& line : first_) append_line(result, line);
+  if (left_out_ != 0) result += fmt::format("          ... {} lines are left out ...\n", left_out_);
+  for (const Line& line : last_) append_line(result, line);
+  append_end(result);
+  return result;
+}
+
+}  // namespace orrery
