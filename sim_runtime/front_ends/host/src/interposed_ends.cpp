@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "next_function.hpp"
+#include "program_copy.hpp"
 #include "rank_context.hpp"
 
 using orrery::host::exit_rank;
@@ -29,6 +30,13 @@ namespace {
   std::fflush(stdout);
   guarded_runtime().finding(kind, message.c_str(), program_counter);
   __builtin_unreachable();
+}
+
+// The rank whose handler it is.  What a library registers when a rank is the first to call it
+// stays until the library goes, not until the rank does.
+orrery::host::RankContext* owner_of(const void* object) {
+  auto* const user = running().user;
+  return user != nullptr && user->copy().contains(object) ? user : nullptr;
 }
 
 }  // namespace
@@ -85,7 +93,7 @@ const char* const orrery_interposed_functions[] = {&orrery_interposed_time,
 }
 
 int __cxa_atexit(void (*function)(void*), void* argument, void* object) noexcept {
-  if (auto* const user = running().user) {
+  if (auto* const user = owner_of(object)) {
     user->exit_handlers.push_back({function, argument});
     return 0;
   }
@@ -94,7 +102,7 @@ int __cxa_atexit(void (*function)(void*), void* argument, void* object) noexcept
 }
 
 int __cxa_thread_atexit_impl(void (*function)(void*), void* argument, void* object) noexcept {
-  if (auto* const user = running().user) {
+  if (auto* const user = owner_of(object)) {
     user->thread_exit_handlers.push_back({function, argument});
     return 0;
   }

@@ -26,6 +26,11 @@ class ProgramCopy {
   void call_constructors(int argc, char** argv, char** environment) const;
   void call_destructors() const;
   [[nodiscard]] Main main() const { return main_; }
+  /// Does it lie in this copy, rather than in a library?
+  [[nodiscard]] bool contains(const void* place) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(place);
+    return at >= base_ && at - base_ < file_->loaded_end;
+  }
 
  private:
   struct Region {

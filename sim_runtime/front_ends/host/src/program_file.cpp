@@ -98,6 +98,8 @@ void ProgramFile::read_segments() {
   std::uintptr_t read_only_end = 0;
   for (std::size_t i = 0; i < header.e_phnum; ++i) {
     const auto segment = at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+    if (segment.p_type == PT_LOAD)
+      loaded_end = std::max(loaded_end, segment.p_vaddr + segment.p_memsz);
     if (segment.p_type == PT_NOTE) {
       read_notes(segment.p_offset, segment.p_filesz, was_found, version);
     } else if (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0) {
