@@ -50,38 +50,38 @@ extern const char* const orrery_interposed_functions[];
 const char* const orrery_interposed_functions[] = {&orrery_interposed_time,
                                                    &orrery_interposed_state};
 
-[[noreturn]] void exit(int status) noexcept {
+void exit(int status) noexcept {
   if (running().user != nullptr) exit_rank(status, ORRERY_CALLER);
   next_function<void (*)(int)>("exit")(status);
   __builtin_unreachable();
 }
 
-[[noreturn]] void _exit(int status) {
+void _exit(int status) {
   if (running().user != nullptr) leave_rank(status, ORRERY_CALLER);
   next_function<void (*)(int)>("_exit")(status);
   __builtin_unreachable();
 }
 
-[[noreturn]] void _Exit(int status) noexcept {
+void _Exit(int status) noexcept {
   if (running().user != nullptr) leave_rank(status, ORRERY_CALLER);
   next_function<void (*)(int)>("_exit")(status);
   __builtin_unreachable();
 }
 
-[[noreturn]] void quick_exit(int status) noexcept {
+void quick_exit(int status) noexcept {
   if (running().user != nullptr) leave_rank(status, ORRERY_CALLER);
   next_function<void (*)(int)>("quick_exit")(status);
   __builtin_unreachable();
 }
 
-[[noreturn]] void abort() noexcept {
+void abort() noexcept {
   if (running().user != nullptr) report("crash", "abort() was called", ORRERY_CALLER);
   next_function<void (*)()>("abort")();
   __builtin_unreachable();
 }
 
-[[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
-                                const char* function) noexcept {
+void __assert_fail(const char* expression, const char* file, unsigned line,
+                   const char* function) noexcept {
   if (running().user != nullptr) {
     report("assertion",
            fmt::format("assertion failed: {} ({}:{}, {})", expression, file, line, function),
