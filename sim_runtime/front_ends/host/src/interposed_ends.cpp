@@ -112,8 +112,7 @@ int __cxa_thread_atexit_impl(void (*function)(void*), void* argument, void* obje
 }
 
 namespace __cxxabiv1 {
-extern "C" [[noreturn]] void __cxa_throw(void* object, std::type_info* type,
-                                         void (*destructor)(void*)) {
+extern "C" void __cxa_throw(void* object, std::type_info* type, void (*destructor)(void*)) {
   // Should nobody catch it, the stack is gone by the time that we know.
   if (auto* const user = running().user) user->last_throw = ORRERY_CALLER;
   using Throw = void (*)(void*, std::type_info*, void (*)(void*));
