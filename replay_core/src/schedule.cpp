@@ -3,8 +3,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 
-#include "byte_cursor.hpp"
+#include <fmt/format.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "bit_coder.hpp"
 #include "schedule_model.hpp"
 
 namespace orrery {
@@ -13,10 +18,9 @@ namespace {
 using detail::RelativeOperation;
 using detail::ScheduleModel;
 
-// An entry begins with a byte: five bits say who, three what.
-constexpr unsigned who_bits = 5;
-constexpr std::uint8_t who_named = 30;  // the task's number follows
-constexpr std::uint8_t who_new = 31;    // a task that has not been seen yet
+// Who an entry is about: a place in the order of the tasks that ran last, or one of these.
+constexpr std::uint32_t who_named = 30;  // the task's number follows
+constexpr std::uint32_t who_new = 31;    // a task that has not been seen yet
 static_assert(ScheduleModel::recent_max <= who_named);
 
 enum class What : std::uint8_t {
@@ -27,48 +31,88 @@ enum class What : std::uint8_t {
   delivery,          // of the task's oldest send that is on its way
   choice,
   draw,
+  none,  // not in use
 };
 
-// The kind of an explicit operation leaves two bits for its object.
 enum class Where : std::uint8_t { nothing = 0, as_before, known, fresh };
-constexpr unsigned where_shift = 6;
-static_assert(static_cast<unsigned>(OperationKind::count_) <= 1U << where_shift);
 
-// The kind of a question leaves a bit: its asker is not at the operation that it ran last.
-constexpr std::uint8_t asker_is_numbered = 0x80;
+// A bound on what bytes that nobody wrote can make a reader reserve.
+constexpr std::uint64_t entries_max = std::uint64_t{1} << 26U;
 
-// Differences of 32-bit numbers, modulo 2^32: small ones of either sign are short.
-std::int64_t difference(std::uint32_t to, std::uint32_t from) {
-  return std::bit_cast<std::int32_t>(to - from);
+// Differences of 32-bit numbers, modulo 2^32: small ones of either sign become small numbers.
+std::uint64_t folded(std::uint32_t to, std::uint32_t from) {
+  const auto change = std::bit_cast<std::int32_t>(to - from);
+  const std::uint32_t bits = static_cast<std::uint32_t>(change) << 1U;
+  return change < 0 ? ~bits : bits;
 }
+std::uint32_t unfolded(std::uint64_t code, std::uint32_t from) {
+  const auto bits = static_cast<std::uint32_t>(code);
+  return from + ((bits & 1U) != 0 ? ~(bits >> 1U) : bits >> 1U);
+}
+
+/// What both directions code with, field by field: each field learns by itself.
+template <typename Coder>
+class Fields {
+ public:
+  explicit Fields(Coder& coder) : coder_(coder) {}
+  std::uint32_t who(std::uint32_t value) { return who_.code(coder_, value); }
+  What what(std::uint32_t who, What value) {
+    auto& model = what_[who == who_new ? 2 : who == 0 ? 1 : 0];
+    return static_cast<What>(model.code(coder_, static_cast<std::uint32_t>(value)));
+  }
+  Where where(Where value) {
+    return static_cast<Where>(where_.code(coder_, static_cast<std::uint32_t>(value)));
+  }
+  std::uint32_t operation(std::uint32_t kind) { return operation_.code(coder_, kind); }
+  std::uint32_t question(std::uint32_t kind) { return question_.code(coder_, kind); }
+  std::uint64_t task(std::uint64_t value) { return task_.code(coder_, value); }
+  std::uint64_t number(std::uint64_t value) { return number_.code(coder_, value); }
+  std::uint64_t index(std::uint64_t value) { return index_.code(coder_, value); }
+  std::uint64_t creator(std::uint64_t value) { return creator_.code(coder_, value); }
+  std::uint64_t object(std::uint64_t value) { return object_.code(coder_, value); }
+  std::uint64_t asker(std::uint64_t value) { return asker_.code(coder_, value); }
+  std::uint64_t answer(std::uint64_t value) { return answer_.code(coder_, value); }
+  std::uint64_t count(std::uint64_t value) { return count_.code(coder_, value); }
+
+ private:
+  Coder& coder_;
+  detail::SymbolModel<5> who_;
+  detail::SymbolModel<3> what_[3];
+  detail::SymbolModel<2> where_;
+  detail::SymbolModel<6> operation_;
+  detail::SymbolModel<3> question_;
+  detail::NumberModel task_, number_, index_, creator_, object_, asker_, answer_, count_;
+};
+static_assert(static_cast<unsigned>(OperationKind::count_) <= 64);
 
 class Encoder {
  public:
+  void count(std::uint64_t value) { fields_.count(value); }
   void put(const ScheduleEntry& entry) {
     switch (entry.type) {
       case ScheduleEntry::Type::step: put_step(entry); break;
       case ScheduleEntry::Type::choice: put_choice(entry); break;
       case ScheduleEntry::Type::value:
         put_question(entry, What::draw);
-        out_.varint(entry.value());
+        fields_.answer(entry.value());
         break;
     }
     model_.learn(entry);
   }
-  detail::ByteWriter& out() { return out_; }
+  std::vector<std::byte> finish() { return coder_.finish(); }
 
  private:
   void put_head(TaskId task, What what) {
     const auto& recent = model_.recent();
-    const auto place = std::find(recent.begin(), recent.end(), task) - recent.begin();
-    std::uint8_t who = who_named;
-    if (static_cast<std::size_t>(place) < recent.size()) {
-      who = static_cast<std::uint8_t>(place);
-    } else if (task == model_.next_new_task()) {
-      who = who_new;
-    }
-    out_.u8(static_cast<std::uint8_t>(static_cast<unsigned>(what) << who_bits | who));
-    if (who == who_named) out_.varint(task.value);
+    const auto place =
+        static_cast<std::uint32_t>(std::find(recent.begin(), recent.end(), task) - recent.begin());
+    const bool is_recent = place < recent.size();
+    const std::uint32_t who = is_recent                        ? place
+                              : task == model_.next_new_task() ? who_new
+                                                               : who_named;
+    fields_.who(who);
+    if (who == who_named) fields_.task(task.value);
+    fields_.what(who, what);
   }
 
   void put_step(const ScheduleEntry& entry) {
@@ -80,7 +124,7 @@ class Encoder {
     if (follows && model_.guess(task, 1) == relative) return put_head(task, What::as_after_one);
     if (model_.guess_delivery(task) == entry) return put_head(task, What::delivery);
     put_head(task, follows ? What::operation : What::numbered);
-    if (!follows) out_.zigzag(difference(entry.id.number, model_.task(task).last_number));
+    if (!follows) fields_.number(folded(entry.id.number, model_.task(task).last_number));
     put_operation(entry);
   }
 
@@ -91,50 +135,64 @@ class Encoder {
                         : object == model_.task(entry.id.task).last_object ? Where::as_before
                         : index                                            ? Where::known
                                                                            : Where::fresh;
-    out_.u8(static_cast<std::uint8_t>(static_cast<unsigned>(where) << where_shift |
-                                      static_cast<unsigned>(entry.operation)));
-    if (where == Where::known) out_.varint(*index);
+    fields_.operation(static_cast<std::uint32_t>(entry.operation));
+    fields_.where(where);
+    if (where == Where::known) fields_.index(*index);
     if (where != Where::fresh) return;
-    out_.zigzag(difference(object.creator.value, entry.id.task.value));
-    out_.varint(object.number);
+    fields_.creator(folded(object.creator.value, entry.id.task.value));
+    fields_.object(object.number);
   }
 
   void put_question(const ScheduleEntry& entry, What what) {
     put_head(entry.id.task, what);
-    const std::uint32_t usual = model_.task(entry.id.task).last_number;
-    const std::uint8_t flag = entry.id.number == usual ? 0 : asker_is_numbered;
-    out_.u8(static_cast<std::uint8_t>(static_cast<unsigned>(entry.choice) | flag));
-    if (flag != 0) out_.zigzag(difference(entry.id.number, usual));
+    fields_.question(static_cast<std::uint32_t>(entry.choice));
+    fields_.asker(folded(entry.id.number, model_.task(entry.id.task).last_number));
   }
 
   void put_choice(const ScheduleEntry& entry) {
     put_question(entry, What::choice);
     const OperationId chosen = entry.chosen();
-    out_.varint(chosen.task.value);
-    out_.zigzag(difference(chosen.number, model_.task(chosen.task).last_number));
+    fields_.task(chosen.task.value);
+    fields_.number(folded(chosen.number, model_.task(chosen.task).last_number));
   }
 
   ScheduleModel model_;
-  detail::ByteWriter out_;
+  detail::BitEncoder coder_;
+  Fields<detail::BitEncoder> fields_{coder_};
 };
 
 class Decoder {
  public:
-  explicit Decoder(detail::ByteReader& in) : in_(in) {}
+  Decoder(std::span<const std::byte> bytes, std::string_view where)
+      : where_(where), coder_(bytes), size_(bytes.size()) {}
+
+  std::uint64_t count() { return fields_.count(0); }
 
   ScheduleEntry get() {
-    const std::uint8_t head = in_.u8();
-    const TaskId task = get_task(head & ((1U << who_bits) - 1));
-    const ScheduleEntry entry = get_entry(task, static_cast<What>(head >> who_bits));
+    const std::uint32_t who = fields_.who(0);
+    const TaskId task = get_task(who);
+    const ScheduleEntry entry = get_entry(task, fields_.what(who, What::none));
+    if (coder_.has_overrun()) fail("the records end too early");
     model_.learn(entry);
     return entry;
   }
 
+  void finish() const {
+    if (!coder_.is_at_end()) fail("more follows than should");
+  }
+
+  [[noreturn]] void fail(std::string_view what) const {
+    throw UsageError(
+        std::string(what),
+        fmt::format("{}, byte {} of its content", where_, std::min(size_, coder_.position())),
+        "the file was damaged, or written by something else");
+  }
+
  private:
-  TaskId get_task(unsigned who) {
-    if (who == who_named) return TaskId{in_.varint32()};
+  TaskId get_task(std::uint32_t who) {
+    if (who == who_named) return TaskId{number32(fields_.task(0))};
     if (who == who_new) return model_.next_new_task();
-    if (who >= model_.recent().size()) in_.fail("a task that has not run yet");
+    if (who >= model_.recent().size()) fail("a task that has not run yet");
     return model_.recent()[who];
   }
 
@@ -146,52 +204,52 @@ class Decoder {
       case What::numbered: return get_operation({task, get_number(task)});
       case What::delivery:
         if (const auto delivery = model_.guess_delivery(task)) return *delivery;
-        in_.fail("a delivery of a message that was not sent");
+        fail("a delivery of a message that was not sent");
       case What::choice: return get_choice(task);
       case What::draw: {
         const auto [id, kind] = get_question(task);
-        return ScheduleEntry::draw(kind, id, in_.varint());
+        return ScheduleEntry::draw(kind, id, fields_.answer(0));
       }
+      case What::none: break;
     }
-    in_.fail("an entry of an unknown kind");
+    fail("an entry of an unknown kind");
   }
 
   ScheduleEntry guessed(TaskId task, unsigned depth) {
     const auto relative = model_.guess(task, depth);
-    if (!relative) in_.fail("an operation that nothing leads to");
+    if (!relative) fail("an operation that nothing leads to");
     return ScheduleEntry::step({task, model_.task(task).last_number + 1}, relative->kind,
                                relative->object(task));
   }
 
+  [[nodiscard]] std::uint32_t number32(std::uint64_t value) const {
+    if (value > 0xffffffffU) fail("a number is too large");
+    return static_cast<std::uint32_t>(value);
+  }
+
   std::uint32_t get_number(TaskId task) {
-    const std::int64_t change = in_.zigzag();
-    if (change != static_cast<std::int32_t>(change)) in_.fail("a number is too large");
-    return model_.task(task).last_number + static_cast<std::uint32_t>(change);
+    return unfolded(number32(fields_.number(0)), model_.task(task).last_number);
   }
 
   ScheduleEntry get_operation(OperationId id) {
-    const std::uint8_t byte = in_.u8();
-    const unsigned kind = byte & ((1U << where_shift) - 1);
-    if (kind >= static_cast<unsigned>(OperationKind::count_)) in_.fail("an unknown operation");
-    ObjectId object;
-    switch (static_cast<Where>(byte >> where_shift)) {
-      case Where::nothing: break;
-      case Where::as_before: object = model_.task(id.task).last_object; break;
+    const std::uint32_t kind = fields_.operation(0);
+    if (kind >= static_cast<unsigned>(OperationKind::count_)) fail("an unknown operation");
+    return ScheduleEntry::step(id, static_cast<OperationKind>(kind), get_object(id.task));
+  }
+
+  ObjectId get_object(TaskId task) {
+    switch (fields_.where(Where::nothing)) {
+      case Where::nothing: return {};
+      case Where::as_before: return model_.task(task).last_object;
       case Where::known: {
-        const auto known = model_.object_at(in_.varint());
-        if (!known) in_.fail("an object that has not been seen yet");
-        object = *known;
-        break;
+        const auto known = model_.object_at(fields_.index(0));
+        if (!known) fail("an object that has not been seen yet");
+        return *known;
       }
-      case Where::fresh: {
-        const std::int64_t change = in_.zigzag();
-        if (change != static_cast<std::int32_t>(change)) in_.fail("a number is too large");
-        object.creator = TaskId{id.task.value + static_cast<std::uint32_t>(change)};
-        object.number = in_.varint32();
-        break;
-      }
+      case Where::fresh: break;
     }
-    return ScheduleEntry::step(id, static_cast<OperationKind>(kind), object);
+    const TaskId creator{unfolded(number32(fields_.creator(0)), task.value)};
+    return {creator, number32(fields_.object(0))};
   }
 
   struct Question {
@@ -199,22 +257,23 @@ class Decoder {
     ChoiceKind kind;
   };
   Question get_question(TaskId task) {
-    const std::uint8_t byte = in_.u8();
-    const std::uint8_t kind = byte & ~asker_is_numbered;
-    if (kind > static_cast<std::uint8_t>(ChoiceKind::value)) in_.fail("an unknown question");
-    const bool is_numbered = (byte & asker_is_numbered) != 0;
-    const std::uint32_t number = is_numbered ? get_number(task) : model_.task(task).last_number;
-    return {{task, number}, static_cast<ChoiceKind>(kind)};
+    const std::uint32_t kind = fields_.question(0);
+    if (kind > static_cast<std::uint32_t>(ChoiceKind::value)) fail("an unknown question");
+    const std::uint32_t usual = model_.task(task).last_number;
+    return {{task, unfolded(number32(fields_.asker(0)), usual)}, static_cast<ChoiceKind>(kind)};
   }
 
   ScheduleEntry get_choice(TaskId task) {
     const auto [id, kind] = get_question(task);
-    const TaskId chosen{in_.varint32()};
+    const TaskId chosen{number32(fields_.task(0))};
     return ScheduleEntry::question(kind, id, {chosen, get_number(chosen)});
   }
 
-  detail::ByteReader& in_;
+  std::string_view where_;
   ScheduleModel model_;
+  detail::BitDecoder coder_;
+  Fields<detail::BitDecoder> fields_{coder_};
+  std::size_t size_;
 };
 
 }  // namespace
@@ -241,22 +300,23 @@ std::uint64_t hash(std::span<const ScheduleEntry> entries) {
 }
 
 std::vector<std::byte> encode_schedule(const Schedule& schedule) {
+  detail::ensure(schedule.entries.size() <= entries_max, "a schedule is not too long for a log",
+                 static_cast<long long>(schedule.entries.size()));
   Encoder encoder;
-  encoder.out().varint(schedule.entries_lost);
-  encoder.out().varint(schedule.entries.size());
+  encoder.count(schedule.entries.size());
+  encoder.count(schedule.entries_lost);
   for (const ScheduleEntry& entry : schedule.entries) encoder.put(entry);
-  return encoder.out().take();
+  return encoder.finish();
 }
 
 Schedule decode_schedule(std::span<const std::byte> bytes, std::string_view where) {
-  detail::ByteReader in(bytes, where);
+  Decoder decoder(bytes, where);
   Schedule schedule;
-  schedule.entries_lost = in.varint();
-  const std::size_t count = in.count();
-  schedule.entries.reserve(count);
-  Decoder decoder(in);
-  while (schedule.entries.size() < count) schedule.entries.push_back(decoder.get());
-  in.finish();
+  const std::uint64_t count = decoder.count();
+  if (count > entries_max) decoder.fail("a schedule that is too long");
+  schedule.entries_lost = decoder.count();
+  for (std::uint64_t i = 0; i < count; ++i) schedule.entries.push_back(decoder.get());
+  decoder.finish();
   return schedule;
 }
 

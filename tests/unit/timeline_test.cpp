@@ -11,11 +11,11 @@
 namespace orrery {
 namespace {
 
-/// Takes the last alternative of every question.
-class Last final : public Chooser {
+/// Takes another alternative than the undisturbed one at every question.
+class Other final : public Chooser {
  public:
   Decision choose(const ChoicePoint& point) override {
-    return Decision::take(point.alternatives.size() - 1);
+    return Decision::take((point.default_index() + 1) % point.alternatives.size());
   }
 };
 
@@ -62,7 +62,7 @@ TEST_CASE("a timeline marks interruptions, and colours them where that is asked 
     const Thread first = world.thread("first", work);
     const Thread second = world.thread("second", work);
   };
-  Last chooser;
+  Other chooser;
   const std::string text = timeline_of(program, chooser);
   CHECK_THAT(text, Catch::Contains(">> root is interrupted: first goes first") &&
                        Catch::Contains("locks mutex m") && Catch::Contains("unlocks mutex m"));

@@ -1,0 +1,113 @@
+// Numbers in as few bits as they are surprising: an adaptive binary arithmetic coder.
+//
+// The interval is halved as in Mahoney, "Adaptive weighing of context models for lossless data
+// compression" (2005); each bit has a single model that learns fast at first, because most
+// schedules are short.  Integer arithmetic only: the same bytes on every machine.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace orrery::detail {
+
+/// How likely one bit is to be set.
+class BitModel {
+ public:
+  /// Out of 65536; never nearly 0 or 1, so that a bit always costs something.
+  [[nodiscard]] std::uint32_t probability() const { return probability_; }
+  void learn(bool bit) {
+    const auto rate = static_cast<unsigned>(seen_) + 1;
+    if (seen_ < slowest_rate - 1) ++seen_;
+    const std::uint32_t target = bit ? most : least;
+    probability_ += (static_cast<std::int32_t>(target) - static_cast<std::int32_t>(probability_)) /
+                    static_cast<std::int32_t>(rate + 1);
+  }
+
+ private:
+  static constexpr std::uint32_t least = 512;
+  static constexpr std::uint32_t most = 65536 - 512;
+  static constexpr std::uint8_t slowest_rate = 24;
+  std::uint32_t probability_ = 32768;
+  std::uint8_t seen_ = 0;
+};
+
+/// Writes bits.  `bit` gives back what it was given: what is built on it works both ways.
+class BitEncoder {
+ public:
+  bool bit(BitModel& model, bool value);
+  /// Everything written; the coder is used up.
+  [[nodiscard]] std::vector<std::byte> finish();
+
+ private:
+  std::uint32_t low_ = 0;
+  std::uint32_t high_ = 0xffffffffU;
+  std::vector<std::byte> bytes_;
+};
+
+/// Reads bits.  `bit` ignores the value that it is given.
+class BitDecoder {
+ public:
+  explicit BitDecoder(std::span<const std::byte> bytes);
+  bool bit(BitModel& model, bool ignored);
+  /// More was read than there can have been.
+  [[nodiscard]] bool has_overrun() const { return beyond_ > 4; }
+  /// How many bytes were read.
+  [[nodiscard]] std::size_t position() const { return next_; }
+  /// Everything was read.
+  [[nodiscard]] bool is_at_end() const { return next_ == bytes_.size() && !has_overrun(); }
+
+ private:
+  std::uint32_t next_byte();
+  std::span<const std::byte> bytes_;
+  std::size_t next_ = 0;
+  std::uint32_t beyond_ = 0;
+  std::uint32_t low_ = 0;
+  std::uint32_t high_ = 0xffffffffU;
+  std::uint32_t code_ = 0;
+};
+
+/// A symbol of a few bits, the high ones first.
+template <unsigned bits>
+class SymbolModel {
+ public:
+  template <typename Coder>
+  std::uint32_t code(Coder& coder, std::uint32_t symbol) {
+    std::uint32_t node = 1;
+    for (unsigned i = bits; i-- > 0;) {
+      node = node << 1U | (coder.bit(models_[node], (symbol >> i & 1U) != 0) ? 1U : 0U);
+    }
+    return node - (1U << bits);
+  }
+
+ private:
+  std::array<BitModel, std::size_t{1} << bits> models_;
+};
+
+/// A number of any size; small ones are short.  Its length is learned, and its two highest bits.
+class NumberModel {
+ public:
+  template <typename Coder>
+  std::uint64_t code(Coder& coder, std::uint64_t number) {
+    unsigned length = 0;
+    const auto wanted = static_cast<unsigned>(64 - (number == 0 ? 64 : __builtin_clzll(number)));
+    while (length < 64 && coder.bit(longer_[length], length < wanted)) ++length;
+    if (length < 2) return length;
+    std::uint64_t result = 1;
+    for (unsigned i = length - 1; i-- > 0;) {
+      const bool is_high = i + 3 > length;
+      BitModel even;
+      BitModel& model = is_high ? high_[length - 1] : even;
+      result = result << 1U | (coder.bit(model, (number >> i & 1U) != 0) ? 1U : 0U);
+    }
+    return result;
+  }
+
+ private:
+  std::array<BitModel, 64> longer_;
+  std::array<BitModel, 64> high_;
+};
+
+}  // namespace orrery::detail
