@@ -31,7 +31,7 @@ void run_all(detail::Machine& machine, ProgramImage& image) {
     std::string name = fmt::format("rank {}", rank);
     const ProcessId process = machine.create_process(name);
     // The program's frames are not ours to unwind: its next run begins from a snapshot.
-    tasks.push_back(machine.spawn(
+    tasks.push_back(machine.boot(
         process, std::move(name), [&image, rank] { image.run_rank(rank); }, nowhere,
         detail::Unwinding::abandon));
   }
