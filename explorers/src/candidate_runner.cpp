@@ -18,6 +18,7 @@
 #include "patience.hpp"
 #include "recording.hpp"
 #include "strategies.hpp"
+#include "timeline_mirror.hpp"
 #include "wall_clock.hpp"
 
 namespace orrery::detail {
@@ -35,7 +36,8 @@ Message encode(const CandidateRequest& request) {
   message.value = {{"kind", static_cast<unsigned>(request.kind)},
                    {"preemptions", request.preemptions},
                    {"steps", request.steps},
-                   {"index", request.index}};
+                   {"index", request.index},
+                   {"timeline", request.wants_timeline}};
   if (request.schedule != nullptr) {
     message.bytes = to_bytes(*request.schedule);
   } else if (!request.deviations.empty()) {
@@ -67,6 +69,10 @@ class CandidateRunner::Loop {
 
   Message answer(const Message& request) {
     const std::unique_ptr<Chooser> chooser = make_chooser(request);
+    if (request.value.at("timeline").get<bool>() && !timeline_) {
+      timeline_.emplace(owner_.timeline_.as<TextBlock>());
+      session_.watch(*timeline_);
+    }
     const Outcome outcome = session_.run(*chooser, owner_.seed_, owner_.run_index_);
     return {{{"findings", to_json(outcome.findings)}, {"output", outcome.output}}, {}};
   }
@@ -99,6 +105,7 @@ class CandidateRunner::Loop {
   CandidateRunner& owner_;
   RunSession session_;
   DeviationTally tally_;
+  std::optional<TimelineMirror> timeline_;
 };
 
 CandidateRunner::CandidateRunner(RunSetup setup, const Program& program, std::uint64_t seed,
@@ -111,6 +118,7 @@ CandidateRunner::CandidateRunner(RunSetup setup, const Program& program, std::ui
       crash_(sizeof(CrashReport)),
       recording_(recording_bytes),
       tally_(sizeof(DeviationBlock)),
+      timeline_(sizeof(TextBlock)),
       walk_(make_strategy(exhaustive_text(0))->walk_bytes()) {}
 
 CandidateRunner::~CandidateRunner() {
@@ -179,6 +187,7 @@ CandidateResult CandidateRunner::run(const CandidateRequest& request) {
     stop();
   }
   const auto& tally = tally_.as<DeviationBlock>();
+  if (request.wants_timeline) result.timeline = timeline_.as<TextBlock>().text();
   result.deviations = tally.deviations();
   result.cost = tally.cost;
   return result;

@@ -31,7 +31,7 @@ struct CandidateRequest {
 struct CandidateResult {
   std::vector<Finding> findings;
   std::string output;
-  std::string timeline;  ///< where asked for; empty if the run died
+  std::string timeline;  ///< where asked for; as far as it got if the run died
   Deviations deviations;
   RunCost cost;
 };
@@ -72,6 +72,7 @@ class CandidateRunner {
   SharedMapping crash_;
   SharedMapping recording_;
   SharedMapping tally_;
+  SharedMapping timeline_;
   SharedMapping walk_;
   std::unique_ptr<Strategy> exhaustive_;
   std::unique_ptr<ChildProcess> process_;

@@ -159,7 +159,8 @@ void Search::take_message(const Message& message) {
   found.run_index = index;
   found.schedule = schedule_from(message.bytes);
   found.output = value.at("output");
-  tally_.add_found(found.finding.key(), std::move(found));
+  const std::uint64_t key = found.finding.key();  // before it is moved away
+  tally_.add_found(key, std::move(found));
 }
 
 void Search::ended(Slot& slot) {

@@ -17,7 +17,7 @@ constexpr StrategyEntry table[] = {
      "depth=3,steps=200", detail::make_pct},
     {"pos", "random priorities, drawn again where operations race (Yuan et al. 2018)", "",
      detail::make_pos},
-    {"round_robin", "the tasks take turns; each run gives longer ones", "stride=1",
+    {"round_robin", "the tasks take turns; each run has turns of another length", "stride=1",
      detail::make_round_robin},
     {"exhaustive", "every answer to every question, depth first",
      "preemptions=any,values=16,depth=1000000", detail::make_exhaustive},

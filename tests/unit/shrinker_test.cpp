@@ -1,0 +1,129 @@
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include <orrery/explorers/explorer.hpp>
+#include <orrery/explorers/shrinker.hpp>
+
+#include "explored_programs.hpp"
+
+using orrery::ExploreOptions;
+using orrery::Report;
+
+namespace {
+
+/// Finds with `strategy`, shrinks, and checks what every shrinking has to keep.
+orrery::FoundRun found_and_shrunk(const orrery::Program& program,
+                                  const std::string& strategy = "random") {
+  ExploreOptions options;
+  options.strategy = strategy;
+  options.runs = 20'000;
+  options.save_logs = false;
+  options.shrink = false;
+  const Report raw = orrery::explore(options, program);
+  options.shrink = true;
+  const Report small = orrery::explore(options, program);
+  REQUIRE(raw.findings.size() == 1);
+  REQUIRE(small.findings.size() == 1);
+  const orrery::FoundRun& found = small.findings[0];
+  REQUIRE(found.shrunk.has_value());
+  CHECK(found.finding.is_same_as(raw.findings[0].finding));
+  CHECK(found.cost_after <= found.cost_before);
+  CHECK(found.schedule == raw.findings[0].schedule);
+  return found;
+}
+
+/// Fails only if the draw is at least 1,000.
+void large_draw(orrery::World& world) {
+  const std::uint64_t drawn = world.random().below(1'000'000);
+  world.check(drawn < 1000, "the draw was large");
+}
+
+/// Much goes on beside the bug.
+void noisy_lost_update(orrery::World& world) {
+  orrery::Shared<int> noise(world, 0, "noise");
+  orrery::Shared<int> count(world, 0, "count");
+  const auto make_noise = [&] {
+    for (int i = 0; i < 6; ++i) noise.store(i);
+  };
+  const auto add = [&] { count.store(count.load() + 1); };
+  auto first_noise = world.thread("noise 1", make_noise);
+  auto second_noise = world.thread("noise 2", make_noise);
+  auto first = world.thread("first", add);
+  auto second = world.thread("second", add);
+  first.join();
+  second.join();
+  world.check(count.load() == 2, "an update was lost");
+}
+
+}  // namespace
+
+TEST_CASE("a shrunk run has no more preemptions than its bug needs") {
+  CHECK(found_and_shrunk(programs::lost_update).cost_after.preemptions == 1);
+  CHECK(found_and_shrunk(programs::crossed_locks).cost_after.preemptions == 1);
+  CHECK(found_and_shrunk(noisy_lost_update).cost_after.preemptions == 1);
+  CHECK(found_and_shrunk(programs::trusting_receiver).cost_after.preemptions == 0);
+  CHECK(found_and_shrunk(noisy_lost_update, "pos").cost_after.preemptions == 1);
+}
+
+TEST_CASE("a shrunk run deviates as little as its bug needs") {
+  const orrery::FoundRun found = found_and_shrunk(noisy_lost_update);
+  CHECK(found.cost_after.deviations <= 2);
+  CHECK(found.cost_after.deviations < found.cost_before.deviations);
+}
+
+TEST_CASE("a draw is shrunk to the smallest that fails") {
+  const orrery::FoundRun found = found_and_shrunk(large_draw);
+  bool has_draw = false;
+  for (const orrery::ScheduleEntry& entry : found.shrunk->entries) {
+    if (entry.type != orrery::ScheduleEntry::Type::value) continue;
+    has_draw = true;
+    CHECK(entry.value() == 1000);
+  }
+  CHECK(has_draw);
+}
+
+TEST_CASE("a run that dies is shrunk too") {
+  const orrery::FoundRun found = found_and_shrunk(programs::crashes);
+  CHECK(found.finding.kind == orrery::FindingKind::crash);
+  CHECK(found.cost_after.preemptions == 0);
+}
+
+TEST_CASE("shrinking is a function of its arguments and tells of every better run") {
+  ExploreOptions options;
+  options.runs = 1000;
+  options.save_logs = options.shrink = false;
+  const Report report = orrery::explore(options, noisy_lost_update);
+  REQUIRE(report.findings.size() == 1);
+  const orrery::FoundRun& found = report.findings[0];
+  orrery::ShrinkOptions how;
+  how.simulation = options.simulation;
+  how.simulation.run_index = found.run_index;
+  std::vector<orrery::RunCost> better;
+  how.on_better = [&](const orrery::Schedule&, const orrery::RunCost& cost) {
+    better.push_back(cost);
+  };
+  const auto once = orrery::shrink(found.schedule, found.finding, noisy_lost_update, how);
+  how.isolate = false;
+  const auto again = orrery::shrink(found.schedule, found.finding, noisy_lost_update, how);
+  CHECK(once.reproduced);
+  CHECK(once.schedule == again.schedule);
+  CHECK(once.runs == again.runs);
+  REQUIRE(better.size() >= 2);
+  CHECK(better.front() == once.before);
+  CHECK(better.back() == again.after);
+}
+
+TEST_CASE("a run that does not fail again is given back as it was") {
+  ExploreOptions options;
+  options.runs = 1000;
+  options.save_logs = options.shrink = false;
+  const Report report = orrery::explore(options, programs::lost_update);
+  REQUIRE(report.findings.size() == 1);
+  const orrery::FoundRun& found = report.findings[0];
+  orrery::ShrinkOptions how;
+  how.simulation = options.simulation;
+  const auto result = orrery::shrink(found.schedule, found.finding, programs::mended_update, how);
+  CHECK(!result.reproduced);
+  CHECK(result.schedule == found.schedule);
+}
