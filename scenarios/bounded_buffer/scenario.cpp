@@ -70,7 +70,6 @@ Scenario bounded_buffer() {
                    .file = "scenarios/bounded_buffer/scenario.cpp",
                    .line = 26,
                    .preemptions = 0},
-      .mended_space = SearchSpace::large,
       .options = any_order_options(),
   };
 }

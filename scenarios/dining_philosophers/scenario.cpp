@@ -47,8 +47,7 @@ Scenario dining_philosophers() {
       .expected = {.kind = FindingKind::deadlock,
                    .file = "scenarios/dining_philosophers/scenario.cpp",
                    .line = 19,
-                   .preemptions = 2},
-      .mended_space = SearchSpace::large,
+                   .preemptions = 1},
       .options = any_order_options(),
   };
 }

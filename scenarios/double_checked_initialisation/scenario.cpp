@@ -65,7 +65,6 @@ Scenario double_checked_initialisation() {
                    .file = "scenarios/double_checked_initialisation/scenario.cpp",
                    .line = 43,
                    .preemptions = 1},
-      .mended_space = SearchSpace::small,
       .options = any_order_options(),
   };
 }

@@ -52,7 +52,6 @@ Scenario head_to_head_sends() {
                    .file = "scenarios/head_to_head_sends/scenario.cpp",
                    .line = 26,
                    .preemptions = 0},
-      .mended_space = SearchSpace::small,
       .options = any_order_options(),
   };
 }

@@ -64,7 +64,6 @@ Scenario leader_election() {
                    .file = "scenarios/leader_election/scenario.cpp",
                    .line = 45,
                    .preemptions = 0},
-      .mended_space = SearchSpace::small,
       .options = any_order_options(),
   };
 }

@@ -46,7 +46,6 @@ Scenario lost_update() {
                    .file = "scenarios/lost_update/scenario.cpp",
                    .line = 19,
                    .preemptions = 1},
-      .mended_space = SearchSpace::small,
       .options = any_order_options(),
   };
 }

@@ -51,7 +51,6 @@ Scenario lost_wakeup() {
                    .file = "scenarios/lost_wakeup/scenario.cpp",
                    .line = 17,
                    .preemptions = 1},
-      .mended_space = SearchSpace::small,
       .options = any_order_options(),
   };
 }

@@ -65,7 +65,6 @@ Scenario repeated_request() {
                    .file = "scenarios/repeated_request/scenario.cpp",
                    .line = 29,
                    .preemptions = 0},
-      .mended_space = SearchSpace::small,
       .options = any_order_options(),
   };
 }

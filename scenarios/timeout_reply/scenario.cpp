@@ -70,7 +70,6 @@ Scenario timeout_reply() {
                    .file = "scenarios/timeout_reply/scenario.cpp",
                    .line = 34,
                    .preemptions = 0},
-      .mended_space = SearchSpace::small,
       .options = any_order_options(),
   };
 }

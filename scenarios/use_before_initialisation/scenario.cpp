@@ -34,7 +34,6 @@ Scenario use_before_initialisation() {
                    .file = "scenarios/use_before_initialisation/scenario.cpp",
                    .line = 10,
                    .preemptions = 1},
-      .mended_space = SearchSpace::small,
       .options = any_order_options(),
   };
 }

@@ -70,7 +70,6 @@ Scenario wildcard_race() {
                    .file = "scenarios/wildcard_race/scenario.cpp",
                    .line = 23,
                    .preemptions = 0},
-      .mended_space = SearchSpace::small,
       .options = any_order_options(),
   };
 }

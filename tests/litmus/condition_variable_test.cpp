@@ -1,0 +1,150 @@
+#include <chrono>
+#include <mutex>
+
+#include "reachable.hpp"
+
+using namespace orrery;
+using namespace std::chrono_literals;
+using litmus::Outcomes;
+using litmus::reachable;
+
+namespace {
+
+// Two sleepers, and then so many notifications of one.
+std::string wake_one(World& world, int notifications) {
+  Mutex mutex(world, "mutex");
+  ConditionVariable changed(world, "changed");
+  int asleep = 0;
+  std::string order;
+  {
+    const auto sleep = [&](char letter) {
+      std::unique_lock lock(mutex);
+      ++asleep;
+      changed.wait(lock);
+      order += letter;
+    };
+    Thread a = world.thread("a", [&] { sleep('a'); });
+    Thread b = world.thread("b", [&] { sleep('b'); });
+    world.sleep_for(1ms);
+    std::scoped_lock lock(mutex);
+    world.check(asleep == 2);
+    for (int sent = 0; sent < notifications; ++sent) changed.notify_one();
+  }
+  return order;
+}
+
+}  // namespace
+
+TEST_CASE("notify_one wakes either of two sleepers, and only one") {
+  const auto timed = litmus::machine(VirtualDuration::zero());
+  CHECK(reachable([](World& world) { return wake_one(world, 1); }, timed) == Outcomes{"deadlock"});
+  CHECK(reachable([](World& world) { return wake_one(world, 2); }, timed) == Outcomes{"ab", "ba"});
+}
+
+TEST_CASE("notify_all wakes both of two sleepers, in any order") {
+  const auto program = [](World& world) {
+    Mutex mutex(world, "mutex");
+    ConditionVariable changed(world, "changed");
+    bool is_open = false;
+    std::string order;
+    {
+      const auto pass = [&](char letter) {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return is_open; });
+        order += letter;
+      };
+      Thread a = world.thread("a", [&] { pass('a'); });
+      Thread b = world.thread("b", [&] { pass('b'); });
+      std::scoped_lock lock(mutex);
+      is_open = true;
+      changed.notify_all();
+    }
+    return order;
+  };
+  CHECK(reachable(program) == Outcomes{"ab", "ba"});
+}
+
+TEST_CASE("a notification that nobody waits for is lost") {
+  const auto program = [](World& world) {
+    Mutex mutex(world, "mutex");
+    ConditionVariable changed(world, "changed");
+    {
+      Thread sleeper = world.thread("sleeper", [&] {
+        std::unique_lock lock(mutex);
+        changed.wait(lock);
+      });
+      changed.notify_one();
+    }
+    return std::string("woken");
+  };
+  CHECK(reachable(program) == Outcomes{"deadlock", "woken"});
+}
+
+TEST_CASE("a sleeper gives up the mutex and has it again when it wakes") {
+  const auto program = [](World& world) {
+    Mutex mutex(world, "mutex");
+    ConditionVariable changed(world, "changed");
+    Shared<int> x(world, 0, "x");
+    bool is_open = false;
+    std::string order;
+    {
+      Thread sleeper = world.thread("sleeper", [&] {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return is_open; });
+        order += "woken ";
+      });
+      std::scoped_lock lock(mutex);
+      is_open = true;
+      changed.notify_one();
+      x.load();
+      order += "unlocks ";
+    }
+    return order;
+  };
+  CHECK(reachable(program) == Outcomes{"unlocks woken "});
+}
+
+TEST_CASE("a timed wait ends by its deadline or by the notification, as the window allows") {
+  const auto program = [](World& world) {
+    Mutex mutex(world, "mutex");
+    ConditionVariable changed(world, "changed");
+    std::string result;
+    {
+      Thread sleeper = world.thread("sleeper", [&] {
+        std::unique_lock lock(mutex);
+        const auto status = changed.wait_for(lock, 10us);
+        result = status == std::cv_status::timeout ? "timeout" : "notified";
+      });
+      world.sleep_for(12us);
+      changed.notify_one();
+    }
+    return result;
+  };
+  CHECK(reachable(program, litmus::machine(0us)) == Outcomes{"timeout"});
+  CHECK(reachable(program, litmus::machine(5us)) == Outcomes{"notified", "timeout"});
+  CHECK(reachable(program) == Outcomes{"notified", "timeout"});
+}
+
+TEST_CASE("spurious wake-ups happen only where they are asked for") {
+  const auto program = [](World& world) {
+    Mutex mutex(world, "mutex");
+    ConditionVariable changed(world, "changed");
+    bool is_open = false;
+    std::string seen;
+    {
+      Thread sleeper = world.thread("sleeper", [&] {
+        std::unique_lock lock(mutex);
+        if (!is_open) changed.wait(lock);
+        seen = is_open ? "open" : "closed";
+      });
+      std::scoped_lock lock(mutex);
+      is_open = true;
+      changed.notify_one();
+    }
+    return seen;
+  };
+  CHECK(reachable(program) == Outcomes{"open"});
+  SimulationOptions options = litmus::machine();
+  options.spurious_wakeups = true;
+  CHECK(reachable(program, options) == Outcomes{"closed", "open"});
+}

@@ -1,0 +1,155 @@
+#include <chrono>
+#include <mutex>
+
+#include <orrery/explorers/catch2.hpp>
+
+#include "every_strategy.hpp"
+#include "reachable.hpp"
+
+using namespace orrery;
+using namespace std::chrono_literals;
+
+namespace {
+
+// Every run comes to its end: no finding, and no limit is reached.
+void check_ends_under_every_strategy(const Program& program) {
+  for (const std::string& strategy : litmus::every_strategy()) {
+    for (const VirtualDuration window : {VirtualDuration::zero(), any_order}) {
+      ExploreOptions options;
+      options.name = "polling";
+      options.strategy = strategy;
+      options.runs = 500;
+      options.keep_going = true;
+      options.save_logs = false;
+      options.isolate = false;
+      options.simulation = litmus::machine(window);
+      const Report report = explore(options, program);
+      CAPTURE(strategy, window.nanoseconds());
+      CHECK_THAT(report, NoFindings());
+      CHECK(report.limits.empty());
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a loop that spins on an atomic flag ends under every strategy") {
+  check_ends_under_every_strategy([](World& world) {
+    Atomic<bool> flag(world, false, "flag");
+    Thread spinner = world.thread("spinner", [&] {
+      while (!flag.load()) continue;
+    });
+    Thread setter = world.thread("setter", [&] { flag.store(true); });
+  });
+}
+
+TEST_CASE("a loop that spins on two flags in turn ends under every strategy") {
+  check_ends_under_every_strategy([](World& world) {
+    Atomic<bool> a(world, false, "a");
+    Atomic<bool> b(world, false, "b");
+    Thread spinner = world.thread("spinner", [&] {
+      while (!a.load() || !b.load()) continue;
+    });
+    Thread setter_of_b = world.thread("sets b", [&] { b.store(true); });
+    Thread setter_of_a = world.thread("sets a", [&] { a.store(true); });
+  });
+}
+
+TEST_CASE("a loop that claims a spin lock by compare_exchange ends under every strategy") {
+  check_ends_under_every_strategy([](World& world) {
+    Atomic<bool> is_locked(world, false, "is locked");
+    Shared<int> x(world, 0, "x");
+    {
+      const auto increment = [&] {
+        bool expected = false;
+        while (!is_locked.compare_exchange(expected, true)) expected = false;
+        x.store(x.load() + 1);
+        is_locked.store(false);
+      };
+      Thread a = world.thread("a", increment);
+      Thread b = world.thread("b", increment);
+    }
+    world.check(x.unobserved() == 2);
+  });
+}
+
+TEST_CASE("a loop that tries to lock a mutex ends under every strategy") {
+  check_ends_under_every_strategy([](World& world) {
+    Mutex mutex(world, "mutex");
+    const auto work = [&] {
+      while (!mutex.try_lock()) continue;
+      mutex.unlock();
+    };
+    Thread a = world.thread("a", work);
+    Thread b = world.thread("b", work);
+  });
+}
+
+TEST_CASE("a loop that yields until another thread is done ends under every strategy") {
+  check_ends_under_every_strategy([](World& world) {
+    bool done = false;
+    Thread waiter = world.thread("waiter", [&] {
+      while (!done) world.yield();
+    });
+    Thread worker = world.thread("worker", [&] {
+      world.sleep_for(1ms);
+      done = true;
+    });
+  });
+}
+
+TEST_CASE("a loop that probes for a message ends under every strategy") {
+  check_ends_under_every_strategy([](World& world) {
+    world.ranks(2, [&](Communicator& comm) {
+      if (comm.rank() == 0) {
+        comm.send(1, 0, 7);
+        return;
+      }
+      while (!comm.try_probe(0)) continue;
+      world.check(comm.receive<int>(0).value == 7);
+    });
+  });
+}
+
+TEST_CASE("a loop that tests a request ends under every strategy") {
+  check_ends_under_every_strategy([](World& world) {
+    world.ranks(2, [](Communicator& comm) {
+      if (comm.rank() == 0) {
+        comm.send(1, 0, 7);
+        return;
+      }
+      Request request = comm.start_receive(0);
+      while (!request.test()) continue;
+    });
+  });
+}
+
+TEST_CASE("two tasks that poll for each other both come to their end") {
+  check_ends_under_every_strategy([](World& world) {
+    Atomic<bool> ping(world, false, "ping");
+    Atomic<bool> pong(world, false, "pong");
+    Thread a = world.thread("a", [&] {
+      ping.store(true);
+      while (!pong.load()) continue;
+    });
+    Thread b = world.thread("b", [&] {
+      while (!ping.load()) continue;
+      pong.store(true);
+    });
+  });
+}
+
+TEST_CASE("a spin loop sees the flag and, before that, may have seen it unset or not") {
+  const auto program = [](World& world) {
+    Atomic<bool> flag(world, false, "flag");
+    bool has_waited = false;
+    {
+      Thread spinner = world.thread("spinner", [&] {
+        while (!flag.load()) has_waited = true;
+      });
+      flag.store(true);
+    }
+    return std::string(has_waited ? "waited" : "at once");
+  };
+  CHECK(litmus::reachable(program) == litmus::Outcomes{"at once", "waited"});
+}
