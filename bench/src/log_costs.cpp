@@ -60,6 +60,7 @@ void measure(const scenarios::NamedProgram& named, LogSizes& all) {
   }
   all.questions += questions;
   all.record_bytes += bytes;
+  if (questions == 0) return;
   const double per_question = static_cast<double>(bytes) / static_cast<double>(questions);
   if (per_question > all.worst) all.worst = per_question, all.worst_program = named.name;
 }

@@ -49,14 +49,20 @@ SimulationOptions boundless(VirtualDuration window) {
 
 Program storing_threads(std::uint32_t threads, std::uint32_t stores_each) {
   return [=](World& world) {
+    Latch all_started(world, threads);
+    Latch gate(world, 1);
     std::vector<Thread> all;
     all.reserve(threads);
     for (std::uint32_t i = 0; i < threads; ++i) {
-      all.push_back(world.thread("storing", [&world, stores_each] {
+      all.push_back(world.thread("storing", [&, stores_each] {
         Atomic<std::uint32_t> own(world);
+        all_started.count_down();
+        gate.wait();
         for (std::uint32_t value = 0; value < stores_each; ++value) own.store(value);
       }));
     }
+    all_started.wait();
+    gate.count_down();
   };
 }
 

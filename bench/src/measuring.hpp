@@ -21,7 +21,7 @@ namespace orrery::bench {
 /// Options for benchmarks: any order, and limits that nobody meets.
 [[nodiscard]] SimulationOptions boundless(VirtualDuration window = any_order);
 
-/// A program that starts `threads` threads, each of which stores to a variable of its own.
+/// A program whose threads wait until all have started; then each stores to a variable of its own.
 [[nodiscard]] Program storing_threads(std::uint32_t threads, std::uint32_t stores_each);
 
 /// What some runs took.
