@@ -40,7 +40,7 @@ Outcome RunSession::run(Chooser& chooser, std::uint64_t seed, std::uint64_t run_
 }
 
 std::uint64_t RunSession::schedule_hash() const {
-  return hash(recorder_.entries());
+  return fingerprint(recorder_.entries());
 }
 
 Schedule RunSession::schedule() const {

@@ -193,7 +193,7 @@ void Search::died(Slot& slot, std::uint64_t index, int status) {
   const Schedule schedule = recorded_schedule(slot.recording.bytes());
   take_message(found_message(index, outcome, schedule));
   RunRecord record;
-  record.schedule_hash = hash(schedule.entries);
+  record.schedule_hash = fingerprint(schedule.entries);
   record.steps = schedule.steps();
   if (!outcome.findings.empty()) {
     record.finding_key = outcome.findings.front().key();

@@ -2,8 +2,11 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
+#include <signal.h>
+#include <unistd.h>
 
 #include <orrery/explorers/catch2.hpp>
 #include <orrery/explorers/explorer.hpp>
@@ -202,6 +205,37 @@ TEST_CASE("a search that goes on gives the report of an unbroken one") {
     options.runs = 60;
     check_same(unbroken, orrery::explore(options, programs::crossed_locks));
   }
+}
+
+TEST_CASE("Ctrl-C stops a search with what it has, and it goes on later") {
+  const Directory directory;
+  ExploreOptions options = quick(3000);
+  options.keep_going = options.save_logs = true;
+  options.save_path = directory.file("bug.orr");
+  const Report unbroken = orrery::explore(options, programs::lost_update);
+  const pid_t parent = getpid();
+  const auto interrupting = [parent](orrery::World& world) {
+    if (getpid() != parent) kill(parent, SIGINT);
+    usleep(1000);
+    programs::lost_update(world);
+  };
+  const Report stopped = orrery::explore(options, interrupting);
+  CHECK(stopped.interrupted);
+  CHECK(stopped.runs > 0);
+  CHECK(stopped.runs < 3000);
+  options.resume = true;
+  check_same(unbroken, orrery::explore(options, programs::lost_update));
+}
+
+TEST_CASE("a worker that grows is replaced, and the report does not show it") {
+  ExploreOptions options = quick(600);
+  options.worker_growth_bytes = std::uint64_t{4} << 20U;
+  std::vector<std::vector<char>> kept;
+  const auto leaking = [&kept](orrery::World& world) {
+    kept.emplace_back(65536, 'x');
+    world.check(kept.size() < 500, "the worker was never replaced");
+  };
+  CHECK_THAT(orrery::explore(options, leaking), orrery::NoFindings());
 }
 
 TEST_CASE("the file of another search, or a damaged one, is refused") {
