@@ -1,0 +1,85 @@
+#include "death.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <orrery/sim_runtime/symbolizer.hpp>
+
+namespace orrery::cli {
+namespace {
+
+std::string signal_text(int signal) {
+  const char* const abbreviation = sigabbrev_np(signal);
+  const char* const description = sigdescr_np(signal);
+  if (abbreviation == nullptr || description == nullptr) return fmt::format("signal {}", signal);
+  return fmt::format("SIG{} ({})", abbreviation, description);
+}
+
+/// Is the frame the program's own, rather than one of the libraries that it called?
+bool is_own(const SourceFrame& frame) {
+  return !frame.file.empty() && !frame.file.starts_with("/usr/include/") &&
+         !frame.file.starts_with("./") && !frame.file.starts_with("../");
+}
+
+bool take_own(const SourcePlace& found, FindingPlace& place) {
+  const auto frame = std::find_if(found.frames.begin(), found.frames.end(), is_own);
+  if (frame == found.frames.end()) return false;
+  place.file = frame->file;
+  place.line = frame->line;
+  place.function = frame->function;
+  return true;
+}
+
+/// The innermost line of the program itself.
+FindingPlace place_of(const CrashReport& report) {
+  Symbolizer symbolizer;
+  FindingPlace place;
+  if (report.program_counter != 0 &&
+      take_own(symbolizer.resolve_exact(report.program_counter), place)) {
+    return place;
+  }
+  const std::size_t count = std::min<std::size_t>(report.frame_count, CrashReport::frames_max);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (take_own(symbolizer.resolve(report.frames[i]), place)) break;
+  }
+  return place;
+}
+
+}  // namespace
+
+Outcome outcome_of_death(int status, const CrashReport& report, const std::string& task) {
+  Outcome outcome;
+  if (report.is_filled != 0 && report.is_hang) {
+    outcome.status = Outcome::Status::limit;
+    outcome.limit = Limit::wall_time;
+    return outcome;
+  }
+  outcome.status = Outcome::Status::finding;
+  Finding finding;
+  finding.kind = FindingKind::crash;
+  FindingPlace place;
+  if (report.is_filled != 0) {
+    finding.message = "the program died of " + signal_text(report.signal);
+    if (report.is_stack_overflow) finding.message += ": a task's stack overflowed (--stack-size)";
+    place = place_of(report);
+    place.role = "crashed here";
+  } else if (WIFSIGNALED(status)) {
+    finding.message = "the program was killed by " + signal_text(WTERMSIG(status));
+    place.role = "ran last";
+  } else {
+    finding.kind = FindingKind::exit;
+    finding.message =
+        fmt::format("the program ended its process with status {}", WEXITSTATUS(status));
+    place.role = "ran last";
+  }
+  place.task = task;
+  finding.where.push_back(std::move(place));
+  outcome.findings.push_back(std::move(finding));
+  return outcome;
+}
+
+}  // namespace orrery::cli

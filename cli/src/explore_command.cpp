@@ -1,0 +1,114 @@
+// `orrery explore`: many runs, until a finding, an end or a budget.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <orrery/explorers/explorer.hpp>
+#include <orrery/explorers/strategies.hpp>
+
+#include "command.hpp"
+#include "detectors.hpp"
+#include "explore_report.hpp"
+#include "files.hpp"
+#include "machine_flags.hpp"
+#include "program_lookup.hpp"
+
+namespace orrery::cli {
+namespace {
+
+constexpr std::uint64_t jobs_max = 1024;
+
+class ExploreCommand final : public Command {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "explore"; }
+  [[nodiscard]] std::string_view summary() const override {
+    return "search many runs for a finding, make it small, save it";
+  }
+  [[nodiscard]] std::string_view operands() const override { return "PROGRAM [ARGS...]"; }
+  [[nodiscard]] bool takes_program() const override { return true; }
+
+  void declare(Flags& flags) override {
+    machine_.declare(flags);
+    flags.text("--strategy", strategy_, "NAME[:key=value,...]",
+               "how to choose: see orrery list strategies (random)");
+    flags.whole_number("--runs", runs_, "budget in runs (1000)", 1);
+    flags.duration("--for", for_duration_, "budget in real time");
+    flags.whole_number("--jobs", jobs_, "worker processes (1)", 1, jobs_max);
+    flags.toggle("--keep-going", keeps_going_, "go on after a finding");
+    flags.toggle("--resume", resumes_, "go on where a search of the same name was stopped");
+    flags.text("-o", save_path_, "FILE", "where the log of the finding goes (PROGRAM.orr)");
+    flags.text("--junit", junit_path_, "FILE", "write a JUnit XML report");
+    flags.toggle("--no-shrink", leaves_large_, "do not make the finding small");
+    flags.toggle("--check-determinism", checks_determinism_, "do each run twice and compare");
+    flags.text("--detect", detector_, "NAME", "see orrery list detectors");
+  }
+
+  int run(const Console& console, const Operands& operands) override {
+    check_flags();
+    const FoundProgram program = find_program(operands, machine_);
+    const Report report = explore(options_for(program, console), program.program);
+    if (console.is_json) {
+      print_out(json_text(to_json(json_report(report, program))));
+    } else if (!console.is_quiet || report.exit_status() == status_finding) {
+      print_out(explore_text(report, program, Paint::for_stream(console, 1)));
+    }
+    return report.exit_status();
+  }
+
+ private:
+  void check_flags() const {
+    refuse_detector(detector_);
+    if (runs_ && for_duration_) {
+      throw UsageError("a budget in time and one in runs", "--for", "give --for or --runs");
+    }
+    if (for_duration_ && *for_duration_ == VirtualDuration::zero()) {
+      throw UsageError("no time for a single run", "--for", "write a duration such as 10s");
+    }
+    if (strategy_) (void)make_strategy(*strategy_, "--strategy");
+    if (save_path_) check_can_write(*save_path_, "-o");
+    if (junit_path_) check_can_write(*junit_path_, "--junit");
+  }
+
+  [[nodiscard]] ExploreOptions options_for(const FoundProgram& program,
+                                           const Console& console) const {
+    ExploreOptions options;
+    options.name = program.search_name;
+    if (strategy_) options.strategy = *strategy_;
+    if (runs_) options.runs = *runs_;
+    if (for_duration_) options.for_duration = *for_duration_;
+    options.jobs = static_cast<unsigned>(jobs_.value_or(1));
+    options.seed = program.machine.seed;
+    options.keep_going = keeps_going_;
+    options.resume = resumes_;
+    options.save_path = save_path_.value_or("");
+    options.junit_path = junit_path_.value_or("");
+    options.shrink = !leaves_large_;
+    options.check_determinism = checks_determinism_;
+    options.simulation = program.machine;
+    options.simulation.window = machine_.window.value_or(any_order);
+    options.program = program.info;
+    if (!console.is_quiet) options.progress = ExploreOptions::Progress::on_terminal;
+    return options;
+  }
+
+  MachineFlags machine_;
+  std::optional<std::string> strategy_;
+  std::optional<std::uint64_t> runs_;
+  std::optional<VirtualDuration> for_duration_;
+  std::optional<std::uint64_t> jobs_;
+  bool keeps_going_ = false;
+  bool resumes_ = false;
+  std::optional<std::string> save_path_;
+  std::optional<std::string> junit_path_;
+  bool leaves_large_ = false;
+  bool checks_determinism_ = false;
+  std::optional<std::string> detector_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_explore_command() {
+  return std::make_unique<ExploreCommand>();
+}
+
+}  // namespace orrery::cli

@@ -1,0 +1,102 @@
+#include "explore_report.hpp"
+
+#include <fmt/format.h>
+
+#include "finding_text.hpp"
+
+namespace orrery::cli {
+namespace {
+
+std::string counts_text(const Report& report) {
+  std::string text = fmt::format(
+      "{}: {} under {} with seed {}, {}{}, {}\n", report.name, counted(report.runs, "run", "runs"),
+      report.strategy, report.seed, report.distinct_is_exact ? "" : "at least ",
+      counted(report.distinct_schedules, "distinct schedule", "distinct schedules"),
+      counted(report.steps, "step", "steps"));
+  if (report.abandoned != 0) {
+    text += counted(report.abandoned, "run was", "runs were") + " given up as redundant\n";
+  }
+  if (report.complete) text += "complete: every schedule within the strategy's bounds was run\n";
+  if (report.interrupted) text += "interrupted: --resume goes on from here\n";
+  return text;
+}
+
+std::string cost_text(const FoundRun& found, std::uint64_t seed) {
+  std::string text = fmt::format("run {} of seed {}", found.run_index, seed);
+  if (found.count > 1) text += fmt::format(", seen in {} runs", found.count);
+  if (!found.shrunk) return fmt::format("{}: {}\n", text, orrery::text(found.cost_before));
+  return fmt::format("{}: {}\nmade small: {}\n", text, orrery::text(found.cost_before),
+                     orrery::text(found.cost_after));
+}
+
+std::string found_text(const FoundRun& found, std::uint64_t seed, const Paint& paint,
+                       SourceLines& sources) {
+  std::string text = finding_text(found.finding, paint, sources);
+  for (const Finding& other : found.others) text += finding_text(other, paint, sources);
+  text += cost_text(found, seed);
+  if (!found.timeline.empty()) text += "timeline:\n" + indented(found.timeline, "  ");
+  if (!found.output.empty()) text += "output:\n" + indented(found.output, "  | ");
+  if (!found.log_path.empty()) text += saved_text(found.log_path, found.replay_command, paint);
+  return text;
+}
+
+}  // namespace
+
+std::string explore_text(const Report& report, const FoundProgram& program, const Paint& paint) {
+  SourceLines sources(program.directory);
+  std::string text = counts_text(report);
+  for (const LimitedRuns& limited : report.limits) {
+    text += fmt::format("{} {}, run {} first\n", counted(limited.count, "run", "runs"),
+                        paint.yellow(limit_text(limited.limit)), limited.run_index);
+    if (!limited.log_path.empty()) text += "saved: " + limited.log_path + "\n";
+  }
+  if (report.findings.empty()) text += paint.green("no finding") + "\n";
+  for (const FoundRun& found : report.findings) {
+    text += "\n" + found_text(found, report.seed, paint, sources);
+  }
+  return text;
+}
+
+JsonReport json_report(const Report& report, const FoundProgram& program) {
+  JsonReport json;
+  json.command = "explore";
+  json.program = program.search_name;
+  json.seed = report.seed;
+  json.runs = report.runs;
+  json.steps = report.steps;
+  json.virtual_time_ns = report.longest_virtual_time_ns;
+  json.outcome = name(report.outcome());
+  Json found_runs = Json::array();
+  for (const FoundRun& found : report.findings) {
+    json.findings.push_back({found.finding, found.log_path});
+    for (const Finding& other : found.others) json.findings.push_back({other, found.log_path});
+    found_runs.push_back({{"run_index", found.run_index},
+                          {"runs", found.count},
+                          {"preemptions", found.cost_after.preemptions},
+                          {"deviations", found.cost_after.deviations},
+                          {"messages_reordered", found.cost_after.reordered},
+                          {"steps", found.cost_after.steps},
+                          {"is_shrunk", found.shrunk.has_value()},
+                          {"timeline", found.timeline},
+                          {"replay", found.replay_command}});
+  }
+  if (!report.findings.empty()) json.output = report.findings.front().output;
+  Json limits = Json::array();
+  for (const LimitedRuns& limited : report.limits) {
+    limits.push_back({{"limit", std::string(name(limited.limit))},
+                      {"runs", limited.count},
+                      {"run_index", limited.run_index},
+                      {"log", limited.log_path}});
+  }
+  json.stats = {{"strategy", report.strategy},
+                {"distinct_schedules", report.distinct_schedules},
+                {"distinct_is_exact", report.distinct_is_exact},
+                {"abandoned", report.abandoned},
+                {"complete", report.complete},
+                {"interrupted", report.interrupted},
+                {"limits", std::move(limits)},
+                {"found_runs", std::move(found_runs)}};
+  return json;
+}
+
+}  // namespace orrery::cli

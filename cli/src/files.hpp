@@ -1,0 +1,13 @@
+// Files that a command is about to write.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace orrery::cli {
+
+/// Throws `UsageError` if a file of this name cannot be made: better before a long run than after
+/// it.  Leaves nothing behind.  `where` is the flag that names it.
+void check_can_write(const std::string& path, std::string_view where);
+
+}  // namespace orrery::cli

@@ -1,0 +1,87 @@
+#include "finding_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace orrery::cli {
+namespace {
+
+std::string place_text(const FindingPlace& place, const Paint& paint, SourceLines& sources) {
+  std::string who = paint.bold(place.task);
+  if (!place.role.empty()) who += (who.empty() ? "" : " ") + place.role;
+  std::string text;
+  if (!who.empty()) text += "  " + who + "\n";
+  if (place.file.empty()) return text;
+  const std::string inside = place.function.empty() ? "" : " in " + place.function;
+  text += fmt::format("    at {}{}\n", paint.cyan(fmt::format("{}:{}", place.file, place.line)),
+                      inside);
+  if (const auto line = sources.line(place.file, place.line)) {
+    text += fmt::format("      {} {}\n", paint.faint(fmt::format("{:>4} |", place.line)), *line);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string finding_text(const Finding& finding, const Paint& paint, SourceLines& sources) {
+  std::string text =
+      fmt::format("{}: {}\n", paint.red(name(finding.kind)), paint.bold(finding.message));
+  for (const FindingPlace& place : finding.where) text += place_text(place, paint, sources);
+  return text;
+}
+
+std::string findings_text(std::span<const Finding> findings, const Paint& paint,
+                          SourceLines& sources) {
+  std::string text;
+  for (const Finding& finding : findings) {
+    if (!text.empty()) text += "\n";
+    text += finding_text(finding, paint, sources);
+  }
+  return text;
+}
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string limit_text(Limit limit) {
+  switch (limit) {
+    case Limit::steps: return "stopped at the limit on steps (--step-limit)";
+    case Limit::virtual_time: return "stopped at the limit on virtual time (--virtual-limit)";
+    case Limit::wall_time: return "stopped at the limit on real time (--wall-limit)";
+    case Limit::none: break;
+  }
+  return "stopped";
+}
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+,:@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string result = "'";
+  for (const char letter : text) {
+    if (letter == '\'') {
+      result += "'\\''";
+    } else {
+      result += letter;
+    }
+  }
+  return result + "'";
+}
+
+std::string indented(std::string_view block, std::string_view indent) {
+  std::string result;
+  while (!block.empty()) {
+    const std::size_t end = std::min(block.find('\n'), block.size());
+    result.append(indent).append(block.substr(0, end)).append("\n");
+    block.remove_prefix(std::min(end + 1, block.size()));
+  }
+  return result;
+}
+
+std::string saved_text(const std::string& path, const std::string& command, const Paint& paint) {
+  return fmt::format("saved: {}\nreplay it: {}\n", path, paint.bold(command));
+}
+
+}  // namespace orrery::cli

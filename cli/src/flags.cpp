@@ -1,0 +1,77 @@
+#include "flags.hpp"
+
+#include <array>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <orrery/network_model/duration_text.hpp>
+#include <orrery/network_model/name_with_options.hpp>
+#include <orrery/network_model/usage_error.hpp>
+
+namespace orrery::cli {
+namespace {
+
+/// `--runs` of `-r,--runs`: the name to use in errors.
+std::string shown(const std::string& name) {
+  return name.substr(name.rfind(',') + 1);
+}
+
+template <typename Read>
+void add(CLI::App& app, const std::string& name, const std::string& value, const std::string& help,
+         Read read) {
+  app.add_option_function<std::string>(name, std::move(read), help)->type_name(value);
+}
+
+}  // namespace
+
+void Flags::toggle(const std::string& name, bool& into, const std::string& help) {
+  app_.add_flag_callback(
+      name, [&into] { into = true; }, help);
+}
+
+void Flags::text(const std::string& name, std::optional<std::string>& into,
+                 const std::string& value, const std::string& help) {
+  add(app_, name, value, help, [&into, where = shown(name)](const std::string& given) {
+    if (given.empty()) throw UsageError("the value is empty", where, "give it one");
+    into = given;
+  });
+}
+
+void Flags::whole_number(const std::string& name, std::optional<std::uint64_t>& into,
+                         const std::string& help, std::uint64_t least, std::uint64_t most) {
+  add(app_, name, "N", help, [&into, where = shown(name), least, most](const std::string& given) {
+    into = parse_whole_number(given, where, least, most);
+  });
+}
+
+void Flags::duration(const std::string& name, std::optional<VirtualDuration>& into,
+                     const std::string& help) {
+  add(app_, name, "DURATION", help, [&into, where = shown(name)](const std::string& given) {
+    into = parse_duration(given, where);
+  });
+}
+
+void Flags::size(const std::string& name, std::optional<std::uint64_t>& into,
+                 const std::string& help, std::uint64_t least, std::uint64_t most) {
+  add(app_, name, "BYTES", help,
+      [&into, where = shown(name), least, most](const std::string& given) {
+        into = parse_size(given, where, least, most);
+      });
+}
+
+std::uint64_t parse_size(std::string_view text, std::string_view where, std::uint64_t least,
+                         std::uint64_t most) {
+  constexpr std::array<std::pair<std::string_view, unsigned>, 3> units{
+      {{"KiB", 10U}, {"MiB", 20U}, {"GiB", 30U}}};
+  for (const auto& [unit, shift] : units) {
+    if (!text.ends_with(unit)) continue;
+    const std::string_view digits = text.substr(0, text.size() - unit.size());
+    const std::uint64_t count = parse_whole_number(digits, where, 0, UINT64_MAX >> shift);
+    return parse_whole_number(std::to_string(count << shift), where, least, most);
+  }
+  return parse_whole_number(text, where, least, most);
+}
+
+}  // namespace orrery::cli

@@ -1,0 +1,300 @@
+#include "isolated_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/schedule_recorder.hpp>
+#include <orrery/sim_runtime/crash_reporter.hpp>
+#include <orrery/sim_runtime/names.hpp>
+
+#include "console.hpp"
+#include "death.hpp"
+
+namespace orrery::cli {
+namespace {
+
+// Room for the choices of a run; pages that are never touched cost nothing.
+constexpr std::size_t recording_bytes = std::size_t{1} << 30U;
+
+/// What survives the run's process.
+struct SharedState {
+  CrashReport crash;
+  std::atomic<std::int64_t> now_picoseconds{0};
+  std::atomic<std::uint32_t> task{CrashReport::no_task};
+  std::array<char, 128> task_name{};
+};
+constexpr std::size_t state_bytes = (sizeof(SharedState) + 4095) / 4096 * 4096;
+
+/// Memory of both processes: the state, then the recording.
+class SharedMemory {
+ public:
+  SharedMemory()
+      : data_(mmap(nullptr, state_bytes + recording_bytes, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    if (data_ == MAP_FAILED) {
+      throw UsageError(std::strerror(errno), "shared memory", "free some memory");
+    }
+    new (data_) SharedState;
+  }
+  ~SharedMemory() { munmap(data_, state_bytes + recording_bytes); }
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+
+  [[nodiscard]] SharedState& state() const { return *static_cast<SharedState*>(data_); }
+  [[nodiscard]] std::span<std::byte> recording() const {
+    return {static_cast<std::byte*>(data_) + state_bytes, recording_bytes};
+  }
+
+ private:
+  void* data_;
+};
+
+/// Leaves the clock and the running task in shared memory, for the case that the run dies.
+class LastWords final : public Observer {
+ public:
+  explicit LastWords(SharedState& state) : state_(state) {}
+  void begin_run(const RunInfo& info) override { names_ = info.names; }
+  [[nodiscard]] EventMask interest() const override {
+    return EventMask::all_events() | EventMask::steps();
+  }
+  void on_event(const Event& event) override { state_.now_picoseconds = event.time.picoseconds(); }
+  void on_step(const Alternative& taken) override {
+    const bool is_of_machine =
+        taken.kind == OperationKind::deliver || taken.kind == OperationKind::transfer;
+    if (is_of_machine || taken.id.task.value == state_.task) return;
+    state_.task = taken.id.task.value;
+    const std::string name = names_->task(taken.id.task);
+    const std::size_t count = std::min(name.size(), state_.task_name.size() - 1);
+    std::memcpy(state_.task_name.data(), name.data(), count);
+    state_.task_name[count] = '\0';
+  }
+  [[nodiscard]] std::string name_of(TaskId task) const { return names_->task(task); }
+
+ private:
+  SharedState& state_;
+  const Names* names_ = nullptr;
+};
+
+enum class FrameKind : std::uint32_t { output, result, error };
+struct FrameHeader {
+  FrameKind kind;
+  std::uint32_t stream;
+  std::uint64_t name_bytes;
+  std::uint64_t text_bytes;
+};
+
+void write_all(int fd, const void* data, std::size_t size) {
+  const char* next = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t count = ::write(fd, next, size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) _exit(status_usage);  // the parent is gone
+    next += count;
+    size -= static_cast<std::size_t>(count);
+  }
+}
+
+void write_frame(int fd, FrameKind kind, std::string_view text, std::string_view name = {},
+                 int stream = 0) {
+  const FrameHeader header{kind, static_cast<std::uint32_t>(stream), name.size(), text.size()};
+  std::string whole(reinterpret_cast<const char*>(&header), sizeof header);
+  whole.append(name).append(text);
+  write_all(fd, whole.data(), whole.size());
+}
+
+Json to_json(const Outcome& outcome) {
+  Json findings = Json::array();
+  for (const Finding& finding : outcome.findings) findings.push_back(cli::to_json(finding));
+  return {{"status", static_cast<unsigned>(outcome.status)},
+          {"limit", static_cast<unsigned>(outcome.limit)},
+          {"findings", std::move(findings)},
+          {"steps", outcome.steps},
+          {"questions", outcome.questions},
+          {"preemptions", outcome.preemptions},
+          {"messages", outcome.messages},
+          {"end", outcome.end.picoseconds()}};
+}
+
+Outcome outcome_from(const Json& value) {
+  Outcome outcome;
+  outcome.status = static_cast<Outcome::Status>(value.at("status").get<unsigned>());
+  outcome.limit = static_cast<Limit>(value.at("limit").get<unsigned>());
+  for (const Json& one : value.at("findings")) outcome.findings.push_back(finding_from(one));
+  outcome.steps = value.at("steps").get<std::uint64_t>();
+  outcome.questions = value.at("questions").get<std::uint64_t>();
+  outcome.preemptions = value.at("preemptions").get<std::uint64_t>();
+  outcome.messages = value.at("messages").get<std::uint64_t>();
+  outcome.end = VirtualTime::from_picoseconds(value.at("end").get<std::int64_t>());
+  return outcome;
+}
+
+/// The run's process: runs, and tells the parent through `fd`.
+void do_run(const IsolatedRun& request, const SharedMemory& shared, int fd) {
+  CrashReporter reporter(shared.state().crash);
+  if (!request.drive && request.machine.wall_limit != VirtualDuration::max()) {
+    // The machine looks at the limit itself; this is for a task that never calls it.
+    const auto quarter =
+        VirtualDuration::from_picoseconds(request.machine.wall_limit.picoseconds() / 4);
+    reporter.arm_watchdog(request.machine.wall_limit + quarter + std::chrono::seconds(1));
+  }
+  LastWords last_words(shared.state());
+  ScheduleRecorder recorder(shared.recording());
+  std::vector<Observer*> observers{&last_words, &recorder};
+  observers.insert(observers.end(), request.observers.begin(), request.observers.end());
+
+  Simulation simulation(request.machine);
+  simulation.set_output_sink([&](TaskId task, int stream, std::string_view text) {
+    write_frame(fd, FrameKind::output, text, last_words.name_of(task), stream);
+  });
+  simulation.start(request.program, request.chooser, observers);
+  Json result{{"left", false}, {"more", Json::object()}};
+  Outcome outcome;
+  if (request.drive && !request.drive(simulation, result["more"]) && !simulation.clock().ended()) {
+    result["left"] = true;
+    outcome.steps = simulation.clock().steps();
+    outcome.end = simulation.clock().now();
+  } else {
+    outcome = simulation.finish();
+    const Schedule schedule = recorder.schedule();
+    simulation.set_output_sink(nullptr);
+    if (request.conclude) request.conclude(simulation, schedule, outcome, result["more"]);
+  }
+  reporter.disarm_watchdog();
+  result["outcome"] = to_json(outcome);
+  write_frame(fd, FrameKind::result, result.dump(-1, ' ', false, Json::error_handler_t::replace));
+  _exit(0);  // also where a run was left in the middle: nothing is torn down
+}
+
+[[noreturn]] void child(const IsolatedRun& request, const SharedMemory& shared, int fd) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  try {
+    do_run(request, shared, fd);
+  } catch (const UsageError& error) {
+    const Json value = error_object(error);
+    write_frame(fd, FrameKind::error, value.dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+  _exit(0);
+}
+
+/// Reads exactly so many bytes; false at the end of what the child wrote.
+bool read_all(int fd, void* data, std::size_t size) {
+  char* next = static_cast<char*>(data);
+  while (size > 0) {
+    const ssize_t count = ::read(fd, next, size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    next += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+/// Takes what the child tells until it ends.  True: it has told the result.
+bool follow(int fd, const IsolatedRun& request, IsolatedResult& result) {
+  bool has_result = false;
+  FrameHeader header{};
+  while (read_all(fd, &header, sizeof header)) {
+    std::string name(header.name_bytes, '\0');
+    std::string text(header.text_bytes, '\0');
+    if (!read_all(fd, name.data(), name.size()) || !read_all(fd, text.data(), text.size())) break;
+    if (header.kind == FrameKind::output) {
+      result.outcome.output += text;
+      if (request.on_output) request.on_output({name, static_cast<int>(header.stream), text});
+      continue;
+    }
+    const Json value = Json::parse(text);
+    if (header.kind == FrameKind::error) {
+      const Json& error = value.at("error");
+      throw UsageError(error.at("what").get<std::string>(), error.at("where").get<std::string>(),
+                       error.at("hint").get<std::string>());
+    }
+    std::string output = std::move(result.outcome.output);
+    result.outcome = outcome_from(value.at("outcome"));
+    result.outcome.output = std::move(output);
+    result.was_left = value.at("left").get<bool>();
+    result.more = value.at("more");
+    has_result = true;
+  }
+  return has_result;
+}
+
+/// The child of one run; killed and waited for, however the parent's part ends.
+class Child {
+ public:
+  Child(const IsolatedRun& request, const SharedMemory& shared) {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+      throw UsageError(std::strerror(errno), "pipe", "close some files");
+    }
+    std::fflush(nullptr);  // else the child writes the parent's buffers a second time
+    process_ = fork();
+    if (process_ == 0) {
+      close(ends[0]);
+      child(request, shared, ends[1]);
+    }
+    close(ends[1]);
+    fd_ = ends[0];
+    if (process_ < 0) {
+      close(fd_);
+      throw UsageError(std::strerror(errno), "fork", "end some processes");
+    }
+  }
+  ~Child() {
+    close(fd_);
+    if (process_ <= 0) return;
+    kill(process_, SIGKILL);
+    wait();
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  [[nodiscard]] int fd() const { return fd_; }
+  int wait() {
+    int status = 0;
+    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    process_ = -1;
+    return status;
+  }
+
+ private:
+  pid_t process_ = -1;
+  int fd_ = -1;
+};
+
+}  // namespace
+
+IsolatedResult run_isolated(const IsolatedRun& request) {
+  const SharedMemory shared;
+  IsolatedResult result;
+  Child process(request, shared);
+  const bool has_result = follow(process.fd(), request, result);
+  const int status = process.wait();
+  result.schedule = ScheduleRecorder::read(shared.recording());
+  if (has_result) return result;
+
+  const SharedState& state = shared.state();
+  result.has_died = true;
+  std::string output = std::move(result.outcome.output);
+  result.outcome = outcome_of_death(status, state.crash, state.task_name.data());
+  result.outcome.output = std::move(output);
+  result.outcome.steps = result.schedule.steps();
+  result.outcome.end = VirtualTime::from_picoseconds(state.now_picoseconds);
+  return result;
+}
+
+}  // namespace orrery::cli

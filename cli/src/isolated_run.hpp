@@ -1,0 +1,52 @@
+// One run in a process of its own, so that a program that dies takes nothing with it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <orrery/replay_core/schedule.hpp>
+#include <orrery/sim_runtime/simulation.hpp>
+
+#include "json_report.hpp"
+
+namespace orrery::cli {
+
+/// A piece of text that the program wrote.
+struct OutputPiece {
+  std::string_view task;  ///< the name of the task that wrote it
+  int stream = 1;         ///< 1 or 2
+  std::string_view text;
+};
+
+/// What to run.  All references must outlive the call.
+struct IsolatedRun {
+  const Program& program;
+  const SimulationOptions& machine;
+  Chooser& chooser;
+  std::vector<Observer*> observers;
+  /// In the parent, as the text comes.
+  std::function<void(const OutputPiece&)> on_output;
+  /// In the run's process.  Moves the clock of a run that was started; false: leave it where it
+  /// is, the run does not go on.  Without it the run goes to its end.  `more` as below.
+  std::function<bool(Simulation&, Json& more)> drive;
+  /// In the run's process, after a run that came to its end: may correct the outcome, and put what
+  /// the parent should know into `more`.
+  std::function<void(Simulation&, const Schedule&, Outcome&, Json& more)> conclude;
+};
+
+/// What came of it.
+struct IsolatedResult {
+  Outcome outcome;  ///< of a run that died: the finding that says how, and what is known besides
+  Schedule schedule;
+  Json more = Json::object();
+  bool has_died = false;
+  bool was_left = false;  ///< `drive` said so
+};
+
+/// Forks, runs, waits.  Throws `UsageError` if the system has no process left, and what the run
+/// itself throws.
+[[nodiscard]] IsolatedResult run_isolated(const IsolatedRun& request);
+
+}  // namespace orrery::cli

@@ -1,0 +1,47 @@
+// The JSON object, one of the three contracts that outsiders lean on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <orrery/network_model/usage_error.hpp>
+#include <orrery/sim_runtime/finding.hpp>
+
+namespace orrery::cli {
+
+/// Keeps the order of the contract.
+using Json = nlohmann::ordered_json;
+
+/// The fields of the object that `--json` prints.
+struct JsonReport {
+  struct Found {
+    Finding finding;
+    std::string log;  ///< empty: not saved
+  };
+  std::string command;
+  std::string program;
+  std::uint64_t seed = 0;
+  std::uint64_t runs = 0;
+  std::uint64_t steps = 0;
+  std::int64_t virtual_time_ns = 0;
+  std::string outcome = "clean";
+  std::string output;
+  std::vector<Found> findings;
+  Json stats = Json::object();
+};
+[[nodiscard]] Json to_json(const JsonReport& report);
+
+/// The object for status 2.
+[[nodiscard]] Json error_object(const UsageError& error);
+
+/// As text with a newline at the end; bytes that are no UTF-8 become U+FFFD.
+[[nodiscard]] std::string json_text(const Json& value);
+
+/// A finding as in the object, without the field `log`; and back.
+[[nodiscard]] Json to_json(const Finding& finding);
+[[nodiscard]] Finding finding_from(const Json& value);
+
+}  // namespace orrery::cli

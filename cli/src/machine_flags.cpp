@@ -1,0 +1,68 @@
+#include "machine_flags.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <orrery/network_model/networks.hpp>
+#include <orrery/network_model/usage_error.hpp>
+
+namespace orrery::cli {
+namespace {
+
+constexpr std::uint64_t ranks_max = 100'000;
+constexpr std::uint64_t stack_bytes_min = std::uint64_t{16} << 10U;
+constexpr std::uint64_t stack_bytes_max = std::uint64_t{1} << 30U;
+// Where a program makes as many processes as it likes: a host for each.
+constexpr std::uint32_t host_count_otherwise = 1U << 20U;
+
+bool is_file_name(const std::string& text) {
+  if (text.find('/') != std::string::npos || text.ends_with(".xml")) return true;
+  const auto table = network_table();
+  const std::string name = text.substr(0, text.find(':'));
+  const bool is_known = std::any_of(table.begin(), table.end(),
+                                    [&](const NetworkEntry& entry) { return entry.name == name; });
+  std::error_code error;
+  return !is_known && std::filesystem::exists(text, error);
+}
+
+}  // namespace
+
+void MachineFlags::declare(Flags& flags) {
+  flags.whole_number("-n", ranks, "ranks of an MPI program", 1, ranks_max);
+  flags.text("--platform", platform, "NAME|FILE", "the network: see orrery list networks");
+  flags.whole_number("--seed", seed, "seed of every draw (0)");
+  flags.duration("--window", window,
+                 "reorder window: events so near to each other compete; inf for any order");
+  flags.whole_number("--step-limit", step_limit, "end a run after so many steps", 1);
+  flags.duration("--virtual-limit", virtual_limit, "end a run at this virtual time");
+  flags.duration("--wall-limit", wall_limit, "end a run after so much real time");
+  flags.size("--stack-size", stack_bytes, "stack of each task (8MiB for programs)", stack_bytes_min,
+             stack_bytes_max);
+  flags.size("--eager-threshold", eager_threshold_bytes,
+             "longer messages wait for their receive; 0: every send does (64KiB)", 0, UINT64_MAX);
+  flags.toggle("--spurious-wakeups", spurious_wakeups,
+               "condition variables may wake without a notification");
+}
+
+void MachineFlags::apply_to(SimulationOptions& options) const {
+  if (seed) options.seed = *seed;
+  if (window) options.window = *window;
+  if (step_limit) options.step_limit = *step_limit;
+  if (virtual_limit) options.virtual_limit = *virtual_limit;
+  if (wall_limit) options.wall_limit = *wall_limit;
+  if (stack_bytes) options.stack_bytes = *stack_bytes;
+  if (eager_threshold_bytes) options.eager_threshold_bytes = *eager_threshold_bytes;
+  if (spurious_wakeups) options.spurious_wakeups = true;
+}
+
+NetworkFactory network_factory(const std::string& text, std::uint32_t ranks) {
+  if (is_file_name(text)) {
+    throw UsageError("'" + text + "' is a file, and platform files cannot be read yet",
+                     "--platform", "name a network: orrery list networks");
+  }
+  const std::uint32_t hosts = ranks == 0 ? host_count_otherwise : ranks;
+  (void)make_network(text, hosts, "--platform");
+  return [text, hosts] { return make_network(text, hosts, "--platform"); };
+}
+
+}  // namespace orrery::cli

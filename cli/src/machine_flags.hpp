@@ -1,0 +1,36 @@
+// MACHINE: the flags that set up the simulated machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <orrery/sim_runtime/simulation.hpp>
+
+#include "flags.hpp"
+
+namespace orrery::cli {
+
+/// What was given; what was not stays as the program or the log has it.
+struct MachineFlags {
+  std::optional<std::uint64_t> ranks;
+  std::optional<std::string> platform;
+  std::optional<std::uint64_t> seed;
+  std::optional<VirtualDuration> window;
+  std::optional<std::uint64_t> step_limit;
+  std::optional<VirtualDuration> virtual_limit;
+  std::optional<VirtualDuration> wall_limit;
+  std::optional<std::uint64_t> stack_bytes;
+  std::optional<std::uint64_t> eager_threshold_bytes;
+  bool spurious_wakeups = false;
+
+  void declare(Flags& flags);
+  /// Sets everything but the network.
+  void apply_to(SimulationOptions& options) const;
+};
+
+/// The network that `text` names, for `ranks` processes (0: not known).  Checked at once: throws
+/// `UsageError` for names that do not exist and for files, which cannot be read yet.
+[[nodiscard]] NetworkFactory network_factory(const std::string& text, std::uint32_t ranks);
+
+}  // namespace orrery::cli

@@ -1,0 +1,155 @@
+#include "program_lookup.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include <unistd.h>
+
+#include <orrery/network_model/suggestion.hpp>
+#include <orrery/network_model/usage_error.hpp>
+#include <orrery/program_host/hosted_program.hpp>
+#include <orrery/scenarios/scenarios.hpp>
+
+namespace orrery::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+FoundProgram from_scenario(const scenarios::NamedProgram& named, const MachineFlags& flags) {
+  if (flags.ranks) {
+    throw UsageError("'" + named.name + "' is a built-in scenario, which makes its own processes",
+                     "-n", "leave it out");
+  }
+  FoundProgram found;
+  found.program = named.program();
+  found.machine = named.scenario->options;
+  found.info.kind = ProgramInfo::Kind::scenario;
+  found.info.name = named.name;
+  found.search_name = named.name;
+  return found;
+}
+
+/// Everything that can be said of a file without reading it.
+void check_file(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) {
+    throw UsageError("no such file", path,
+                     "give the path of a program, or see orrery list scenarios");
+  }
+  if (fs::is_directory(status)) {
+    throw UsageError("is a directory", path, "give the path of a program that orrery cc built");
+  }
+  if (access(path.c_str(), R_OK) != 0) {
+    throw UsageError("cannot be read", path, "change its permissions: chmod +r " + path);
+  }
+  if (access(path.c_str(), X_OK) != 0) {
+    throw UsageError("is not executable", path,
+                     "build it with orrery cc, or change its permissions: chmod +x " + path);
+  }
+}
+
+FoundProgram from_file(const std::string& path, const std::vector<std::string>& arguments,
+                       std::uint32_t ranks) {
+  check_file(path);
+  const ProgramImageOptions options{front_end_beside(own_path())};
+  auto image = std::make_shared<ProgramImage>(path, ranks, options);
+  FoundProgram found;
+  found.machine.stack_bytes = hosted_stack_bytes;
+  found.info.kind = ProgramInfo::Kind::binary;
+  found.info.name = fs::path(path).filename().string();
+  found.info.path = fs::absolute(path).lexically_normal().string();
+  found.info.build_ids.push_back({found.info.path, image->build_id()});
+  found.info.arguments = arguments;
+  found.info.ranks = ranks;
+  found.info.host = this_host_id();
+  found.directory = fs::path(found.info.path).parent_path().string();
+  found.search_name = found.info.name;
+  found.program = hosted_program(std::move(image), arguments);
+  return found;
+}
+
+[[noreturn]] void refuse_unknown(const std::string& name) {
+  const std::vector<std::string> names = scenarios::program_names();
+  const std::string nearest = nearest_name(name, names);
+  throw UsageError("there is no scenario and no file '" + name + "'", "PROGRAM",
+                   nearest.empty() ? "see orrery list scenarios, or give the path of a program"
+                                   : "did you mean '" + nearest + "'?");
+}
+
+void add_network(FoundProgram& found, const MachineFlags& flags) {
+  if (flags.platform) found.info.platform = *flags.platform;
+  if (found.info.platform.empty()) return;
+  found.machine.network = network_factory(found.info.platform, found.info.ranks);
+}
+
+void check_build(const FoundProgram& found, const ProgramInfo& logged,
+                 const std::string& log_path) {
+  if (logged.build_ids.empty() || found.info.build_ids.empty()) return;
+  if (logged.build_ids.front().hex == found.info.build_ids.front().hex) return;
+  throw UsageError("it is not the build that the log was made with (" + log_path + ")",
+                   found.info.path,
+                   "build the same source again, name the right one with --program, or replay as "
+                   "far as it fits with --best-effort");
+}
+
+}  // namespace
+
+std::string own_path() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).string();
+}
+
+FoundProgram find_program(const std::vector<std::string>& operands, const MachineFlags& flags) {
+  if (operands.empty()) {
+    throw UsageError("no program is given", "PROGRAM",
+                     "name a scenario (orrery list scenarios) or a program that orrery cc built");
+  }
+  const std::string& name = operands.front();
+  const std::vector<std::string> arguments(operands.begin() + 1, operands.end());
+  FoundProgram found;
+  if (const auto named = scenarios::find_program(name)) {
+    if (!arguments.empty()) {
+      throw UsageError("the scenario '" + name + "' takes no arguments",
+                       "'" + arguments.front() + "'", "flags of orrery come before PROGRAM");
+    }
+    found = from_scenario(*named, flags);
+  } else {
+    std::error_code error;
+    const bool is_path = name.find('/') != std::string::npos;
+    if (!is_path && !fs::exists(name, error)) refuse_unknown(name);
+    found = from_file(name, arguments, static_cast<std::uint32_t>(flags.ranks.value_or(1)));
+  }
+  add_network(found, flags);
+  flags.apply_to(found.machine);
+  return found;
+}
+
+FoundProgram find_program_of(const ProgramInfo& logged, const std::string& log_path,
+                             const std::string& path, bool any_build, const MachineFlags& flags) {
+  FoundProgram found;
+  if (logged.kind == ProgramInfo::Kind::scenario) {
+    if (!path.empty()) {
+      throw UsageError("the log is of the built-in scenario '" + logged.name + "'", "--program",
+                       "leave it out");
+    }
+    found = from_scenario(scenarios::program(logged.name, log_path), flags);
+  } else {
+    if (flags.ranks && *flags.ranks != logged.ranks) {
+      throw UsageError("the log has " + std::to_string(logged.ranks) + " ranks", "-n",
+                       "leave it out");
+    }
+    if (path.empty() && logged.host != this_host_id()) {
+      throw UsageError("the log was made on another machine, by " + logged.path, log_path,
+                       "name the program here with --program PATH");
+    }
+    found = from_file(path.empty() ? logged.path : path, logged.arguments, logged.ranks);
+    if (!any_build) check_build(found, logged, log_path);
+  }
+  found.info.platform = logged.platform;
+  add_network(found, flags);
+  return found;
+}
+
+}  // namespace orrery::cli

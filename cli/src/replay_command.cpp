@@ -1,0 +1,160 @@
+// `orrery replay`: a recorded run, once more.
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <orrery/replay_core/saved_run.hpp>
+#include <orrery/replay_core/schedule_replayer.hpp>
+#include <orrery/replay_core/timeline.hpp>
+#include <orrery/replay_core/undisturbed_chooser.hpp>
+
+#include "command.hpp"
+#include "detectors.hpp"
+#include "finding_text.hpp"
+#include "machine_flags.hpp"
+#include "output_files.hpp"
+#include "run_report.hpp"
+#include "test_log.hpp"
+#include "timelines.hpp"
+
+namespace orrery::cli {
+namespace {
+
+class ReplayCommand final : public Command {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "replay"; }
+  [[nodiscard]] std::string_view summary() const override { return "do a recorded run again"; }
+  [[nodiscard]] std::string_view operands() const override { return "FILE"; }
+
+  void declare(Flags& flags) override {
+    machine_.declare(flags);
+    flags.text("--program", program_path_, "PATH", "the program, where the log's own is not here");
+    flags.toggle("--gdb", uses_gdb_, "under gdb");
+    flags.toggle("--timeline", wants_timeline_, "print what happened, a line an event");
+    flags.toggle("--partial", is_partial_, "replay what is left of a log that was cut");
+    flags.toggle("--best-effort", is_best_effort_,
+                 "take another build too, and go on where the program no longer fits");
+    flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
+    flags.text("--detect", detector_, "NAME", "see orrery list detectors");
+  }
+
+  int run(const Console& console, const Operands& operands) override {
+    refuse_detector(detector_);
+    const std::string& path = only_operand(operands, "replay", "the log");
+    const LogExtent extent = is_partial_ ? LogExtent::valid_prefix : LogExtent::whole;
+    const SavedRun saved = load_run(path, extent);
+    if (saved.program.kind == ProgramInfo::Kind::test) {
+      replay_test(saved.program, path, program_path_.value_or(""), console, wants_timeline_);
+    }
+    FoundProgram program =
+        find_program_of(saved.program, path, program_path_.value_or(""), is_best_effort_, machine_);
+    saved.settings.apply_to(program.machine);
+    machine_.apply_to(program.machine);
+    if (uses_gdb_) run_under_gdb(path);
+
+    has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
+    ProgramOutput output(console, output_directory_);
+    const IsolatedResult result = do_run(program, saved, output);
+    RunReport report{.command = "replay",
+                     .program = &program,
+                     .seed = program.machine.seed,
+                     .run_index = program.machine.run_index,
+                     .result = &result,
+                     .saved_as = {},
+                     .hint = remark(saved, result)};
+    print_run(console, report);
+    return exit_status(result);
+  }
+
+ private:
+  IsolatedResult do_run(const FoundProgram& program, const SavedRun& saved,
+                        ProgramOutput& output) const {
+    UndisturbedChooser fallback;
+    const ReplayMode mode = is_best_effort_ ? ReplayMode::best_effort : ReplayMode::strict;
+    ScheduleReplayer replayer(saved.schedule, fallback, mode);
+    Timeline timeline({.color = has_color_});
+    IsolatedRun request{.program = program.program,
+                        .machine = program.machine,
+                        .chooser = replayer,
+                        .observers = {},
+                        .on_output = output.sink(),
+                        .drive = {},
+                        .conclude = {}};
+    if (wants_timeline_) request.observers.push_back(&timeline);
+    request.conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
+      outcome = replayer.judge(std::move(outcome));
+      if (wants_timeline_) more["timeline"] = timeline.text();
+      if (!replayer.parted()) return;
+      more["parted"] = replayer.parted()->message;
+      more["steps_beyond"] = replayer.steps_beyond();
+    };
+    IsolatedResult result = run_isolated(request);
+    if (wants_timeline_) add_timeline_of_dead(program, result);
+    return result;
+  }
+
+  /// What people should know besides the outcome.
+  [[nodiscard]] std::string remark(const SavedRun& saved, const IsolatedResult& result) const {
+    std::string text;
+    if (!saved.is_whole) text = "the log was cut: " + saved.why_cut + "; the rest is undisturbed";
+    if (is_best_effort_ && result.more.contains("parted")) {
+      if (!text.empty()) text += "\n";
+      text += fmt::format(
+          "parted from the log: {}; went on undisturbed for {}",
+          result.more.at("parted").get<std::string>(),
+          counted(result.more.at("steps_beyond").get<std::uint64_t>(), "step", "steps"));
+    }
+    const bool is_same = saved.findings.empty() ||
+                         (!result.outcome.findings.empty() &&
+                          result.outcome.findings.front().is_same_as(saved.findings.front()));
+    const bool has_parted = result.more.contains("parted");
+    if (!is_same && !has_parted && saved.is_whole) {
+      text += fmt::format("the log's own finding ({}) did not come up again",
+                          orrery::name(saved.findings.front().kind));
+    }
+    return text;
+  }
+
+  /// Becomes gdb on this same command, without --gdb.  Returns never.
+  [[noreturn]] void run_under_gdb(const std::string& path) const {
+    std::vector<std::string> command{"gdb",    "-q",
+                                     "-ex",    "set follow-fork-mode child",
+                                     "-ex",    "set breakpoint pending on",
+                                     "--args", own_path(),
+                                     "replay", "--wall-limit",
+                                     "inf"};
+    const auto add = [&command](const char* flag, const std::optional<std::string>& value) {
+      if (value) command.insert(command.end(), {flag, *value});
+    };
+    add("--program", program_path_);
+    add("--platform", machine_.platform);
+    if (machine_.seed) add("--seed", std::to_string(*machine_.seed));
+    if (is_best_effort_) command.emplace_back("--best-effort");
+    if (is_partial_) command.emplace_back("--partial");
+    if (wants_timeline_) command.emplace_back("--timeline");
+    command.push_back(path);
+    execute(command);
+  }
+
+  MachineFlags machine_;
+  std::optional<std::string> program_path_;
+  bool uses_gdb_ = false;
+  bool wants_timeline_ = false;
+  bool has_color_ = false;  // of the timeline
+  bool is_partial_ = false;
+  bool is_best_effort_ = false;
+  std::optional<std::string> output_directory_;
+  std::optional<std::string> detector_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_replay_command() {
+  return std::make_unique<ReplayCommand>();
+}
+
+}  // namespace orrery::cli

@@ -1,0 +1,153 @@
+// `orrery run`: one run in simulation.
+#include <memory>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <orrery/explorers/strategies.hpp>
+#include <orrery/network_model/duration_text.hpp>
+#include <orrery/replay_core/determinism.hpp>
+#include <orrery/replay_core/recorders.hpp>
+#include <orrery/replay_core/saved_run.hpp>
+#include <orrery/replay_core/timeline.hpp>
+
+#include "command.hpp"
+#include "detectors.hpp"
+#include "files.hpp"
+#include "finding_text.hpp"
+#include "machine_flags.hpp"
+#include "output_files.hpp"
+#include "run_report.hpp"
+#include "stepper.hpp"
+#include "timelines.hpp"
+
+namespace orrery::cli {
+namespace {
+
+class RunCommand final : public Command {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "run"; }
+  [[nodiscard]] std::string_view summary() const override {
+    return "run a program once, in virtual time";
+  }
+  [[nodiscard]] std::string_view operands() const override { return "PROGRAM [ARGS...]"; }
+  [[nodiscard]] bool takes_program() const override { return true; }
+
+  void declare(Flags& flags) override {
+    machine_.declare(flags);
+    flags.duration("--until", until_, "stop at this virtual time");
+    flags.toggle("--step", steps_, "go step by step, as commands on standard input say");
+    flags.text("--record", record_path_, "FILE", "save the run");
+    flags.text("--method", method_, "NAME", "how to record: see orrery list recorders");
+    flags.toggle("--timeline", wants_timeline_, "print what happened, a line an event");
+    flags.toggle("--check-determinism", checks_determinism_,
+                 "run the same schedule again and compare");
+    flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
+    flags.text("--detect", detector_, "NAME", "see orrery list detectors");
+  }
+
+  int run(const Console& console, const Operands& operands) override {
+    check_flags();
+    FoundProgram program = find_program(operands, machine_);
+    if (!machine_.window) program.machine.window = VirtualDuration::zero();
+    if (record_path_) check_can_write(*record_path_, "--record");
+    has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
+    ProgramOutput output(console, output_directory_);
+    const IsolatedResult result = do_run(program, output);
+
+    RunReport report{.command = "run",
+                     .program = &program,
+                     .seed = program.machine.seed,
+                     .run_index = program.machine.run_index,
+                     .result = &result,
+                     .saved_as = record_path_.value_or(""),
+                     .hint = {}};
+    if (!record_path_ && !result.outcome.findings.empty()) {
+      report.hint = "keep it: the same command line with --record FILE";
+    }
+    save(program, result);
+    print_run(console, report);
+    return exit_status(result);
+  }
+
+ private:
+  void check_flags() const {
+    refuse_detector(detector_);
+    if (method_ && !record_path_) {
+      throw UsageError("a method without a file to record to", "--method", "add --record FILE");
+    }
+    if (method_ && recorder_kind(*method_).records != BlockKind::choices) {
+      throw UsageError("the method '" + *method_ + "' is not for simulated runs", "--method",
+                       "use the method 'choices'");
+    }
+    if (steps_ && until_) {
+      throw UsageError("cannot be used together with --step", "--until",
+                       "use the command 'until' of --step");
+    }
+  }
+
+  IsolatedResult do_run(const FoundProgram& program, ProgramOutput& output) const {
+    const auto strategy = make_strategy("random");
+    const auto random = strategy->chooser({});
+    Stepper stepper(*random);
+    Timeline timeline({.color = has_color_});
+    IsolatedRun request{.program = program.program,
+                        .machine = program.machine,
+                        .chooser = steps_ ? stepper.chooser() : *random,
+                        .observers = {},
+                        .on_output = output.sink(),
+                        .drive = {},
+                        .conclude = {}};
+    if (wants_timeline_) request.observers.push_back(&timeline);
+    if (steps_) request.observers.push_back(&stepper.observer());
+    if (steps_) request.drive = [&stepper](Simulation& run, Json&) { return stepper.drive(run); };
+    if (until_) {
+      request.drive = [&](Simulation& run, Json& more) {
+        const bool goes_on = run.clock().run_until(*until_);
+        if (goes_on && wants_timeline_) more["timeline"] = timeline.text();
+        return !goes_on;
+      };
+    }
+    request.conclude = [&](Simulation& simulation, const Schedule& schedule, Outcome& outcome,
+                           Json& more) {
+      if (wants_timeline_) more["timeline"] = timeline.text();
+      if (!checks_determinism_) return;
+      if (const auto finding = check_determinism(simulation, program.program, schedule)) {
+        outcome.status = Outcome::Status::finding;
+        outcome.findings.push_back(*finding);
+      }
+    };
+    IsolatedResult result = run_isolated(request);
+    if (wants_timeline_) add_timeline_of_dead(program, result);
+    return result;
+  }
+
+  void save(const FoundProgram& program, const IsolatedResult& result) const {
+    if (!record_path_) return;
+    SavedRun run;
+    run.program = program.info;
+    run.settings = RunSettings::of(program.machine, "random");
+    run.findings = result.outcome.findings;
+    run.schedule = result.schedule;
+    save_run(*record_path_, run);
+  }
+
+  MachineFlags machine_;
+  std::optional<VirtualDuration> until_;
+  bool steps_ = false;
+  std::optional<std::string> record_path_;
+  std::optional<std::string> method_;
+  bool wants_timeline_ = false;
+  bool has_color_ = false;  // of the timeline
+  bool checks_determinism_ = false;
+  std::optional<std::string> output_directory_;
+  std::optional<std::string> detector_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_run_command() {
+  return std::make_unique<RunCommand>();
+}
+
+}  // namespace orrery::cli

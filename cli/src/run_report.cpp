@@ -1,0 +1,94 @@
+#include "run_report.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <orrery/network_model/duration_text.hpp>
+
+#include "finding_text.hpp"
+
+namespace orrery::cli {
+namespace {
+
+std::string counts_text(const RunReport& report) {
+  const Outcome& outcome = report.result->outcome;
+  return fmt::format("run {} of seed {}: {}, {}, {}, virtual time {}\n", report.run_index,
+                     report.seed, counted(outcome.steps, "step", "steps"),
+                     counted(outcome.messages, "message", "messages"),
+                     counted(outcome.preemptions, "preemption", "preemptions"),
+                     duration_text(outcome.end.since_start()));
+}
+
+std::string text_of(const RunReport& report, const Paint& paint) {
+  const IsolatedResult& result = *report.result;
+  SourceLines sources(report.program->directory);
+  std::string text = findings_text(result.outcome.findings, paint, sources);
+  if (result.was_left) {
+    text += paint.yellow("stopped before its end") + "\n";
+  } else if (result.outcome.status == Outcome::Status::limit) {
+    text += paint.yellow(limit_text(result.outcome.limit)) + "\n";
+  } else if (result.outcome.findings.empty()) {
+    text += paint.green("no finding") + "\n";
+  }
+  text += counts_text(report);
+  if (!report.saved_as.empty()) {
+    text += saved_text(report.saved_as, "orrery replay " + shell_word(report.saved_as), paint);
+  }
+  if (!report.hint.empty()) text += report.hint + "\n";
+  return text;
+}
+
+Json json_of(const RunReport& report) {
+  const Outcome& outcome = report.result->outcome;
+  JsonReport json;
+  json.command = report.command;
+  json.program = report.program->search_name;
+  json.seed = report.seed;
+  json.runs = 1;
+  json.steps = outcome.steps;
+  json.virtual_time_ns = outcome.end.nanoseconds();
+  json.outcome = outcome_name(*report.result);
+  json.output = outcome.output;
+  for (const Finding& finding : outcome.findings) {
+    json.findings.push_back({finding, report.saved_as});
+  }
+  json.stats = {{"run_index", report.run_index},
+                {"messages", outcome.messages},
+                {"questions", outcome.questions},
+                {"preemptions", outcome.preemptions},
+                {"has_died", report.result->has_died}};
+  if (json.outcome == "limit") {
+    json.stats["limit"] = report.result->was_left ? "stopped" : std::string(name(outcome.limit));
+  }
+  if (!report.saved_as.empty()) json.stats["log"] = report.saved_as;
+  json.stats.update(report.result->more);
+  return to_json(json);
+}
+
+}  // namespace
+
+void print_run(const Console& console, const RunReport& report) {
+  if (console.is_json) {
+    print_out(json_text(json_of(report)));
+    return;
+  }
+  const Json& more = report.result->more;
+  if (more.contains("timeline")) print_err(more.at("timeline").get<std::string>());
+  if (console.is_quiet && report.result->outcome.findings.empty()) return;
+  print_err(text_of(report, Paint::for_stream(console, STDERR_FILENO)));
+}
+
+int exit_status(const IsolatedResult& result) {
+  const std::string outcome = outcome_name(result);
+  if (outcome == "finding") return status_finding;
+  return outcome == "limit" ? status_limit : status_clean;
+}
+
+std::string outcome_name(const IsolatedResult& result) {
+  if (!result.outcome.findings.empty()) return "finding";
+  const bool is_cut = result.was_left || result.outcome.status == Outcome::Status::limit ||
+                      result.outcome.status == Outcome::Status::abandoned;
+  return is_cut ? "limit" : "clean";
+}
+
+}  // namespace orrery::cli

@@ -1,0 +1,130 @@
+// `orrery show`: what a log holds.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <orrery/network_model/duration_text.hpp>
+#include <orrery/replay_core/saved_run.hpp>
+
+#include "command.hpp"
+#include "finding_text.hpp"
+#include "json_report.hpp"
+#include "program_lookup.hpp"
+#include "timelines.hpp"
+
+namespace orrery::cli {
+namespace {
+
+std::string program_text(const ProgramInfo& program) {
+  std::string text = fmt::format("{} {}", name(program.kind), program.name);
+  for (const std::string& argument : program.arguments) text += " " + shell_word(argument);
+  if (program.ranks != 0) text += ", " + counted(program.ranks, "rank", "ranks");
+  if (!program.path.empty()) text += "\n           " + program.path;
+  return text;
+}
+
+class ShowCommand final : public Command {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "show"; }
+  [[nodiscard]] std::string_view summary() const override { return "say what a log holds"; }
+  [[nodiscard]] std::string_view operands() const override { return "FILE"; }
+
+  void declare(Flags& flags) override {
+    flags.toggle("--timeline", wants_timeline_, "what happened, a line an event");
+    flags.text("--graph", graph_, "OUT.html", "not yet: a picture");
+    flags.text("--export", export_, "FORMAT", "not yet: for other tools");
+    flags.text("--program", program_path_, "PATH", "the program, where the log's own is not here");
+  }
+
+  int run(const Console& console, const Operands& operands) override {
+    refuse_later_formats();
+    const std::string& path = only_operand(operands, "show", "the log");
+    const SavedRun saved = load_run(path);
+    std::string directory;
+    std::string timeline;
+    if (wants_timeline_) {
+      if (saved.program.kind == ProgramInfo::Kind::test) {
+        throw UsageError("the log is of the C++ test '" + saved.program.name + "'", path,
+                         "orrery replay --timeline runs it");
+      }
+      FoundProgram program =
+          find_program_of(saved.program, path, program_path_.value_or(""), false, MachineFlags{});
+      saved.settings.apply_to(program.machine);
+      timeline = timeline_of(program, saved.schedule);
+      directory = program.directory;
+    }
+    if (console.is_json) {
+      print_json(saved, path, timeline);
+    } else {
+      print_text(console, saved, directory, timeline);
+    }
+    return status_clean;
+  }
+
+ private:
+  void refuse_later_formats() const {
+    if (graph_) {
+      throw UsageError("pictures cannot be drawn yet", "--graph", "use --timeline");
+    }
+    if (export_) {
+      throw UsageError("other formats cannot be written yet", "--export", "use --timeline");
+    }
+  }
+
+  static void print_text(const Console& console, const SavedRun& saved,
+                         const std::string& directory, const std::string& timeline) {
+    const Paint paint = Paint::for_stream(console, 1);
+    const RunSettings& run = saved.settings;
+    std::string text = fmt::format(
+        "program:   {}\nnetwork:   {}\nstrategy:  {}\nrun:       {} of seed {}, window {}\n"
+        "recorded:  {}, {}\n",
+        program_text(saved.program),
+        saved.program.platform.empty() ? "the default one" : saved.program.platform,
+        run.strategy.empty() ? "not known" : run.strategy, run.run_index, run.seed,
+        duration_text(run.window), counted(saved.schedule.steps(), "step", "steps"),
+        counted(saved.schedule.entries.size() - saved.schedule.steps(), "answer", "answers"));
+    if (saved.schedule.entries_lost != 0) {
+      text += counted(saved.schedule.entries_lost, "more was", "more were") + " not kept\n";
+    }
+    SourceLines sources(directory);
+    text += saved.findings.empty() ? "no finding\n"
+                                   : "\n" + findings_text(saved.findings, paint, sources);
+    if (!timeline.empty()) text += "\n" + timeline;
+    print_out(text);
+  }
+
+  static void print_json(const SavedRun& saved, const std::string& path,
+                         const std::string& timeline) {
+    JsonReport json;
+    json.command = "show";
+    json.program = saved.program.name;
+    json.seed = saved.settings.seed;
+    json.runs = 1;
+    json.steps = saved.schedule.steps();
+    json.outcome = saved.findings.empty() ? "clean" : "finding";
+    for (const Finding& finding : saved.findings) json.findings.push_back({finding, path});
+    json.stats = {{"kind", std::string(orrery::name(saved.program.kind))},
+                  {"path", saved.program.path},
+                  {"arguments", saved.program.arguments},
+                  {"ranks", saved.program.ranks},
+                  {"platform", saved.program.platform},
+                  {"strategy", saved.settings.strategy},
+                  {"run_index", saved.settings.run_index},
+                  {"window", duration_text(saved.settings.window)}};
+    if (!timeline.empty()) json.stats["timeline"] = timeline;
+    print_out(json_text(to_json(json)));
+  }
+
+  bool wants_timeline_ = false;
+  std::optional<std::string> graph_;
+  std::optional<std::string> export_;
+  std::optional<std::string> program_path_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_show_command() {
+  return std::make_unique<ShowCommand>();
+}
+
+}  // namespace orrery::cli
