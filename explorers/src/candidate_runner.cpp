@@ -70,7 +70,7 @@ class CandidateRunner::Loop {
   Message answer(const Message& request) {
     const std::unique_ptr<Chooser> chooser = make_chooser(request);
     if (request.value.at("timeline").get<bool>() && !timeline_) {
-      timeline_.emplace(owner_.timeline_.as<TextBlock>());
+      timeline_.emplace(owner_.timeline_.as<MirrorBlock>());
       session_.watch(*timeline_);
     }
     const Outcome outcome = session_.run(*chooser, owner_.seed_, owner_.run_index_);
@@ -118,7 +118,7 @@ CandidateRunner::CandidateRunner(RunSetup setup, const Program& program, std::ui
       crash_(sizeof(CrashReport)),
       recording_(recording_bytes),
       tally_(sizeof(DeviationBlock)),
-      timeline_(sizeof(TextBlock)),
+      timeline_(sizeof(MirrorBlock)),
       walk_(make_strategy(exhaustive_text(0))->walk_bytes()) {}
 
 CandidateRunner::~CandidateRunner() {
@@ -187,7 +187,11 @@ CandidateResult CandidateRunner::run(const CandidateRequest& request) {
     stop();
   }
   const auto& tally = tally_.as<DeviationBlock>();
-  if (request.wants_timeline) result.timeline = timeline_.as<TextBlock>().text();
+  if (request.wants_timeline) {
+    const auto& mirror = timeline_.as<MirrorBlock>();
+    result.timeline = mirror.timeline.text();
+    result.last_actor = mirror.actor.text();
+  }
   result.deviations = tally.deviations();
   result.cost = tally.cost;
   return result;

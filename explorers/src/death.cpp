@@ -4,7 +4,9 @@
 #include <csignal>
 #include <cstring>
 #include <string>
+#include <string_view>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -21,10 +23,12 @@ std::string signal_text(int signal) {
   return fmt::format("SIG{} ({})", abbreviation, description);
 }
 
-/// Is it part of the C library or the compiler's, so that what called it is of interest?
-bool is_library(const SourceFrame& frame) {
-  return frame.file.empty() || frame.file.starts_with("/usr/include/") ||
-         frame.file.starts_with("./") || frame.file.starts_with("../sysdeps/");
+/// Is the address in a library of the system, so that what called it is of interest?
+bool is_in_library(std::uintptr_t address) {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(address), &info) == 0) return false;
+  const std::string_view path = info.dli_fname == nullptr ? "" : info.dli_fname;
+  return path.starts_with("/lib") || path.starts_with("/usr/lib");
 }
 
 /// The innermost line that belongs to the program.
@@ -33,7 +37,7 @@ FindingPlace place_of(const CrashReport& report) {
   FindingPlace place;
   const auto take = [&place](const SourcePlace& found) {
     for (const SourceFrame& frame : found.frames) {
-      if (is_library(frame)) continue;
+      if (frame.file.empty() || frame.file.starts_with("/usr/include/")) continue;
       place.file = frame.file;
       place.line = frame.line;
       place.function = frame.function;
@@ -41,11 +45,12 @@ FindingPlace place_of(const CrashReport& report) {
     }
     return false;
   };
+  const std::uintptr_t counter = report.program_counter;
   bool is_found =
-      report.program_counter != 0 && take(symbolizer.resolve_exact(report.program_counter));
+      counter != 0 && !is_in_library(counter) && take(symbolizer.resolve_exact(counter));
   const std::size_t count = std::min<std::size_t>(report.frame_count, CrashReport::frames_max);
   for (std::size_t i = 0; i < count && !is_found; ++i) {
-    is_found = take(symbolizer.resolve(report.frames[i]));
+    is_found = !is_in_library(report.frames[i]) && take(symbolizer.resolve(report.frames[i]));
   }
   return place;
 }

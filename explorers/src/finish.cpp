@@ -41,12 +41,12 @@ class Finishing {
     if (options_.save_logs) save_best(found.schedule);
     if (position == 0 && options_.shrink && !report_.interrupted)
       shrink_it(found, machine, save_best);
+    describe_run(options_, program_, machine, found);
     if (options_.save_logs) {
       save_best(found.best());
       found.log_path = path;
       found.replay_command = replay_command(info_, path);
     }
-    describe_run(options_, program_, machine, found);
   }
 
   void finish(LimitedRuns& limited) {

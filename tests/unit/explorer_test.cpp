@@ -115,6 +115,10 @@ TEST_CASE("a run that dies is a finding, and the search goes on") {
   CHECK(crash.findings[0].finding.kind == FindingKind::crash);
   CHECK(crash.findings[0].finding.message.find("SIGSEGV") != std::string::npos);
   CHECK(!crash.findings[0].schedule.entries.empty());
+  REQUIRE(!crash.findings[0].finding.where.empty());
+  CHECK(crash.findings[0].finding.where[0].file.find("explored_programs.hpp") != std::string::npos);
+  CHECK(crash.findings[0].finding.where[0].task == "user");
+  CHECK(crash.findings[0].timeline.find("user") != std::string::npos);
   CHECK(crash.findings[0].count < 60);
   CHECK(crash.runs == 60);
 
