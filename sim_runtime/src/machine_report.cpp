@@ -189,6 +189,7 @@ void Machine::report_held(const Task& task) {
 
 void Machine::report_leaks() {
   messages_->for_each_active([this](const RequestState& request) {
+    if (request.is_known) return;  // only its payload was not asked for
     const auto owner = fmt::format("rank {}", request.owner);
     auto place = this->place(request.started_at);
     place.task = owner;

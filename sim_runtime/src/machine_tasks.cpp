@@ -47,6 +47,8 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.detached = false;
   task.operation_number = 0;
   task.objects_created = 0;
+  task.loads_in_a_row.clear();
+  task.last_load_number = 0;
   task.waits_on = nullptr;
   task.select = nullptr;
   task.fiber = nullptr;
@@ -55,10 +57,10 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.held.clear();
   task.operation_actor.type = Actor::Type::operation;
   task.operation_actor.place = Actor::Place::nowhere;
-  task.operation_actor.owner = task.id.value;
+  task.operation_actor.task = &task;
   task.deadline_actor.type = Actor::Type::deadline;
   task.deadline_actor.place = Actor::Place::nowhere;
-  task.deadline_actor.owner = task.id.value;
+  task.deadline_actor.task = &task;
   task.bulk_state = mix(options_.seed, mix(options_.run_index, tasks_used_));
   task.process = process;
   task.name = std::move(name);

@@ -27,6 +27,7 @@ struct RequestState {
   bool is_receive = false;
   bool complete = false;
   bool cancelled = false;
+  bool is_known = false;     ///< the program has been told that it is complete
   bool is_released = false;  ///< the program let go of it while it was active
   std::int32_t owner = -1;   ///< rank
   MessagePattern pattern;

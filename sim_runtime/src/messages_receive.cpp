@@ -322,8 +322,9 @@ std::size_t MessageSystem::choose_complete(std::span<const RequestHandle> reques
 
 void MessageSystem::tell_completed(RequestHandle handle, OperationKind kind,
                                    const SourceLocation& where) {
+  RequestState& request = requests_[handle];
+  request.is_known = true;
   if (!machine_.wants(kind)) return;
-  const RequestState& request = requests_[handle];
   Event event;
   event.id = machine_.running().current_id();
   event.kind = kind;

@@ -1,9 +1,24 @@
+#include <utility>
+
 #include <orrery/sim_runtime/shared.hpp>
 #include <orrery/sim_runtime/world.hpp>
 
 #include "machine.hpp"
 
 namespace orrery::detail {
+
+bool Task::repeats_load(ObjectId variable, std::uint64_t value) {
+  constexpr std::size_t most = 16;  // more variables than a loop spins on
+  if (last_load_number + 1 != operation_number || loads_in_a_row.size() == most) {
+    loads_in_a_row.clear();
+  }
+  last_load_number = operation_number;
+  for (Load& load : loads_in_a_row) {
+    if (load.variable == variable) return std::exchange(load.value, value) == value;
+  }
+  loads_in_a_row.push_back({variable, value});
+  return false;
+}
 
 VariableBase::VariableBase(World& world, const char* type, std::string_view name)
     : SynchronizationObject(world.machine(), type, name) {}
@@ -21,7 +36,6 @@ void VariableBase::announce(OperationKind kind, MemoryOrder order, std::uint64_t
 
 void VariableBase::accessed(OperationKind kind, std::uint64_t value, std::uint32_t size_bytes,
                             const SourceLocation& where) const {
-  was_loaded_ = false;
   if (machine_->is_unwinding() || !machine_->has_running()) return;
   if (!machine_->wants(kind)) return;
   Event event;
@@ -37,16 +51,8 @@ void VariableBase::accessed(OperationKind kind, std::uint64_t value, std::uint32
 void VariableBase::loaded(std::uint64_t value, std::uint32_t size_bytes,
                           const SourceLocation& where) const {
   if (machine_->is_unwinding() || !machine_->has_running()) return;
-  const auto& task = machine_->running();
-  // The same task's very next operation, on the same variable, with the same answer: it spins.
-  const OperationId here = task.current_id();
-  const bool repeats = was_loaded_ && last_load_.task == here.task &&
-                       last_load_.number + 1 == here.number && last_loaded_ == value;
   accessed(OperationKind::read, value, size_bytes, where);
-  last_load_ = here;
-  last_loaded_ = value;
-  was_loaded_ = true;
-  if (repeats) machine_->poll_failed();
+  if (machine_->running().repeats_load(id(), value)) machine_->poll_failed();
 }
 
 }  // namespace orrery::detail

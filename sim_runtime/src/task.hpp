@@ -42,6 +42,17 @@ struct Task {
   Actor operation_actor;
   Actor deadline_actor;
 
+  /// Atomic loads since the task last did anything else: what a spin loop looks at.
+  struct Load {
+    ObjectId variable;
+    std::uint64_t value = 0;
+  };
+  std::vector<Load> loads_in_a_row;
+  std::uint32_t last_load_number = 0;
+  /// Notes a load.  Is it a failed poll: has the task done nothing but loads since the same
+  /// variable gave it the same value?
+  bool repeats_load(ObjectId variable, std::uint64_t value);
+
   SynchronizationObject* waits_on = nullptr;  ///< while parked with an operation that depends on it
   Task* previous_waiter = nullptr;
   Task* next_waiter = nullptr;

@@ -50,5 +50,5 @@ TEST_CASE("a once flag whose function has thrown lets the next caller try") {
     return order;
   };
   // If b comes first, a has nothing left to do.
-  CHECK(reachable(program) == Outcomes{"a!b", "ab!", "b"});
+  CHECK(reachable(program) == Outcomes{"a!b", "b"});
 }

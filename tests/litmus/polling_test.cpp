@@ -55,6 +55,18 @@ TEST_CASE("a loop that spins on two flags in turn ends under every strategy") {
   });
 }
 
+TEST_CASE("two loops that spin on one flag end under every strategy") {
+  check_ends_under_every_strategy([](World& world) {
+    Atomic<bool> flag(world, false, "flag");
+    const auto spin = [&] {
+      while (!flag.load()) continue;
+    };
+    Thread a = world.thread("a", spin);
+    Thread b = world.thread("b", spin);
+    Thread setter = world.thread("setter", [&] { flag.store(true); });
+  });
+}
+
 TEST_CASE("a loop that claims a spin lock by compare_exchange ends under every strategy") {
   check_ends_under_every_strategy([](World& world) {
     Atomic<bool> is_locked(world, false, "is locked");

@@ -26,8 +26,8 @@ class VariableBase : public SynchronizationObject {
   /// Tells the observers what was read or written.
   void accessed(OperationKind kind, std::uint64_t value, std::uint32_t size_bytes,
                 const SourceLocation& where) const;
-  /// As `accessed`, for an atomic load: a load that gives the same value again to the same task is
-  /// a failed poll, so that spin loops let others run.
+  /// As `accessed`, for an atomic load: a load that gives the same value again to a task that has
+  /// done nothing but loads meanwhile is a failed poll, so that spin loops let others run.
   void loaded(std::uint64_t value, std::uint32_t size_bytes, const SourceLocation& where) const;
 
   template <typename T>
@@ -40,11 +40,6 @@ class VariableBase : public SynchronizationObject {
       return 0;
     }
   }
-
- private:
-  mutable OperationId last_load_;
-  mutable std::uint64_t last_loaded_ = 0;
-  mutable bool was_loaded_ = false;  ///< the last access was a load
 };
 
 }  // namespace detail
