@@ -34,7 +34,6 @@ RunSetup setup_of(const ExploreOptions& options) {
 Search::Search(const ExploreOptions& options, const Program& program,
                std::shared_ptr<const Strategy> strategy)
     : options_(options),
-      program_(program),
       strategy_(std::move(strategy)),
       search_(sizeof(SearchBlock)),
       walk_(std::max<std::size_t>(strategy_->walk_bytes(), 64)),

@@ -51,7 +51,6 @@ class Search {
   [[nodiscard]] SearchBlock& block() const { return search_.as<SearchBlock>(); }
 
   const ExploreOptions& options_;
-  const Program& program_;
   std::shared_ptr<const Strategy> strategy_;
   SharedMapping search_;
   SharedMapping walk_;
