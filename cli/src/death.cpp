@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -19,32 +21,38 @@ std::string signal_text(int signal) {
   return fmt::format("SIG{} ({})", abbreviation, description);
 }
 
-/// Is the frame the program's own, rather than one of the libraries that it called?
-bool is_own(const SourceFrame& frame) {
-  return !frame.file.empty() && !frame.file.starts_with("/usr/include/") &&
-         !frame.file.starts_with("./") && !frame.file.starts_with("../");
+/// Is the address in a library of the system, so that what called it is of interest?
+bool is_in_library(std::uintptr_t address) {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(address), &info) == 0) return false;
+  const std::string_view path = info.dli_fname == nullptr ? "" : info.dli_fname;
+  return path.starts_with("/lib") || path.starts_with("/usr/lib");
 }
 
 bool take_own(const SourcePlace& found, FindingPlace& place) {
-  const auto frame = std::find_if(found.frames.begin(), found.frames.end(), is_own);
-  if (frame == found.frames.end()) return false;
-  place.file = frame->file;
-  place.line = frame->line;
-  place.function = frame->function;
-  return true;
+  for (const SourceFrame& frame : found.frames) {
+    if (frame.file.empty() || frame.file.starts_with("/usr/include/")) continue;
+    place.file = frame.file;
+    place.line = frame.line;
+    place.function = frame.function;
+    return true;
+  }
+  return false;
 }
 
 /// The innermost line of the program itself.
 FindingPlace place_of(const CrashReport& report) {
   Symbolizer symbolizer;
   FindingPlace place;
-  if (report.program_counter != 0 &&
-      take_own(symbolizer.resolve_exact(report.program_counter), place)) {
+  const std::uintptr_t counter = report.program_counter;
+  if (counter != 0 && !is_in_library(counter) &&
+      take_own(symbolizer.resolve_exact(counter), place)) {
     return place;
   }
   const std::size_t count = std::min<std::size_t>(report.frame_count, CrashReport::frames_max);
   for (std::size_t i = 0; i < count; ++i) {
-    if (take_own(symbolizer.resolve(report.frames[i]), place)) break;
+    const std::uintptr_t address = report.frames[i];
+    if (!is_in_library(address) && take_own(symbolizer.resolve(address), place)) break;
   }
   return place;
 }

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,12 +98,17 @@ struct FrameHeader {
   std::uint64_t text_bytes;
 };
 
+// Not `_exit`: a program's rank may be running, and it ends only the rank.
+[[noreturn]] void leave_process(int status) {
+  for (;;) syscall(SYS_exit_group, status);
+}
+
 void write_all(int fd, const void* data, std::size_t size) {
   const char* next = static_cast<const char*>(data);
   while (size > 0) {
     const ssize_t count = ::write(fd, next, size);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) _exit(status_usage);  // the parent is gone
+    if (count <= 0) leave_process(status_usage);  // the parent is gone
     next += count;
     size -= static_cast<std::size_t>(count);
   }
@@ -176,7 +182,7 @@ void do_run(const IsolatedRun& request, const SharedMemory& shared, int fd) {
   reporter.disarm_watchdog();
   result["outcome"] = to_json(outcome);
   write_frame(fd, FrameKind::result, result.dump(-1, ' ', false, Json::error_handler_t::replace));
-  _exit(0);  // also where a run was left in the middle: nothing is torn down
+  leave_process(status_clean);  // also where a run was left in the middle: nothing is torn down
 }
 
 [[noreturn]] void child(const IsolatedRun& request, const SharedMemory& shared, int fd) {
@@ -187,7 +193,7 @@ void do_run(const IsolatedRun& request, const SharedMemory& shared, int fd) {
     const Json value = error_object(error);
     write_frame(fd, FrameKind::error, value.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
-  _exit(0);
+  leave_process(status_clean);
 }
 
 /// Reads exactly so many bytes; false at the end of what the child wrote.

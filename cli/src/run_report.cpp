@@ -12,11 +12,14 @@ namespace {
 
 std::string counts_text(const RunReport& report) {
   const Outcome& outcome = report.result->outcome;
-  return fmt::format("run {} of seed {}: {}, {}, {}, virtual time {}\n", report.run_index,
-                     report.seed, counted(outcome.steps, "step", "steps"),
-                     counted(outcome.messages, "message", "messages"),
-                     counted(outcome.preemptions, "preemption", "preemptions"),
-                     duration_text(outcome.end.since_start()));
+  std::string text = fmt::format("run {} of seed {}: {}, {}, ", report.run_index, report.seed,
+                                 counted(outcome.steps, "step", "steps"),
+                                 counted(outcome.messages, "message", "messages"));
+  // A replay leaves nothing to choose: nobody is interrupted in it.
+  if (report.command == "run") {
+    text += counted(outcome.preemptions, "preemption", "preemptions") + ", ";
+  }
+  return text + fmt::format("virtual time {}\n", duration_text(outcome.end.since_start()));
 }
 
 std::string text_of(const RunReport& report, const Paint& paint) {
@@ -54,9 +57,11 @@ Json json_of(const RunReport& report) {
   }
   json.stats = {{"run_index", report.run_index},
                 {"messages", outcome.messages},
-                {"questions", outcome.questions},
-                {"preemptions", outcome.preemptions},
                 {"has_died", report.result->has_died}};
+  if (report.command == "run") {
+    json.stats["questions"] = outcome.questions;
+    json.stats["preemptions"] = outcome.preemptions;
+  }
   if (json.outcome == "limit") {
     json.stats["limit"] = report.result->was_left ? "stopped" : std::string(name(outcome.limit));
   }

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -22,6 +23,11 @@ constexpr std::size_t alternate_stack_bytes = std::size_t{128} * 1024;
 // overflow where nobody can say better.
 constexpr std::uintptr_t near_stack_bytes = 64 * 1024;
 constexpr unsigned unwinding_seconds_max = 3;
+
+// Not `_exit`: in a process that hosts programs that ends the rank which is running.
+[[noreturn]] void leave_process() {
+  for (;;) syscall(SYS_exit_group, CrashReporter::exit_status);
+}
 
 // A signal handler has no other way to learn for whom it works.
 struct Handler {
@@ -73,7 +79,7 @@ bool has_address(int signal) {
 
 void on_fatal_signal(int signal, siginfo_t* info, void* raw_context) {
   // A second fault, in the unwinder: the report is good without a backtrace.
-  if (handler.is_dying != 0) _exit(CrashReporter::exit_status);
+  if (handler.is_dying != 0) leave_process();
   handler.is_dying = 1;
   const auto& context = *static_cast<ucontext_t*>(raw_context);
   CrashReport& report = *handler.report;
@@ -91,11 +97,11 @@ void on_fatal_signal(int signal, siginfo_t* info, void* raw_context) {
   report.is_filled.store(1, std::memory_order_release);
 
   // The unwinder may wait for a lock that the interrupted code holds.
-  ::signal(SIGALRM, [](int) { _exit(CrashReporter::exit_status); });
+  ::signal(SIGALRM, [](int) { leave_process(); });
   alarm(unwinding_seconds_max);
   Walk walk{&report, false};
   _Unwind_Backtrace(take_frame, &walk);
-  _exit(CrashReporter::exit_status);
+  leave_process();
 }
 
 _Unwind_Reason_Code ignore_frame(_Unwind_Context*, void*) {

@@ -1,0 +1,41 @@
+// Runs the built command, as a user does, in a directory of its own.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace orrery::test {
+
+/// What a command line came to.
+struct CommandResult {
+  int status = -1;  ///< as a shell gives it: 128 + n for signal n
+  std::string out;
+  std::string err;
+};
+
+/// An empty directory, removed at the end, in which commands run.
+class WorkingDirectory {
+ public:
+  WorkingDirectory();
+  ~WorkingDirectory();
+  WorkingDirectory(const WorkingDirectory&) = delete;
+  WorkingDirectory& operator=(const WorkingDirectory&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// Names of all files below, sorted.
+  [[nodiscard]] std::vector<std::string> files() const;
+  void write(const std::string& name, const std::string& bytes) const;
+  [[nodiscard]] std::string read(const std::string& name) const;
+
+  /// Runs `orrery` with these words, which the shell reads; nothing on standard input, or `input`.
+  [[nodiscard]] CommandResult orrery(const std::string& words, const std::string& input = {}) const;
+  /// Runs any shell command.
+  [[nodiscard]] CommandResult shell(const std::string& command) const;
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path streams_;  // beside it, so that `files` is what the command leaves
+};
+
+}  // namespace orrery::test
