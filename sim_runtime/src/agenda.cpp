@@ -19,31 +19,24 @@ void Agenda::reset(Chooser* chooser) {
   open_.clear();
   future_.clear();
   withheld_.clear();
+  competitors_ = 0;
+  next_future_ = VirtualTime::never();
   open_dates_.clear();
 }
 
-void Agenda::add(Actor& actor, VirtualTime date) {
-  actor.date = date;
-  actor.order = next_order_++;
+void Agenda::add_elsewhere(Actor& actor) {
   if (chooser_ != nullptr && !chooser_->admits(actor.alternative)) {
     actor.place = Actor::Place::withheld;
     actor.slot = static_cast<std::uint32_t>(withheld_.size());
     withheld_.push_back(&actor);
+    ++competitors_;
     return;
   }
-  if (date <= horizon_) {
+  if (actor.date <= horizon_) {
     push_open(actor);
   } else {
     push_future(actor);
   }
-}
-
-void Agenda::push_open(Actor& actor) {
-  actor.place = Actor::Place::open;
-  actor.slot = static_cast<std::uint32_t>(open_.size());
-  open_.push_back(&actor);
-  alternatives_.push_back(actor.alternative);
-  if (tracks_dates()) open_dates_.emplace(actor.date, actor.order);
 }
 
 void Agenda::push_future(Actor& actor) {
@@ -51,34 +44,28 @@ void Agenda::push_future(Actor& actor) {
   actor.slot = static_cast<std::uint32_t>(future_.size());
   future_.push_back(&actor);
   sift_up(actor.slot);
+  next_future_ = future_.front()->date;
 }
 
-void Agenda::remove(Actor& actor) {
+void Agenda::remove_elsewhere(Actor& actor) {
   const auto place = actor.place;
   actor.place = Actor::Place::nowhere;
-  if (place == Actor::Place::open) {
-    if (tracks_dates()) open_dates_.erase({actor.date, actor.order});
-    const auto slot = actor.slot;
-    if (slot + 1 != open_.size()) {
-      open_[slot] = open_.back();
-      open_[slot]->slot = slot;
-      alternatives_[slot] = alternatives_.back();
-    }
-    open_.pop_back();
-    alternatives_.pop_back();
-  } else if (place == Actor::Place::future) {
+  if (place == Actor::Place::future) {
     const std::size_t slot = actor.slot;
     Actor* const last = future_.back();
     future_.pop_back();
-    if (last == &actor) return;
-    future_[slot] = last;
-    last->slot = static_cast<std::uint32_t>(slot);
-    sift_up(slot);
-    sift_down(last->slot);
+    if (last != &actor) {
+      future_[slot] = last;
+      last->slot = static_cast<std::uint32_t>(slot);
+      sift_up(slot);
+      sift_down(last->slot);
+    }
+    next_future_ = future_.empty() ? VirtualTime::never() : future_.front()->date;
   } else if (place == Actor::Place::withheld) {
     withheld_[actor.slot] = withheld_.back();
     withheld_[actor.slot]->slot = actor.slot;
     withheld_.pop_back();
+    --competitors_;
   }
 }
 

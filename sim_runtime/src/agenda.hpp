@@ -11,6 +11,8 @@
 
 namespace orrery::detail {
 
+struct Task;
+
 /// Something that can take a step: a task's pending operation, its deadline, the head of a channel
 /// of messages, the next phase of a rendezvous.  Owned by what it stands for.
 struct Actor {
@@ -19,7 +21,8 @@ struct Actor {
   Type type = Type::operation;
   Place place = Place::nowhere;
   std::uint32_t slot = 0;   ///< where in its list or heap
-  std::uint32_t owner = 0;  ///< index of the task, channel or transfer
+  std::uint32_t owner = 0;  ///< index of the channel or message
+  Task* task = nullptr;     ///< whose operation or deadline it is
   std::uint64_t order = 0;  ///< when it was added: breaks ties, oldest first
   VirtualTime date;
   Alternative alternative;
@@ -36,8 +39,16 @@ class Agenda {
   /// Empties the agenda for a new run.  `chooser` is asked for admission; null: all are admitted.
   void reset(Chooser* chooser);
 
-  void add(Actor& actor, VirtualTime date);
-  void remove(Actor& actor);
+  void add(Actor& actor, VirtualTime date) {
+    actor.date = date;
+    actor.order = next_order_++;
+    if (chooser_ == nullptr && date <= horizon_) return push_open(actor);
+    add_elsewhere(actor);
+  }
+  void remove(Actor& actor) {
+    if (actor.place == Actor::Place::open) return remove_open(actor);
+    remove_elsewhere(actor);
+  }
   /// Moves an actor that is somewhere to another date.
   void update(Actor& actor, VirtualTime date);
 
@@ -57,14 +68,45 @@ class Agenda {
   void readmit(VirtualTime now);
   /// Would an operation that is ready at `now` be without a competitor?
   [[nodiscard]] bool is_alone(VirtualTime now) const {
-    return open_.empty() && withheld_.empty() &&
-           (future_.empty() || future_.front()->date > now + window_);
+    return competitors_ == 0 &&
+           (next_future_ == VirtualTime::never() || next_future_ > now + window_);
   }
   /// The earliest date to come, or never.
   [[nodiscard]] VirtualTime next_date() const;
 
  private:
-  void push_open(Actor& actor);
+  void push_open(Actor& actor) {
+    actor.place = Actor::Place::open;
+    actor.slot = static_cast<std::uint32_t>(open_.size());
+    open_.push_back(&actor);
+    ++competitors_;
+    copy_fields(actor.alternative, alternatives_.emplace_back());
+    if (tracks_dates()) open_dates_.emplace(actor.date, actor.order);
+  }
+  void remove_open(Actor& actor) {
+    actor.place = Actor::Place::nowhere;
+    if (tracks_dates()) open_dates_.erase({actor.date, actor.order});
+    const auto slot = actor.slot;
+    if (slot + 1 != open_.size()) {
+      open_[slot] = open_.back();
+      open_[slot]->slot = slot;
+      copy_fields(alternatives_.back(), alternatives_[slot]);
+    }
+    open_.pop_back();
+    --competitors_;
+    alternatives_.pop_back();
+  }
+  void add_elsewhere(Actor& actor);
+  void remove_elsewhere(Actor& actor);
+  // Field by field, as they were written a moment ago: wider loads would have to wait until the
+  // narrow stores have reached the cache (the folder is built without merging them).
+  static void copy_fields(const Alternative& from, Alternative& to) {
+    to.id = from.id;
+    to.asker = from.asker;
+    to.object = from.object;
+    to.kind = from.kind;
+    to.weight = from.weight;
+  }
   void push_future(Actor& actor);
   void take_out(Actor& actor);
   void advance_window();
@@ -82,6 +124,8 @@ class Agenda {
   std::vector<Actor*> open_;
   std::vector<Actor*> future_;  // binary heap by (date, order)
   std::vector<Actor*> withheld_;
+  std::size_t competitors_ = 0;  // open and withheld ones
+  VirtualTime next_future_ = VirtualTime::never();
   // Only for a finite window: the dates of the open ones, to know the earliest.
   std::set<std::pair<VirtualTime, std::uint64_t>> open_dates_;
 };

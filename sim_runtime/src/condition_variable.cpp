@@ -38,10 +38,10 @@ std::cv_status ConditionVariable::sleep(Mutex& mutex, VirtualTime deadline,
   machine_->told(operation);
   const bool in_time = machine_->sleep_on(*this, deadline);
   if (machine_->is_unwinding()) return std::cv_status::no_timeout;
-  if (in_time && machine_->running().pending.kind == OperationKind::mutex_lock) {
+  if (in_time && machine_->running().pending->kind == OperationKind::mutex_lock) {
     // Notified: the wait has turned into a lock of the mutex, whose turn it is now.
     const OperationId release = mutex.last_release_;
-    const Operation lock = machine_->running().pending;
+    const Operation lock = *machine_->running().pending;
     mutex.acquired(where);
     machine_->told(lock, release);
     return std::cv_status::no_timeout;
@@ -59,7 +59,7 @@ void ConditionVariable::wake(std::size_t index) {
   Operation operation;
   operation.kind = OperationKind::mutex_lock;
   operation.object = sleeper.mutex->id();
-  operation.where = task.pending.where;
+  operation.where = task.pending->where;
   machine_->repark(task, operation, *sleeper.mutex);
 }
 

@@ -29,6 +29,9 @@ constexpr std::size_t stacks_per_slab = 64;
 // Each guard page splits a mapping, and the kernel allows some 65,000 of them: beyond this many
 // stacks only the slabs are guarded.
 constexpr std::size_t guarded_slabs_max = 256;
+// Boost.Fiber aligns its record at the top of a stack to 256 bytes.
+constexpr std::size_t colour_step_bytes = 256;
+constexpr std::size_t cache_colours = 16;
 
 /// Boost.Fiber's scheduler must be told who runs, but here the machine decides: it resumes
 /// contexts itself, and the algorithm only keeps the dispatcher, which ends terminated fibers.
@@ -162,10 +165,12 @@ Fiber& FiberPool::create() {
   fiber->stack_bottom = free_stacks_.back();
   fiber->stack_bytes = stack_bytes_;
   free_stacks_.pop_back();
+  // Stacks that all ended at one offset in their pages would fight for a few lines of the caches.
+  const std::size_t colour_bytes = fibers_.size() % cache_colours * colour_step_bytes;
   fiber->context = boost::fibers::make_worker_context(
       boost::fibers::launch::post,
-      StackAllocator(static_cast<std::byte*>(fiber->stack_bottom), stack_bytes_), fiber_main,
-      fiber.get());
+      StackAllocator(static_cast<std::byte*>(fiber->stack_bottom), stack_bytes_ - colour_bytes),
+      fiber_main, fiber.get());
   boost::fibers::context::active()->attach(fiber->context.get());
   fibers_.push_back(std::move(fiber));
   return *fibers_.back();

@@ -150,7 +150,7 @@ class Machine final : public Names, private PendingOperations {
   // PendingOperations
   [[nodiscard]] std::size_t task_count() const override { return tasks_used_; }
   [[nodiscard]] const Operation& operation(TaskId task) const override {
-    return tasks_[task.value].pending;
+    return *tasks_[task.value].pending;
   }
   [[nodiscard]] OperationId id(TaskId task) const override {
     return tasks_[task.value].current_id();
@@ -247,7 +247,7 @@ class Machine final : public Names, private PendingOperations {
   std::size_t tasks_alive_ = 0;
   std::vector<Process> processes_;
   Task* running_ = nullptr;
-  TaskId last_ran_;
+  Task* last_ran_ = nullptr;
   std::vector<Task*> pollers_;
   std::vector<Task*> booted_;  // created, and not yet started
   VirtualDuration poll_pause_;
@@ -278,7 +278,9 @@ class Machine final : public Names, private PendingOperations {
 
   ProcessSwitchHook switch_hook_ = nullptr;
   void* switch_hook_context_ = nullptr;
+  // Where this thread's C and C++ libraries keep their state: asked for once, not at each switch.
   void** exception_globals_ = nullptr;
+  int* errno_location_ = nullptr;
   ThreadState host_state_;
 };
 

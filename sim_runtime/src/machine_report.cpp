@@ -68,10 +68,10 @@ bool Machine::withholds_messages() const {
   if (messages_->has_withheld()) return true;
   for (std::size_t i = 0; i < tasks_used_; ++i) {
     const Task& task = tasks_[i];
-    const OperationKind kind = task.pending.kind;
+    const OperationKind kind = task.pending->kind;
     const bool takes_a_message = kind == OperationKind::receive || kind == OperationKind::probe;
     if (task.state == TaskState::disabled && takes_a_message &&
-        messages_->has_candidates(processes_[task.process.value].rank, task.pending)) {
+        messages_->has_candidates(processes_[task.process.value].rank, *task.pending)) {
       return true;
     }
   }
@@ -86,15 +86,15 @@ void Machine::report_divergence() {
   std::vector<FindingPlace> places;
   for (const Actor* const actor : agenda_.withheld()) {
     const Task& task = tasks_[actor->alternative.id.task.value];
-    if (actor->type > Actor::Type::deadline || task.pending.where == nullptr) continue;
+    if (actor->type > Actor::Type::deadline || task.pending->where == nullptr) continue;
     places.push_back(
-        place_of(*task.pending.where, task.id, fmt::format("would {}", name(task.pending.kind))));
+        place_of(*task.pending->where, task.id, fmt::format("would {}", name(task.pending->kind))));
   }
   record(FindingKind::divergence, std::move(message), std::move(places));
 }
 
 std::string Machine::waits_for(const Task& task) const {
-  const Operation& operation = task.pending;
+  const Operation& operation = *task.pending;
   if (operation.kind == OperationKind::join) {
     return fmt::format("waits for the end of {}",
                        this->task(TaskId{static_cast<std::uint32_t>(operation.value)}));
@@ -138,7 +138,7 @@ void Machine::report_deadlock() {
     const Task& task = tasks_[i];
     if (task.has_ended()) continue;
     only_detached = only_detached && task.detached;
-    const auto where = task.pending.where != nullptr ? *task.pending.where : SourceLocation{};
+    const auto where = task.pending->where != nullptr ? *task.pending->where : SourceLocation{};
     places.push_back(place_of(where, task.id, waits_for(task)));
   }
   // Whoever only waits for others to end is a bystander: name the others first.

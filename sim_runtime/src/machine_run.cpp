@@ -1,4 +1,5 @@
 // A run from its beginning to its end.
+#include <cerrno>
 #include <chrono>
 
 #include <cxxabi.h>
@@ -45,7 +46,6 @@ Machine::Machine(SimulationOptions options)
   messages_ = std::make_unique<MessageSystem>(*this, make_network(options_));
   task_ends_ = std::make_unique<TaskEnds>(*this);
   world_ = std::make_unique<World>(*this);
-  exception_globals_ = reinterpret_cast<void**>(abi::__cxa_get_globals());
 }
 
 Machine::~Machine() {
@@ -62,7 +62,6 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   last_step_ = {};
   last_step_salt_ = 0;
   questions_in_step_ = 0;
-  last_ran_ = {};
   tasks_used_ = 0;
   tasks_alive_ = 0;
   pollers_.clear();
@@ -109,10 +108,13 @@ void Machine::begin(const Program& program, Chooser& chooser,
   ensure(over_, "a run ends before the next one begins");
   reset(chooser, observers);
   over_ = false;
+  exception_globals_ = reinterpret_cast<void**>(abi::__cxa_get_globals());
+  errno_location_ = &errno;
   previous_machine_ = current_machine;
   current_machine = this;
   create_process("root");
-  boot(ProcessId{0}, "root", [this, &program] { program(*world_); }, {});
+  const TaskId root = boot(ProcessId{0}, "root", [this, &program] { program(*world_); }, {});
+  last_ran_ = &tasks_[root.value];
   start_booted();
 }
 

@@ -18,8 +18,7 @@ bool Machine::announce(const Operation& operation, SynchronizationObject* object
     return true;
   }
   Task& task = *running_;
-  ++task.operation_number;
-  task.pending = operation;
+  task.begin_operation(operation);
   task.timed_out = false;
   const bool enabled = object == nullptr || object->is_enabled(operation, task.id);
   if (enabled && quiet_ && !task.poll_failed && pollers_.empty() && step_ + 1 < attention_step_ &&
@@ -37,25 +36,26 @@ bool Machine::announce(const Operation& operation, SynchronizationObject* object
 void Machine::announce_at(const Operation& operation, VirtualTime ready) {
   if (unwinding_ || running_ == nullptr) return leave_if_possible(operation.kind);
   Task& task = *running_;
-  ++task.operation_number;
-  task.pending = operation;
+  task.begin_operation(operation);
   task.timed_out = false;
   park(task, nullptr, true, std::max(ready, now_));
 }
 
 bool Machine::sleep_on(SynchronizationObject& object, VirtualTime deadline) {
   Task& task = *running_;
-  task.pending.deadline = deadline;
+  task.own_operation = *task.pending;
+  task.own_operation.deadline = deadline;
+  task.pending = &task.own_operation;
   task.timed_out = false;
-  return park(task, &object, object.is_enabled(task.pending, task.id), now_);
+  return park(task, &object, object.is_enabled(*task.pending, task.id), now_);
 }
 
 bool Machine::park(Task& task, SynchronizationObject* object, bool enabled, VirtualTime ready) {
-  last_ran_ = task.id;
+  last_ran_ = &task;
   step_is_over();
   if (!booted_.empty()) start_booted();
   if (object != nullptr) link(task, *object);
-  if (task.pending.deadline != VirtualTime::never()) set_deadline(task);
+  if (task.pending->deadline != VirtualTime::never()) set_deadline(task);
   if (!enabled) {
     task.state = TaskState::disabled;
   } else if (task.poll_failed) {
@@ -67,7 +67,7 @@ bool Machine::park(Task& task, SynchronizationObject* object, bool enabled, Virt
   Task* const next = choose_next();
   task.poll_failed = false;
   if (next != &task) switch_from(&task, next);
-  if (unwinding_) leave_if_possible(task.pending.kind);
+  if (unwinding_) leave_if_possible(task.pending->kind);
   return !task.timed_out;
 }
 
@@ -85,15 +85,15 @@ void Machine::leave_if_possible(OperationKind kind) {
 
 void Machine::enter_agenda(Task& task, VirtualTime ready) {
   task.state = ready > now_ ? TaskState::sleeping : TaskState::enabled;
-  task.operation_actor.alternative = {task.current_id(), task.current_id(), task.pending.object,
-                                      task.pending.kind, /*weight=*/1};
+  task.operation_actor.alternative = {task.current_id(), task.current_id(), task.pending->object,
+                                      task.pending->kind, /*weight=*/1};
   agenda_.add(task.operation_actor, ready);
 }
 
 void Machine::set_deadline(Task& task) {
-  task.deadline_actor.alternative = {task.current_id(), task.current_id(), task.pending.object,
+  task.deadline_actor.alternative = {task.current_id(), task.current_id(), task.pending->object,
                                      OperationKind::timeout, /*weight=*/1};
-  agenda_.add(task.deadline_actor, std::max(task.pending.deadline, now_));
+  agenda_.add(task.deadline_actor, std::max(task.pending->deadline, now_));
 }
 
 void Machine::link(Task& task, SynchronizationObject& object) {
@@ -116,7 +116,7 @@ void Machine::unlink(Task& task) {
 
 void Machine::reconsider(SynchronizationObject& object) {
   for (Task* task = object.first_waiter_; task != nullptr; task = task->next_waiter) {
-    const bool enabled = object.is_enabled(task->pending, task->id);
+    const bool enabled = object.is_enabled(*task->pending, task->id);
     if (enabled && task->state == TaskState::disabled) {
       enter_agenda(*task, now_);
     } else if (!enabled && task->state == TaskState::enabled) {
@@ -130,8 +130,8 @@ void Machine::repark(Task& task, const Operation& operation, SynchronizationObje
   if (task.waits_on != nullptr) unlink(task);
   if (task.operation_actor.place != Actor::Place::nowhere) agenda_.remove(task.operation_actor);
   if (task.deadline_actor.place != Actor::Place::nowhere) agenda_.remove(task.deadline_actor);
-  ++task.operation_number;
-  task.pending = operation;
+  task.own_operation = operation;
+  task.begin_operation(task.own_operation);
   link(task, object);
   task.state = TaskState::disabled;
   if (object.is_enabled(operation, task.id)) enter_agenda(task, now_);
@@ -214,11 +214,11 @@ Actor* Machine::choose_actor() {
 }
 
 std::size_t Machine::ask_step(std::span<const Alternative> alternatives) {
-  const Task& last = tasks_[last_ran_.value];
+  const Task& last = *last_ran_;
   const ChoicePoint point{.kind = ChoiceKind::step,
                           .asker = last_step_,
                           .alternatives = alternatives,
-                          .current = last_ran_,
+                          .current = last.id,
                           .current_is_enabled = last.operation_actor.place == Actor::Place::open,
                           .current_has_yielded = last.poll_failed,
                           .step = step_,
@@ -228,7 +228,7 @@ std::size_t Machine::ask_step(std::span<const Alternative> alternatives) {
   const std::size_t index = ask(point);
   const Actor& taken = agenda_.open(index);
   const bool runs_a_task = taken.type <= Actor::Type::deadline;
-  if (point.current_is_enabled && runs_a_task && taken.owner != last_ran_.value) {
+  if (point.current_is_enabled && runs_a_task && taken.task != &last) {
     ++outcome_.preemptions;
   }
   return index;
@@ -283,7 +283,7 @@ Task* Machine::take(Actor& actor) {
     wake_pollers();
     return nullptr;
   }
-  Task& task = tasks_[actor.owner];
+  Task& task = *actor.task;
   task.timed_out = actor.type == Actor::Type::deadline;
   Actor& other = task.timed_out ? task.operation_actor : task.deadline_actor;
   if (other.place != Actor::Place::nowhere) agenda_.remove(other);
@@ -319,7 +319,7 @@ void Machine::set_attention() {
 void Machine::remember_step(const Actor& actor) {
   const bool is_task = actor.type <= Actor::Type::deadline;
   const Operation& operation =
-      tasks_[is_task ? actor.owner : actor.alternative.id.task.value].pending;
+      *(is_task ? *actor.task : tasks_[actor.alternative.id.task.value]).pending;
   ring_.push({actor.alternative.id.task, actor.alternative.kind, actor.alternative.object,
               is_task ? operation.value : 0,
               is_task && operation.where != nullptr ? *operation.where : SourceLocation{}});
@@ -394,7 +394,7 @@ std::size_t Machine::default_index(const ChoicePoint& point) const {
 Fiber& Machine::hand_over(Task* from, Task* to) {
   // What the C library and the compiler keep per thread belongs to the task.
   auto& saved = from != nullptr ? from->saved : host_state_;
-  saved.error = errno;
+  saved.error = *errno_location_;
   saved.exceptions[0] = exception_globals_[0];
   saved.exceptions[1] = exception_globals_[1];
   const ProcessId before = from != nullptr ? from->process : ProcessId{};
@@ -407,7 +407,7 @@ Fiber& Machine::hand_over(Task* from, Task* to) {
   const auto& restored = to != nullptr ? to->saved : host_state_;
   exception_globals_[0] = restored.exceptions[0];
   exception_globals_[1] = restored.exceptions[1];
-  errno = restored.error;
+  *errno_location_ = restored.error;
   return to != nullptr ? *to->fiber : fibers_.host();
 }
 

@@ -45,7 +45,6 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.timed_out = false;
   task.poll_failed = false;
   task.detached = false;
-  task.operation_number = 0;
   task.objects_created = 0;
   task.loads_in_a_row.clear();
   task.last_load_number = 0;
@@ -67,11 +66,12 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.body = std::move(body);
   task.spawned_at = where;
   task.unwinding = unwinding;
-  task.pending = {};
-  task.pending.kind = OperationKind::task_start;
-  task.pending.object = task_ends_->id();
-  task.pending.where = &task.spawned_at;
-  task.operation_number = 1;
+  task.own_operation = {};
+  task.own_operation.kind = OperationKind::task_start;
+  task.own_operation.object = task_ends_->id();
+  task.own_operation.where = &task.spawned_at;
+  task.operation_word = std::bit_cast<std::uint64_t>(OperationId{task.id, 0});
+  task.begin_operation(task.own_operation);
   task.state = TaskState::disabled;
   ++tasks_used_;
   ++tasks_alive_;
@@ -177,17 +177,15 @@ void Machine::task_ended(Task& task) {
   task.body = nullptr;  // what the closure owns dies with the task
   task.state = TaskState::ended;
   --tasks_alive_;
+  task.own_operation = {};
+  task.own_operation.kind = OperationKind::task_end;
+  task.own_operation.object = task_ends_->id();
+  task.begin_operation(task.own_operation);
   if (!unwinding_) {
-    ++task.operation_number;
     task.end_operation = task.current_id();
-    if (wants(OperationKind::task_end)) {
-      Operation operation;
-      operation.kind = OperationKind::task_end;
-      operation.object = task_ends_->id();
-      told(operation);
-    }
+    told(task.own_operation);
     report_held(task);
-    last_ran_ = task.id;
+    last_ran_ = &task;
     step_is_over();
     start_booted();
     reconsider(*task_ends_);

@@ -8,6 +8,7 @@
 namespace orrery::detail {
 
 bool Task::repeats_load(ObjectId variable, std::uint64_t value) {
+  const std::uint32_t operation_number = current_id().number;
   constexpr std::size_t most = 16;  // more variables than a loop spins on
   if (last_load_number + 1 != operation_number || loads_in_a_row.size() == most) {
     loads_in_a_row.clear();

@@ -1,7 +1,7 @@
 // What the machine knows of one simulated thread and one simulated process.
 #pragma once
 
-#include <cerrno>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,9 +36,11 @@ struct Task {
   bool poll_failed = false;  ///< its last operation was a failed poll: it parks at the next one
   bool detached = false;
   Unwinding unwinding = Unwinding::exception;
-  std::uint32_t operation_number = 0;
   std::uint32_t objects_created = 0;
-  Operation pending;
+  std::uint64_t operation_word = 0;  ///< an `OperationId`, kept in one word: read after each write
+  /// What it is about to do: the operation of whoever announced, on the task's own stack.
+  const Operation* pending = nullptr;
+  Operation own_operation;  ///< for what nobody has announced: its start, a sleeper's wake-up
   Actor operation_actor;
   Actor deadline_actor;
 
@@ -68,7 +70,13 @@ struct Task {
   std::uint64_t bulk_state = 0;
   std::vector<const SynchronizationObject*> held;  ///< locks that it must give back
 
-  [[nodiscard]] OperationId current_id() const { return {id, operation_number}; }
+  [[nodiscard]] OperationId current_id() const {
+    return std::bit_cast<OperationId>(operation_word);
+  }
+  void begin_operation(const Operation& operation) {
+    operation_word += std::bit_cast<std::uint64_t>(OperationId{TaskId{0}, 1});
+    pending = &operation;
+  }
   [[nodiscard]] bool has_ended() const { return state == TaskState::ended; }
 };
 
