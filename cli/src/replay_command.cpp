@@ -64,7 +64,8 @@ class ReplayCommand final : public Command {
                      .seed = program.machine.seed,
                      .run_index = program.machine.run_index,
                      .result = &result,
-                     .saved_as = {},
+                     .log = path,
+                     .is_saved = false,
                      .hint = remark(saved, result)};
     print_run(console, report);
     return exit_status(result);

@@ -60,12 +60,21 @@ class RunCommand final : public Command {
                      .seed = program.machine.seed,
                      .run_index = program.machine.run_index,
                      .result = &result,
-                     .saved_as = record_path_.value_or(""),
+                     .log = {},
+                     .is_saved = false,
                      .hint = {}};
     if (!record_path_ && !result.outcome.findings.empty()) {
       report.hint = "keep it: the same command line with --record FILE";
     }
-    save(program, result);
+    try {
+      save(program, result);
+    } catch (const UsageError&) {
+      // What was found must not be lost with the log; but there is one JSON object only.
+      if (!console.is_json) print_run(console, report);
+      throw;
+    }
+    report.log = record_path_.value_or("");
+    report.is_saved = record_path_.has_value();
     print_run(console, report);
     return exit_status(result);
   }

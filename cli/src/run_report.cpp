@@ -12,11 +12,12 @@ namespace {
 
 std::string counts_text(const RunReport& report) {
   const Outcome& outcome = report.result->outcome;
-  std::string text = fmt::format("run {} of seed {}: {}, {}, ", report.run_index, report.seed,
-                                 counted(outcome.steps, "step", "steps"),
-                                 counted(outcome.messages, "message", "messages"));
+  std::string text = fmt::format("run {} of seed {}: {}, ", report.run_index, report.seed,
+                                 counted(outcome.steps, "step", "steps"));
+  // What a run that died had counted is gone with it.
+  if (!report.result->has_died) text += counted(outcome.messages, "message", "messages") + ", ";
   // A replay leaves nothing to choose: nobody is interrupted in it.
-  if (report.command == "run") {
+  if (report.command == "run" && !report.result->has_died) {
     text += counted(outcome.preemptions, "preemption", "preemptions") + ", ";
   }
   return text + fmt::format("virtual time {}\n", duration_text(outcome.end.since_start()));
@@ -34,8 +35,8 @@ std::string text_of(const RunReport& report, const Paint& paint) {
     text += paint.green("no finding") + "\n";
   }
   text += counts_text(report);
-  if (!report.saved_as.empty()) {
-    text += saved_text(report.saved_as, "orrery replay " + shell_word(report.saved_as), paint);
+  if (report.is_saved) {
+    text += saved_text(report.log, "orrery replay " + shell_word(report.log), paint);
   }
   if (!report.hint.empty()) text += report.hint + "\n";
   return text;
@@ -53,19 +54,17 @@ Json json_of(const RunReport& report) {
   json.outcome = outcome_name(*report.result);
   json.output = outcome.output;
   for (const Finding& finding : outcome.findings) {
-    json.findings.push_back({finding, report.saved_as});
+    json.findings.push_back({finding, report.log});
   }
-  json.stats = {{"run_index", report.run_index},
-                {"messages", outcome.messages},
-                {"has_died", report.result->has_died}};
-  if (report.command == "run") {
+  json.stats = {{"run_index", report.run_index}, {"has_died", report.result->has_died}};
+  if (!report.result->has_died) json.stats["messages"] = outcome.messages;
+  if (report.command == "run" && !report.result->has_died) {
     json.stats["questions"] = outcome.questions;
     json.stats["preemptions"] = outcome.preemptions;
   }
   if (json.outcome == "limit") {
     json.stats["limit"] = report.result->was_left ? "stopped" : std::string(name(outcome.limit));
   }
-  if (!report.saved_as.empty()) json.stats["log"] = report.saved_as;
   json.stats.update(report.result->more);
   return to_json(json);
 }

@@ -16,8 +16,9 @@ struct RunReport {
   std::uint64_t seed = 0;
   std::uint64_t run_index = 0;
   const IsolatedResult* result = nullptr;
-  std::string saved_as;  ///< a log of it; empty: none
-  std::string hint;      ///< a last line for people; may be empty
+  std::string log;        ///< of this run; empty: none
+  bool is_saved = false;  ///< was the log written just now?
+  std::string hint;       ///< a last line for people; may be empty
 };
 
 /// Prints it: for people on standard error, or as the JSON object on standard output.

@@ -191,6 +191,7 @@ TEST_CASE("A full disk leaves the old log as it was") {
       here.shell("(trap '' XFSZ; ulimit -f 0; '" ORRERY_BINARY
                  "' run --record good.orr lost_update:mended; echo status $?) 2>&1 | cat");
   INFO(result.out);
+  CHECK(result.out.find("no finding") != std::string::npos);
   CHECK(result.out.find("orrery: good.orr") != std::string::npos);
   CHECK(result.out.find("status 2") != std::string::npos);
   CHECK(here.read("good.orr") == good);
