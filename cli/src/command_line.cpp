@@ -123,7 +123,10 @@ int run_command(Command& command, const Words& words, Console& console) {
   try {
     operands = read_flags(app, command, words);
   } catch (const CLI::CallForHelp&) {
-    print_out(app.help());
+    std::string help = app.help();
+    constexpr std::string_view doubled = " [OPTIONS]";  // CLI11's own word for our [FLAGS]
+    if (const auto at = help.find(doubled); at != std::string::npos) help.erase(at, doubled.size());
+    print_out(help);
     return status_clean;
   } catch (const UsageError&) {
     // The flag may stand behind the one at fault, where it was not read.
