@@ -13,14 +13,7 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
-// Present only in programs built with AddressSanitizer; such a program may well use a library of
-// ours that was not.
-extern "C" {
-[[gnu::weak]] void __sanitizer_start_switch_fiber(void** fake_stack, const void* bottom,
-                                                  std::size_t bytes);
-[[gnu::weak]] void __sanitizer_finish_switch_fiber(void* fake_stack, const void** bottom,
-                                                   std::size_t* bytes);
-}
+#include "address_sanitizer.hpp"
 
 namespace orrery::detail {
 namespace {
@@ -66,15 +59,11 @@ void install_algorithm_once() {
   static_cast<void>(installed);
 }
 
-void after_switch(Fiber& self) {
-  if (__sanitizer_finish_switch_fiber != nullptr) {
-    __sanitizer_finish_switch_fiber(self.fake_stack, nullptr, nullptr);
-  }
-}
-
-void fiber_main(Fiber* self) {
-  after_switch(*self);
+void fiber_main(Fiber* self, const Fiber* host) {
+  entered_stack(self->fake_stack);
   while (self->body != nullptr) self->body(self->argument);
+  // Boost.Fiber takes it from here and resumes the host, who ended this fiber.
+  leaving_stack(&self->fake_stack, host->stack_bottom, host->stack_bytes);
 }
 
 void find_host_stack(Fiber& host) {
@@ -117,12 +106,17 @@ FiberPool::~FiberPool() {
   for (const auto& fiber : fibers_) {
     fiber->body = nullptr;
     host_.context->get_scheduler()->schedule(host_.context.get());  // to whom the ended one goes
-    fiber->context->resume();
+    switch_to(host_, *fiber);
+    forget_stack(fiber->fake_stack, fiber->stack_bottom, fiber->stack_bytes, host_.stack_bottom,
+                 host_.stack_bytes);
     fiber->context.reset();
   }
   boost::this_fiber::yield();  // lets the dispatcher drop the last of them
   host_.context.reset();
-  for (const auto& slab : slabs_) munmap(slab.base, slab.bytes);
+  for (const auto& slab : slabs_) {
+    forget_memory(slab.base, slab.bytes);
+    munmap(slab.base, slab.bytes);
+  }
 }
 
 void FiberPool::add_slab() {
@@ -167,10 +161,15 @@ Fiber& FiberPool::create() {
   free_stacks_.pop_back();
   // Stacks that all ended at one offset in their pages would fight for a few lines of the caches.
   const std::size_t colour_bytes = fibers_.size() % cache_colours * colour_step_bytes;
+  // Boost.Context visits the new stack already here, and leaves frames there: they must not lie in
+  // the fake stack of whoever runs now.
+  void* fake_stack = nullptr;
+  leaving_stack(&fake_stack, fiber->stack_bottom, fiber->stack_bytes);
   fiber->context = boost::fibers::make_worker_context(
       boost::fibers::launch::post,
       StackAllocator(static_cast<std::byte*>(fiber->stack_bottom), stack_bytes_ - colour_bytes),
-      fiber_main, fiber.get());
+      fiber_main, fiber.get(), &host_);
+  entered_stack(fake_stack);
   boost::fibers::context::active()->attach(fiber->context.get());
   fibers_.push_back(std::move(fiber));
   return *fibers_.back();
@@ -190,11 +189,9 @@ Fiber& FiberPool::acquire(void (*body)(void*), void* argument) {
 }
 
 void FiberPool::switch_to(Fiber& from, Fiber& target) {
-  if (__sanitizer_start_switch_fiber != nullptr) {
-    __sanitizer_start_switch_fiber(&from.fake_stack, target.stack_bottom, target.stack_bytes);
-  }
+  leaving_stack(&from.fake_stack, target.stack_bottom, target.stack_bytes);
   target.context->resume();
-  after_switch(from);
+  entered_stack(from.fake_stack);
 }
 
 }  // namespace orrery::detail

@@ -6,6 +6,7 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
+#include "address_sanitizer.hpp"
 #include "machine.hpp"
 #include "mix.hpp"
 
@@ -169,7 +170,10 @@ void Machine::uncaught(const Task& task, const char* what) {
 
 void Machine::leave_task() {
   Task& task = *running_;
-  if (task.unwinding == Unwinding::abandon) __builtin_longjmp(task.leave_buffer, 1);
+  if (task.unwinding == Unwinding::abandon) {
+    leaving_frames();
+    __builtin_longjmp(task.leave_buffer, 1);
+  }
   throw RunIsOver{};
 }
 
