@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t lanes_max = 12;  // more would push the text off the screen
 constexpr std::size_t no_lane = static_cast<std::size_t>(-1);
 constexpr std::string_view network_lane = "network";
+constexpr std::uint32_t network_order = 0xffffffffU;
 
 constexpr const char* red = "31";
 constexpr const char* yellow = "33";
@@ -39,10 +40,17 @@ void Timeline::begin_run(const RunInfo& info) {
   outcome_.reset();
 }
 
-std::size_t Timeline::lane(const std::string& name) {
-  const auto found = std::ranges::find(lanes_, name);
+std::size_t Timeline::lane(const Event& event) {
+  const bool is_network = is_of_network(event.kind);
+  const std::uint32_t order = is_network ? network_order : event.id.task.value;
+  const auto found = std::ranges::find(lanes_, order, &Lane::order);
   const auto index = static_cast<std::size_t>(found - lanes_.begin());
-  if (found == lanes_.end()) lanes_.push_back(name);
+  if (found != lanes_.end()) return index;
+  Lane added{order, is_network ? std::string(network_lane) : names_->task(event.id.task), 0};
+  for (Lane& lane : lanes_) {
+    (lane.order < order ? added.column : lane.column) += 1;
+  }
+  lanes_.push_back(std::move(added));
   return index;
 }
 
@@ -64,11 +72,9 @@ void Timeline::mark(VirtualTime time, std::string text) {
 }
 
 void Timeline::on_event(const Event& event) {
-  const bool is_network = is_of_network(event.kind);
-  const auto who = is_network ? std::string(network_lane) : names_->task(event.id.task);
   std::string place;
   if (event.where != nullptr) place = place_text(names_->place(*event.where));
-  add({event.time, lane(who), false, words(event, *names_), std::move(place)});
+  add({event.time, lane(event), false, words(event, *names_), std::move(place)});
 }
 
 void Timeline::on_choice(const ChoicePoint& point, std::size_t index) {
@@ -120,11 +126,19 @@ std::string Timeline::colored(std::string text, const char* code) const {
 std::string Timeline::lanes_text(const Line& line) const {
   if (lanes_.size() > lanes_max) return {};
   std::string text;
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    text += i == line.lane ? '*' : '|';
-    text += ' ';
-  }
+  for (std::size_t i = 0; i < lanes_.size(); ++i) text += "| ";
+  if (!line.is_mark) text[2 * lanes_[line.lane].column] = '*';
   return text + ' ';
+}
+
+std::string Timeline::heading() const {
+  if (lanes_.empty() || lanes_.size() > lanes_max) return {};
+  std::vector<std::string_view> names(lanes_.size());
+  for (const Lane& lane : lanes_) names[lane.column] = lane.name;
+  std::string text = "columns:";
+  for (const std::string_view name : names) text += fmt::format(" {},", name);
+  text.back() = '\n';
+  return text;
 }
 
 void Timeline::append_line(std::string& text, const Line& line) const {
@@ -135,8 +149,8 @@ void Timeline::append_line(std::string& text, const Line& line) const {
     row += colored(">> " + line.words, yellow);
   } else {
     std::size_t width = 0;
-    for (const std::string& lane : lanes_) width = std::max(width, lane.size());
-    row += fmt::format("{:<{}}  ", lanes_[line.lane], std::min<std::size_t>(width, 24));
+    for (const Lane& lane : lanes_) width = std::max(width, lane.name.size());
+    row += fmt::format("{:<{}}  ", lanes_[line.lane].name, std::min<std::size_t>(width, 24));
     if (line.place.empty()) {
       row += line.words;
     } else {
@@ -163,7 +177,7 @@ void Timeline::append_end(std::string& text) const {
 }
 
 std::string Timeline::text() const {
-  std::string result;
+  std::string result = heading();
   for (const Line& line : first_) append_line(result, line);
   if (left_out_ != 0) result += fmt::format("          ... {} lines are left out ...\n", left_out_);
   for (const Line& line : last_) append_line(result, line);

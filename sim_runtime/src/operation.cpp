@@ -55,7 +55,9 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(OperationKind::c
 };
 
 bool only_reads(OperationKind kind) {
-  return kind == OperationKind::read || kind == OperationKind::yield ||
+  // Tasks start, and wait for others' ends, independently of one another.
+  return kind == OperationKind::task_start || kind == OperationKind::join ||
+         kind == OperationKind::read || kind == OperationKind::yield ||
          kind == OperationKind::sleep || kind == OperationKind::none;
 }
 

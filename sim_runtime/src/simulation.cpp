@@ -19,7 +19,13 @@ void Simulation::set_run(std::uint64_t seed, std::uint64_t run_index) {
   machine_->options().run_index = run_index;
 }
 
-void Simulation::start(const Program& program, Chooser& chooser,
+void Simulation::start(Program program, Chooser& chooser,
+                       std::span<Observer* const> observers) {
+  program_ = std::move(program);
+  begin(program_, chooser, observers);
+}
+
+void Simulation::begin(const Program& program, Chooser& chooser,
                        std::span<Observer* const> observers) {
   if (!program) throw UsageError("the program is empty", "Simulation", "give it a function");
   if (!machine_->is_over()) {
@@ -40,7 +46,7 @@ Outcome Simulation::finish() {
 
 Outcome Simulation::run(const Program& program, Chooser& chooser,
                         std::span<Observer* const> observers) {
-  start(program, chooser, observers);
+  begin(program, chooser, observers);
   return finish();
 }
 

@@ -63,6 +63,7 @@ assertion: a deposit is lost
   root failed here
     at scenarios/lost_update/scenario.cpp:19
 
+columns: root, Alice, Bob
         0.000 us  * | |  root   starts Alice                                  scenario.cpp:15
         0.000 us  * | |  root   starts Bob                                    scenario.cpp:16
         0.000 us  | * |  Alice  reads 100 from variable balance               scenario.cpp:12

@@ -57,19 +57,25 @@ class Timeline final : public Observer {
     std::string words;
     std::string place;
   };
-  [[nodiscard]] std::size_t lane(const std::string& name);
+  [[nodiscard]] std::size_t lane(const Event& event);
   void add(Line line);
   void mark(VirtualTime time, std::string words);
   void append_line(std::string& text, const Line& line) const;
   [[nodiscard]] std::string lanes_text(const Line& line) const;
+  [[nodiscard]] std::string heading() const;
   void append_end(std::string& text) const;
   [[nodiscard]] std::string colored(std::string text, const char* code) const;
 
   TimelineOptions options_;
   const Names* names_ = nullptr;
-  std::vector<std::string> lanes_;  ///< names of tasks, in the order in which they first act
-  std::vector<Line> first_;         ///< lines from the beginning of the run
-  std::deque<Line> last_;           ///< lines from its end
+  struct Lane {
+    std::uint32_t order = 0;  ///< the task's number; the network stands last
+    std::string name;
+    std::size_t column = 0;
+  };
+  std::vector<Lane> lanes_;  ///< in the order in which they first act
+  std::vector<Line> first_;  ///< lines from the beginning of the run
+  std::deque<Line> last_;    ///< lines from its end
   std::uint64_t left_out_ = 0;
   VirtualTime last_time_;
   std::optional<Outcome> outcome_;

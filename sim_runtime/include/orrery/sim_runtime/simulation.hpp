@@ -70,8 +70,8 @@ class Simulation {
   Outcome run(const Program& program, Chooser& chooser, std::span<Observer* const> observers = {});
 
   /// The same, in pieces: `start`, then `clock().step()` or `clock().run_until(...)` as often as
-  /// wanted, then `finish`, which runs to the end.  The program must outlive the run.
-  void start(const Program& program, Chooser& chooser, std::span<Observer* const> observers = {});
+  /// wanted, then `finish`, which runs to the end.  Chooser and observers must outlive the run.
+  void start(Program program, Chooser& chooser, std::span<Observer* const> observers = {});
   [[nodiscard]] VirtualClock& clock();
   Outcome finish();
 
@@ -81,6 +81,9 @@ class Simulation {
   void set_output_sink(OutputSink sink);
 
  private:
+  void begin(const Program& program, Chooser& chooser, std::span<Observer* const> observers);
+
+  Program program_;  // of a run that was started in pieces
   std::unique_ptr<detail::Machine> machine_;
   VirtualClock clock_;
 };
