@@ -17,13 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <orrery/explorers/death.hpp>
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/schedule_recorder.hpp>
 #include <orrery/sim_runtime/crash_reporter.hpp>
 #include <orrery/sim_runtime/names.hpp>
 
 #include "console.hpp"
-#include "death.hpp"
 
 namespace orrery::cli {
 namespace {

@@ -1,5 +1,3 @@
-#include "death.hpp"
-
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -10,9 +8,10 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <orrery/explorers/death.hpp>
 #include <orrery/sim_runtime/symbolizer.hpp>
 
-namespace orrery::detail {
+namespace orrery {
 namespace {
 
 /// `SIGSEGV (invalid memory reference)`.
@@ -37,7 +36,8 @@ FindingPlace place_of(const CrashReport& report) {
   FindingPlace place;
   const auto take = [&place](const SourcePlace& found) {
     for (const SourceFrame& frame : found.frames) {
-      if (frame.file.empty() || frame.file.starts_with("/usr/include/")) continue;
+      const bool is_ours = frame.function.starts_with("orrery::detail::");
+      if (is_ours || frame.file.empty() || frame.file.starts_with("/usr/include/")) continue;
       place.file = frame.file;
       place.line = frame.line;
       place.function = frame.function;
@@ -57,7 +57,7 @@ FindingPlace place_of(const CrashReport& report) {
 
 }  // namespace
 
-Outcome outcome_of_death(int status, const CrashReport& report) {
+Outcome outcome_of_death(int status, const CrashReport& report, const std::string& task) {
   Outcome outcome;
   const bool has_report = report.is_filled != 0;
   if (has_report && report.is_hang) {
@@ -67,24 +67,27 @@ Outcome outcome_of_death(int status, const CrashReport& report) {
   }
   outcome.status = Outcome::Status::finding;
   Finding finding;
+  finding.kind = FindingKind::crash;
+  FindingPlace place;
+  place.task = task;
+  place.role = "ran last";
   if (has_report) {
-    finding.kind = FindingKind::crash;
     finding.message = "the program died of " + signal_text(report.signal);
-    if (report.is_stack_overflow) finding.message += ": a task's stack overflowed";
-    FindingPlace place = place_of(report);
-    if (report.task != CrashReport::no_task) place.task = fmt::format("task {}", report.task);
+    if (report.is_stack_overflow) finding.message += ": a task's stack overflowed (--stack-size)";
+    const bool has_number = task.empty() && report.task != CrashReport::no_task;
+    place = place_of(report);
+    place.task = has_number ? fmt::format("task {}", report.task) : task;
     place.role = "crashed here";
-    finding.where.push_back(std::move(place));
   } else if (WIFSIGNALED(status)) {
-    finding.kind = FindingKind::crash;
     finding.message = "the program was killed by " + signal_text(WTERMSIG(status));
   } else {
     finding.kind = FindingKind::exit;
     finding.message =
         fmt::format("the program ended its process with status {}", WEXITSTATUS(status));
   }
+  if (has_report || !task.empty()) finding.where.push_back(std::move(place));
   outcome.findings.push_back(std::move(finding));
   return outcome;
 }
 
-}  // namespace orrery::detail
+}  // namespace orrery

@@ -9,9 +9,9 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <orrery/explorers/death.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
-#include "death.hpp"
 #include "finding_json.hpp"
 #include "patience.hpp"
 #include "recording.hpp"
