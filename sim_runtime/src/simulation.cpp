@@ -19,8 +19,7 @@ void Simulation::set_run(std::uint64_t seed, std::uint64_t run_index) {
   machine_->options().run_index = run_index;
 }
 
-void Simulation::start(Program program, Chooser& chooser,
-                       std::span<Observer* const> observers) {
+void Simulation::start(Program program, Chooser& chooser, std::span<Observer* const> observers) {
   program_ = std::move(program);
   begin(program_, chooser, observers);
 }

@@ -80,7 +80,8 @@ TEST_CASE("a timeline of a long run leaves out its middle and says so") {
   TimelineOptions short_text;
   short_text.lines_max = 20;
   const std::string text = timeline_of(program, chooser, short_text);
-  CHECK(std::count(text.begin(), text.end(), '\n') == 22);  // a heading, twenty lines, and what is left out
+  CHECK(std::count(text.begin(), text.end(), '\n') ==
+        22);  // a heading, twenty lines, and what is left out
   CHECK_THAT(text, Catch::Contains("writes 0 to variable v") &&
                        Catch::Contains("lines are left out") &&
                        Catch::Contains("writes 999 to variable v"));

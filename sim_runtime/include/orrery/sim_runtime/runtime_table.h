@@ -62,7 +62,7 @@ typedef struct OrreryRuntime {
   uint32_t size_bytes; /* of this struct, as the machine was built */
 
   /* The job. */
-  int32_t (*rank)(void);      /* of the calling task's process; -1 outside a simulated process */
+  int32_t (*rank)(void); /* of the calling task's process; -1 outside a simulated process */
   int32_t (*rank_count)(void);
   const char* (*host_name)(void); /* of the calling rank; static for the run */
 
@@ -99,7 +99,8 @@ typedef struct OrreryRuntime {
 
   /* A finding of this kind (`mpi_usage`, `assertion`, ...) ends the run: does not return. */
   void (*finding)(const char* kind, const char* message, uintptr_t pc);
-  /* The calling process ends with this status (not 0: a finding of kind `exit`); does not return. */
+  /* The calling process ends with this status (not 0: a finding of kind `exit`); does not return.
+   */
   void (*exit_process)(int32_t status, uintptr_t pc);
   /* All processes of the job end (MPI_Abort): a finding of kind `exit`; does not return. */
   void (*abort_job)(int32_t status, uintptr_t pc);
