@@ -7,7 +7,6 @@ namespace orrery {
 namespace {
 
 using detail::MessagePattern;
-using detail::MessageSystem;
 
 constexpr std::uint32_t api_context = 0;  // the front ends number theirs from 1
 
