@@ -52,12 +52,6 @@ class Machine final : public Names, private PendingOperations {
     set_attention();
   }
   Simulation::OutputSink output_sink;
-  /// Called on each switch from a task of one process to one of another (front ends).
-  using ProcessSwitchHook = void (*)(void* context, ProcessId from, ProcessId to);
-  void set_process_switch_hook(ProcessSwitchHook hook, void* context) {
-    switch_hook_ = hook;
-    switch_hook_context_ = context;
-  }
   /// The machine whose task runs on the calling thread, or null: for the C front ends and
   /// `orrery::this_task`, which have no other way.
   static Machine* current() { return current_machine; }
@@ -276,8 +270,6 @@ class Machine final : public Names, private PendingOperations {
   std::string name_text_;
   std::uint32_t own_objects_ = 0;
 
-  ProcessSwitchHook switch_hook_ = nullptr;
-  void* switch_hook_context_ = nullptr;
   // Where this thread's C and C++ libraries keep their state: asked for once, not at each switch.
   void** exception_globals_ = nullptr;
   int* errno_location_ = nullptr;

@@ -397,11 +397,6 @@ Fiber& Machine::hand_over(Task* from, Task* to) {
   saved.error = *errno_location_;
   saved.exceptions[0] = exception_globals_[0];
   saved.exceptions[1] = exception_globals_[1];
-  const ProcessId before = from != nullptr ? from->process : ProcessId{};
-  const ProcessId after = to != nullptr ? to->process : ProcessId{};
-  if (switch_hook_ != nullptr && before != after) {
-    switch_hook_(switch_hook_context_, before, after);
-  }
   running_ = to;
   if (to != nullptr && to->fiber == nullptr) start_fiber(*to);
   const auto& restored = to != nullptr ? to->saved : host_state_;

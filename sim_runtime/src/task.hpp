@@ -31,7 +31,6 @@ struct Task {
   TaskId id;
   ProcessId process;
   TaskState state = TaskState::enabled;
-  bool running = false;      ///< has the stack right now
   bool timed_out = false;    ///< the deadline of the pending operation has won
   bool poll_failed = false;  ///< its last operation was a failed poll: it parks at the next one
   bool detached = false;
