@@ -10,6 +10,7 @@
 
 #include "command.hpp"
 #include "compile.hpp"
+#include "finding_text.hpp"
 #include "program_lookup.hpp"
 
 namespace orrery::cli {
@@ -192,6 +193,9 @@ const std::string& only_operand(const Operands& operands, std::string_view comma
 
 int run_command_line(const std::vector<std::string>& words) {
   Console console;
+  std::string command = "orrery";
+  for (const std::string& word : words) command += " " + shell_word(word);
+  detail::set_invariant_command(command);
   try {
     return run_named(words, console);
   } catch (const UsageError& error) {

@@ -185,7 +185,9 @@ std::vector<std::string> compiler_arguments(const std::vector<std::string>& argu
     throw UsageError("a static program cannot be loaded for each rank", "orrery cc: -static",
                      "leave -static out; -static-libgcc and -static-libstdc++ work");
   }
-  std::vector<std::string> result{"-I" + paths.include_directory.string()};
+  // A frame is touched page by page, so that none steps over the guard below a rank's stack.
+  std::vector<std::string> result{"-I" + paths.include_directory.string(),
+                                  "-fstack-clash-protection"};
   if (task == CompileTask::program && !summary.has_build_id) {
     result.emplace_back("-Wl,--build-id=sha1");
   }

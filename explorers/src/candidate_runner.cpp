@@ -187,11 +187,7 @@ CandidateResult CandidateRunner::run(const CandidateRequest& request) {
     stop();
   }
   const auto& tally = tally_.as<DeviationBlock>();
-  if (request.wants_timeline) {
-    const auto& mirror = timeline_.as<MirrorBlock>();
-    result.timeline = mirror.timeline.text();
-    result.last_actor = mirror.actor.text();
-  }
+  if (request.wants_timeline) result.timeline = timeline_.as<MirrorBlock>().text();
   result.deviations = tally.deviations();
   result.cost = tally.cost;
   return result;

@@ -31,8 +31,7 @@ struct CandidateRequest {
 struct CandidateResult {
   std::vector<Finding> findings;
   std::string output;
-  std::string timeline;    ///< where asked for; as far as it got if the run died
-  std::string last_actor;  ///< with the timeline: the task that ran last
+  std::string timeline;  ///< where asked for; as far as it got if the run died
   Deviations deviations;
   RunCost cost;
 };

@@ -55,6 +55,22 @@ FindingPlace place_of(const CrashReport& report) {
   return place;
 }
 
+/// Whom the dying process named, else `otherwise`.
+std::string name_of(const CrashReport& report, const std::string& otherwise) {
+  if (report.task == CrashReport::no_task) return otherwise;
+  const std::string name = report.task_name.data();
+  return name.empty() ? fmt::format("task {}", report.task) : name;
+}
+
+std::string overflow_text(const CrashReport& report, const std::string& task) {
+  if (report.stack_bytes == 0) return "stack overflow";
+  return fmt::format(
+      "stack overflow of {}: its stack has {} KiB (--stack-size, or "
+      "SimulationOptions::stack_bytes, "
+      "gives it more)",
+      task, report.stack_bytes / 1024);
+}
+
 }  // namespace
 
 Outcome outcome_of_death(int status, const CrashReport& report, const std::string& task) {
@@ -72,12 +88,12 @@ Outcome outcome_of_death(int status, const CrashReport& report, const std::strin
   place.task = task;
   place.role = "ran last";
   if (has_report) {
-    finding.message = "the program died of " + signal_text(report.signal);
-    if (report.is_stack_overflow) finding.message += ": a task's stack overflowed (--stack-size)";
-    const bool has_number = task.empty() && report.task != CrashReport::no_task;
     place = place_of(report);
-    place.task = has_number ? fmt::format("task {}", report.task) : task;
+    place.task = name_of(report, task);
     place.role = "crashed here";
+    finding.message = "the program died of " + signal_text(report.signal);
+    if (report.is_stack_overflow) finding.message = overflow_text(report, place.task);
+    if (report.broken_invariant[0] != '\0') finding.message = report.broken_invariant.data();
   } else if (WIFSIGNALED(status)) {
     finding.message = "the program was killed by " + signal_text(WTERMSIG(status));
   } else {

@@ -27,12 +27,6 @@ RunDescription describe_run(const ExploreOptions& options, const Program& progra
     found.finding = result.findings.front();
     found.others.assign(result.findings.begin() + 1, result.findings.end());
   }
-  // A dying process cannot name its tasks; this run of it could.
-  Finding& finding = found.finding;
-  if (finding.kind == FindingKind::crash && !finding.where.empty() &&
-      finding.where[0].task.empty()) {
-    finding.where[0].task = result.last_actor;
-  }
   return description;
 }
 

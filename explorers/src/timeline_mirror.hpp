@@ -10,17 +10,13 @@
 #include <string>
 
 #include <orrery/replay_core/timeline.hpp>
-#include <orrery/sim_runtime/names.hpp>
-
-#include "strategy.hpp"
 
 namespace orrery::detail {
 
 /// A text in memory that outlives the process which writes it.  All-zero bytes are an empty text.
-template <std::size_t Capacity>
-struct TextBlock {
+struct MirrorBlock {
   std::atomic<std::uint64_t> size;
-  char letters[Capacity];
+  char letters[std::size_t{1} << 20U];
 
   void set(const std::string& text) {
     const std::size_t count = std::min(text.size(), sizeof letters);
@@ -31,28 +27,14 @@ struct TextBlock {
   [[nodiscard]] std::string text() const { return {letters, letters + size}; }
 };
 
-/// What a run leaves that is expected to die.
-struct MirrorBlock {
-  TextBlock<std::size_t{1} << 20U> timeline;
-  TextBlock<256> actor;  ///< the name of the task that ran last
-};
-
 /// Draws a timeline anew after everything that happens, so that a run which dies leaves what it had
 /// so far.  Slow: for one run, not for a search.  Wraps the timeline, which nobody else should run.
 class TimelineMirror final : public Observer {
  public:
   explicit TimelineMirror(MirrorBlock& block) : block_(block) {}
 
-  void begin_run(const RunInfo& info) override {
-    names_ = info.names;
-    timeline_.begin_run(info);
-  }
-  [[nodiscard]] EventMask interest() const override {
-    return timeline_.interest() | EventMask::steps();
-  }
-  void on_step(const Alternative& taken) override {
-    if (!is_machine_step(taken)) block_.actor.set(names_->task(taken.id.task));
-  }
+  void begin_run(const RunInfo& info) override { timeline_.begin_run(info); }
+  [[nodiscard]] EventMask interest() const override { return timeline_.interest(); }
   void on_event(const Event& event) override {
     timeline_.on_event(event);
     mirror();
@@ -67,18 +49,17 @@ class TimelineMirror final : public Observer {
   }
   void end_run(const Outcome& outcome) override {
     timeline_.end_run(outcome);
-    block_.timeline.set(timeline_.text());
+    block_.set(timeline_.text());
   }
 
  private:
   /// Every change of a short run; of a long one only now and then.
   void mirror() {
     ++changes_;
-    if (changes_ < 1000 || changes_ % 256 == 0) block_.timeline.set(timeline_.text());
+    if (changes_ < 1000 || changes_ % 256 == 0) block_.set(timeline_.text());
   }
 
   MirrorBlock& block_;
-  const Names* names_ = nullptr;
   Timeline timeline_;
   std::uint64_t changes_ = 0;
 };

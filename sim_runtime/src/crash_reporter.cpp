@@ -13,6 +13,8 @@
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/sim_runtime/crash_reporter.hpp>
 
+#include "machine.hpp"
+
 namespace orrery {
 namespace {
 
@@ -32,7 +34,6 @@ constexpr unsigned unwinding_seconds_max = 3;
 // A signal handler has no other way to learn for whom it works.
 struct Handler {
   CrashReport* report = nullptr;
-  CrashCallbacks callbacks;
   volatile sig_atomic_t is_dying = 0;
 };
 Handler handler;
@@ -63,14 +64,18 @@ std::uintptr_t register_of(const ucontext_t& context, int index) {
   return static_cast<std::uintptr_t>(context.uc_mcontext.gregs[index]);
 }
 
-bool is_overflow(int signal, std::uintptr_t address, std::uintptr_t stack_pointer) {
-  if (signal != SIGSEGV && signal != SIGBUS) return false;
-  if (handler.callbacks.is_guard_page != nullptr) {
-    return handler.callbacks.is_guard_page(handler.callbacks.context, address);
-  }
+bool is_near(std::uintptr_t address, std::uintptr_t stack_pointer) {
   const std::uintptr_t distance =
       address < stack_pointer ? stack_pointer - address : address - stack_pointer;
   return distance < near_stack_bytes;
+}
+
+void describe_task(CrashReport& report, const detail::Task& task) {
+  report.task = task.id.value;
+  const std::size_t count = std::min(task.name.size(), report.task_name.size() - 1);
+  std::memcpy(report.task_name.data(), task.name.data(), count);
+  report.task_name[count] = '\0';
+  report.stack_bytes = task.fiber->stack_bytes;
 }
 
 bool has_address(int signal) {
@@ -88,10 +93,13 @@ void on_fatal_signal(int signal, siginfo_t* info, void* raw_context) {
   report.is_hang = signal == SIGALRM;
   report.program_counter = register_of(context, REG_RIP);
   if (has_address(signal)) report.fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  report.is_stack_overflow =
-      is_overflow(signal, report.fault_address, register_of(context, REG_RSP));
-  if (handler.callbacks.current_task != nullptr) {
-    report.task = handler.callbacks.current_task(handler.callbacks.context);
+  auto* const machine = detail::Machine::current();
+  const bool runs_task = machine != nullptr && machine->has_running();
+  if (runs_task) describe_task(report, machine->running());
+  if (signal == SIGSEGV || signal == SIGBUS) {
+    report.is_stack_overflow =
+        runs_task ? machine->fibers().is_in_guard(*machine->running().fiber, report.fault_address)
+                  : is_near(report.fault_address, register_of(context, REG_RSP));
   }
   report.frame_count = 0;
   report.is_filled.store(1, std::memory_order_release);
@@ -123,6 +131,9 @@ void CrashReport::clear() {
   signal = 0;
   code = 0;
   task = no_task;
+  task_name.fill('\0');
+  broken_invariant.fill('\0');
+  stack_bytes = 0;
   is_stack_overflow = false;
   is_hang = false;
   fault_address = 0;
@@ -139,9 +150,9 @@ struct CrashReporter::Saved {
   bool is_watching = false;
 };
 
-CrashReporter::CrashReporter(CrashReport& report, CrashCallbacks callbacks)
-    : saved_(std::make_unique<Saved>()) {
-  handler = {&report, callbacks, 0};
+CrashReporter::CrashReporter(CrashReport& report) : saved_(std::make_unique<Saved>()) {
+  handler = {&report, 0};
+  detail::set_invariant_sink(report.broken_invariant.data(), report.broken_invariant.size());
   // The first call of the unwinder may load a library and allocate: not when it is too late.
   _Unwind_Backtrace(ignore_frame, nullptr);
   saved_->own_stack = mmap(nullptr, alternate_stack_bytes, PROT_READ | PROT_WRITE,
@@ -162,6 +173,7 @@ CrashReporter::CrashReporter(CrashReport& report, CrashCallbacks callbacks)
 }
 
 CrashReporter::~CrashReporter() {
+  detail::set_invariant_sink(nullptr, 0);
   disarm_watchdog();
   for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
     sigaction(fatal_signals[i], &saved_->actions[i], nullptr);

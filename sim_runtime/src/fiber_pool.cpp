@@ -19,7 +19,10 @@ namespace orrery::detail {
 namespace {
 
 constexpr std::size_t stacks_per_slab = 64;
-// Each guard page splits a mapping, and the kernel allows some 65,000 of them: beyond this many
+// Wide, so that a large frame does not step over it into the next stack; odd, so that the tops of
+// stacks spread over the sets of caches.
+constexpr std::size_t guard_pages = 17;
+// Each guard splits a mapping, and the kernel allows some 65,000 of them: beyond this many
 // stacks only the slabs are guarded.
 constexpr std::size_t guarded_slabs_max = 256;
 // Boost.Fiber aligns its record at the top of a stack to 256 bytes.
@@ -93,9 +96,10 @@ class FiberPool::StackAllocator {
 };
 
 FiberPool::FiberPool(std::size_t stack_bytes) {
-  guard_bytes_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  stack_bytes_ = (stack_bytes + guard_bytes_ - 1) / guard_bytes_ * guard_bytes_;
-  if (stack_bytes_ < 4 * guard_bytes_) stack_bytes_ = 4 * guard_bytes_;
+  const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  guard_bytes_ = guard_pages * page_bytes;
+  stack_bytes_ = (stack_bytes + page_bytes - 1) / page_bytes * page_bytes;
+  if (stack_bytes_ < 4 * page_bytes) stack_bytes_ = 4 * page_bytes;
   install_algorithm_once();
   host_.context = boost::intrusive_ptr<boost::fibers::context>(boost::fibers::context::active());
   find_host_stack(host_);
@@ -144,13 +148,9 @@ void FiberPool::add_slab() {
   slabs_.push_back({base, bytes});
 }
 
-bool FiberPool::is_guard(std::uintptr_t address) const {
-  for (const auto& slab : slabs_) {
-    const auto base = reinterpret_cast<std::uintptr_t>(slab.base);
-    if (address < base || address >= base + slab.bytes) continue;
-    return (address - base) % (stack_bytes_ + guard_bytes_) < guard_bytes_;
-  }
-  return false;
+bool FiberPool::is_in_guard(const Fiber& fiber, std::uintptr_t address) const {
+  const auto bottom = reinterpret_cast<std::uintptr_t>(fiber.stack_bottom);
+  return address < bottom && address >= bottom - guard_bytes_;
 }
 
 Fiber& FiberPool::create() {

@@ -33,8 +33,8 @@ class FiberPool {
   Fiber& acquire(void (*body)(void*), void* argument);
   /// Gives a fiber back; its body is about to return, or has been left for good.
   void release(Fiber& fiber) { idle_.push_back(&fiber); }
-  /// Does the address lie in a guard page below a stack of ours?
-  [[nodiscard]] bool is_guard(std::uintptr_t address) const;
+  /// Does the address lie in the guard below this fiber's stack?
+  [[nodiscard]] bool is_in_guard(const Fiber& fiber, std::uintptr_t address) const;
 
   /// Switches from the running fiber (or the host's own stack) to `target`; returns when somebody
   /// switches back.

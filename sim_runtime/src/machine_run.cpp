@@ -82,6 +82,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   outcome_.questions = outcome_.preemptions = 0;
   outcome_.output.clear();
   wall_start_ns_ = wall_clock_ns();
+  set_invariant_run(options_.seed, options_.run_index);
 
   chooser_ = &chooser;
   observers_.clear();

@@ -60,6 +60,43 @@ TEST_CASE("A program that dies is reported with its line and its log, and dies a
   CHECK(object["output"].get<std::string>().find("rank 0 here") != std::string::npos);
 }
 
+TEST_CASE("A rank that recurses without end is a finding: whose stack it was, its size, the line") {
+  const WorkingDirectory here;
+  build(here, R"(#include <mpi.h>
+static int (*volatile again)(int);
+static int descend(int depth) {
+  char frame[10000];
+  frame[depth % 10000] = (char)depth;
+  return again(depth + 1) + frame[0];
+}
+int main(int argc, char **argv) {
+  int rank;
+  again = descend;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 1) descend(0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
+)");
+  for (const std::string flags : {"", "--stack-size 16MiB "}) {
+    const CommandResult result = here.orrery("explore --json -n 2 " + flags + "./app");
+    INFO(result.out << result.err);
+    CHECK(result.status == 1);
+    const json found = json::parse(result.out)["findings"].at(0);
+    CHECK(found["kind"] == "crash");
+    const std::string message = found["message"];
+    CHECK(has(message, "stack overflow of rank 1"));
+    CHECK(has(message, flags.empty() ? "8192 KiB" : "16384 KiB"));
+    CHECK(has(message, "--stack-size"));
+    CHECK(found["where"][0]["task"] == "rank 1");
+    CHECK(has(found["where"][0]["file"], "app.c"));
+    CHECK(found["where"][0]["line"].get<int>() >= 3);
+    CHECK(found["where"][0]["line"].get<int>() <= 6);
+  }
+}
+
 TEST_CASE("The program's flags are its own, and each rank's output can go to a file") {
   const WorkingDirectory here;
   build(here, R"(#include <stdio.h>

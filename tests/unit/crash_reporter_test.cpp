@@ -26,11 +26,10 @@ struct Shared {
 };
 
 /// Runs `body` in a child that reports; gives the child's status as `waitpid` does.
-int status_of(CrashReport& report, const std::function<void(CrashReporter&)>& body,
-              orrery::CrashCallbacks callbacks = {}) {
+int status_of(CrashReport& report, const std::function<void(CrashReporter&)>& body) {
   const pid_t child = fork();
   if (child == 0) {
-    CrashReporter reporter(report, callbacks);
+    CrashReporter reporter(report);
     body(reporter);
     _exit(0);
   }
@@ -80,19 +79,6 @@ TEST_CASE("an overflow of the stack is told apart and still reported") {
   CHECK(shared.report->is_filled == 1);
   CHECK(shared.report->is_stack_overflow);
   CHECK(shared.report->frame_count == CrashReport::frames_max);
-}
-
-TEST_CASE("what the caller knows of guard pages and tasks is asked") {
-  Shared shared;
-  orrery::CrashCallbacks callbacks;
-  callbacks.current_task = [](void*) { return 7U; };
-  callbacks.is_guard_page = [](void*, std::uintptr_t address) { return address == 0x20; };
-  const auto crash = [](CrashReporter&) {
-    write_to(reinterpret_cast<volatile int*>(std::uintptr_t{0x20}));
-  };
-  CHECK(was_reported(status_of(*shared.report, crash, callbacks)));
-  CHECK(shared.report->task == 7);
-  CHECK(shared.report->is_stack_overflow);
 }
 
 TEST_CASE("abort and a division by zero are reported with their signals") {

@@ -1,6 +1,8 @@
 // The two ways in which code of ours gives up.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -40,13 +42,17 @@ class UsageError : public std::runtime_error {
 };
 
 namespace detail {
-/// Prints the broken invariant with its operands, the line, and the context that
-/// `set_invariant_context` last gave (seed and replay command), then aborts.  Never returns.
+/// Says which invariant broke, with its operands, the line, the run and how to do it again, then
+/// aborts.  Never returns.
 [[noreturn]] void invariant_broken(const char* what, const char* file, unsigned line,
                                    long long left, long long right);
-/// What an abort should print beside the invariant: usually the seed and how to replay.  `text`
-/// is copied and cut at 511 bytes; safe to call from one thread at a time.
-void set_invariant_context(const char* text);
+/// The run that this thread does, or did last.  Costs two stores.
+void set_invariant_run(std::uint64_t seed, std::uint64_t run_index);
+/// How the user can do all of it again: a command.  Copied, and cut at 511 bytes; for one thread.
+void set_invariant_command(const std::string& command);
+/// Where the words go instead of standard error: memory that outlives this process, for somebody
+/// who tells them.  Null: standard error again.  For one thread.
+void set_invariant_sink(char* text, std::size_t bytes);
 
 /// Checks an invariant of our own, in release builds too.  `left` and `right` are printed.
 inline void ensure(bool holds, const char* what, long long left = 0, long long right = 0,

@@ -17,28 +17,23 @@ struct CrashReport {
   static constexpr std::size_t frames_max = 48;
   static constexpr std::uint32_t no_task = 0xffffffffU;
 
-  std::atomic<std::uint32_t> is_filled{0};  ///< set last; without it nothing here means anything
-  std::int32_t signal = 0;                  ///< SIGSEGV, SIGABRT, ...; SIGALRM: the watchdog
-  std::int32_t code = 0;                    ///< si_code
-  std::uint32_t task = no_task;             ///< the task that ran, as `CrashCallbacks` told it
-  bool is_stack_overflow = false;           ///< the fault lies in or just above a guard page
-  bool is_hang = false;                     ///< the watchdog: a task ran on without a call
-  std::uintptr_t fault_address = 0;         ///< si_addr, for the signals that have one
-  std::uintptr_t program_counter = 0;       ///< of the faulting instruction
+  std::atomic<std::uint32_t> is_filled{0};    ///< set last; without it nothing here means anything
+  std::int32_t signal = 0;                    ///< SIGSEGV, SIGABRT, ...; SIGALRM: the watchdog
+  std::int32_t code = 0;                      ///< si_code
+  std::uint32_t task = no_task;               ///< the number of the simulated task that ran
+  std::array<char, 64> task_name{};           ///< and its name, cut; may be empty
+  std::uint64_t stack_bytes = 0;              ///< and the size of its stack
+  bool is_stack_overflow = false;             ///< the fault lies just below the stack in use
+  bool is_hang = false;                       ///< the watchdog: a task ran on without a call
+  std::uintptr_t fault_address = 0;           ///< si_addr, for the signals that have one
+  std::uintptr_t program_counter = 0;         ///< of the faulting instruction
+  std::array<char, 1024> broken_invariant{};  ///< what we said if it was a bug of ours; else empty
   /// Return addresses, innermost first, without `program_counter`; best effort.
   std::array<std::uintptr_t, frames_max> frames{};
   std::atomic<std::uint32_t> frame_count{0};
 
   /// Ready for the next run.
   void clear();
-};
-
-/// How the reporter learns what it cannot know.  Both are called in a signal handler and may only
-/// read memory; both may be null.
-struct CrashCallbacks {
-  std::uint32_t (*current_task)(void* context) = nullptr;
-  bool (*is_guard_page)(void* context, std::uintptr_t address) = nullptr;
-  void* context = nullptr;
 };
 
 /// While it lives, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGTRAP of this process fill in
@@ -55,7 +50,7 @@ class CrashReporter {
   /// Status of a process that died and left a report.
   static constexpr int exit_status = 113;
 
-  explicit CrashReporter(CrashReport& report, CrashCallbacks callbacks = {});
+  explicit CrashReporter(CrashReport& report);
   ~CrashReporter();
   CrashReporter(const CrashReporter&) = delete;
   CrashReporter& operator=(const CrashReporter&) = delete;

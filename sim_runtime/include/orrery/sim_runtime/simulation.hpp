@@ -41,7 +41,8 @@ struct SimulationOptions {
   std::uint64_t step_limit = 1'000'000;
   VirtualDuration virtual_limit = std::chrono::hours(24);
   VirtualDuration wall_limit = std::chrono::seconds(60);
-  std::size_t stack_bytes = std::size_t{256} * 1024;  ///< per task, committed when touched
+  /// Per task, committed when touched.  A task that needs more is a finding of kind `crash`.
+  std::size_t stack_bytes = std::size_t{256} * 1024;
   /// Larger messages wait for their receive (rendezvous).  0: every send waits, so that programs
   /// that lean on buffering are caught.
   std::uint64_t eager_threshold_bytes = std::uint64_t{64} * 1024;
