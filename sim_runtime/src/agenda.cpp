@@ -107,7 +107,7 @@ void Agenda::readmit(VirtualTime now) {
 
 VirtualTime Agenda::next_date() const {
   auto date = future_.empty() ? VirtualTime::never() : future_.front()->date;
-  for (const Actor* actor : open_) date = std::min(date, actor->date);
+  for (const Open& open : open_) date = std::min(date, open.actor->date);
   return date;
 }
 

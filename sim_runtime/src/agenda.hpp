@@ -20,10 +20,11 @@ struct Actor {
   enum class Place : std::uint8_t { nowhere, open, future, withheld };
   Type type = Type::operation;
   Place place = Place::nowhere;
-  std::uint32_t slot = 0;   ///< where in its list or heap
-  std::uint32_t owner = 0;  ///< index of the channel or message
-  Task* task = nullptr;     ///< whose operation or deadline it is
-  std::uint64_t order = 0;  ///< when it was added: breaks ties, oldest first
+  std::uint32_t slot = 0;                ///< where in its list or heap
+  std::uint32_t owner = 0;               ///< index of the channel or message
+  Task* task = nullptr;                  ///< whose operation or deadline it is
+  const Operation* announced = nullptr;  ///< mostly in the stack of that task
+  std::uint64_t order = 0;               ///< when it was added: breaks ties, oldest first
   VirtualTime date;
   Alternative alternative;
 };
@@ -35,6 +36,12 @@ struct Actor {
 /// the chooser does not admit yet; they do not hold the clock back.
 class Agenda {
  public:
+  /// An open actor, and what will be read if it is taken: to ask for both at once.
+  struct Open {
+    Actor* actor;
+    const Operation* announced;
+  };
+
   explicit Agenda(VirtualDuration window) : window_(window) {}
   /// Empties the agenda for a new run.  `chooser` is asked for admission; null: all are admitted.
   void reset(Chooser* chooser);
@@ -60,8 +67,8 @@ class Agenda {
     return true;
   }
   [[nodiscard]] std::span<const Alternative> alternatives() const { return alternatives_; }
-  [[nodiscard]] Actor& open(std::size_t index) { return *open_[index]; }
-  [[nodiscard]] std::span<Actor* const> open_actors() const { return open_; }
+  [[nodiscard]] Actor& open(std::size_t index) { return *open_[index].actor; }
+  [[nodiscard]] std::span<const Open> open_actors() const { return open_; }
   [[nodiscard]] bool has_withheld() const { return !withheld_.empty(); }
   [[nodiscard]] std::span<Actor* const> withheld() const { return withheld_; }
   /// Asks again for those that were withheld.
@@ -78,7 +85,7 @@ class Agenda {
   void push_open(Actor& actor) {
     actor.place = Actor::Place::open;
     actor.slot = static_cast<std::uint32_t>(open_.size());
-    open_.push_back(&actor);
+    open_.push_back({&actor, actor.announced});
     ++competitors_;
     copy_fields(actor.alternative, alternatives_.emplace_back());
     if (tracks_dates()) open_dates_.emplace(actor.date, actor.order);
@@ -89,7 +96,7 @@ class Agenda {
     const auto slot = actor.slot;
     if (slot + 1 != open_.size()) {
       open_[slot] = open_.back();
-      open_[slot]->slot = slot;
+      open_[slot].actor->slot = slot;
       copy_fields(alternatives_.back(), alternatives_[slot]);
     }
     open_.pop_back();
@@ -121,7 +128,7 @@ class Agenda {
   Chooser* chooser_ = nullptr;
   std::uint64_t next_order_ = 0;
   std::vector<Alternative> alternatives_;  // in step with open_
-  std::vector<Actor*> open_;
+  std::vector<Open> open_;
   std::vector<Actor*> future_;  // binary heap by (date, order)
   std::vector<Actor*> withheld_;
   std::size_t competitors_ = 0;  // open and withheld ones

@@ -164,6 +164,8 @@ class Machine final : public Names, private PendingOperations {
   Task* choose_next();
   Actor* choose_actor();
   std::size_t ask_step(std::span<const Alternative> alternatives);
+  /// With more tasks than this, the one that goes on is probably in no cache.
+  static constexpr std::size_t warm_tasks_max = 256;
   Task* take(Actor& actor);
   bool look_up();
   void step_is_over();

@@ -136,6 +136,7 @@ void Machine::detach(TaskId id) {
 
 void Machine::start_fiber(Task& task) {
   task.fiber = &fibers_.acquire(&Machine::task_main, &task);
+  task.fiber_record = task.fiber->context.get();
 }
 
 void Machine::task_main(void* argument) {
