@@ -193,6 +193,7 @@ const std::string& only_operand(const Operands& operands, std::string_view comma
 
 int run_command_line(const std::vector<std::string>& words) {
   Console console;
+  console.words = words;
   std::string command = "orrery";
   for (const std::string& word : words) command += " " + shell_word(word);
   detail::set_invariant_command(command);

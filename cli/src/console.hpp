@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <orrery/network_model/usage_error.hpp>
 
@@ -19,6 +20,7 @@ struct Console {
   bool is_json = false;  ///< one object on standard output instead of text
   bool is_quiet = false;
   bool no_color = false;
+  std::vector<std::string> words;  ///< the whole command line after `orrery`
 };
 
 /// Makes text bold or coloured, or leaves it as it is.  A value type.

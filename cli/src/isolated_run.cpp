@@ -148,8 +148,32 @@ Outcome outcome_from(const Json& value) {
   return outcome;
 }
 
+/// The run itself, in this process.
+IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, LastWords& last_words,
+                      const Simulation::OutputSink& sink) {
+  ScheduleRecorder recorder(shared.recording());
+  std::vector<Observer*> observers{&last_words, &recorder};
+  observers.insert(observers.end(), request.observers.begin(), request.observers.end());
+
+  Simulation simulation(request.machine);
+  simulation.set_output_sink(sink);
+  simulation.start(request.program, request.chooser, observers);
+  IsolatedResult result;
+  if (request.drive && !request.drive(simulation, result.more) && !simulation.clock().ended()) {
+    result.was_left = true;
+    result.outcome.steps = simulation.clock().steps();
+    result.outcome.end = simulation.clock().now();
+    return result;
+  }
+  result.outcome = simulation.finish();
+  result.schedule = recorder.schedule();
+  simulation.set_output_sink(nullptr);
+  if (request.conclude) request.conclude(simulation, result.schedule, result.outcome, result.more);
+  return result;
+}
+
 /// The run's process: runs, and tells the parent through `fd`.
-void do_run(const IsolatedRun& request, const SharedMemory& shared, int fd) {
+void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, int fd) {
   CrashReporter reporter(shared.state().crash);
   if (!request.drive && request.machine.wall_limit != VirtualDuration::max()) {
     // The machine looks at the limit itself; this is for a task that never calls it.
@@ -158,37 +182,20 @@ void do_run(const IsolatedRun& request, const SharedMemory& shared, int fd) {
     reporter.arm_watchdog(request.machine.wall_limit + quarter + std::chrono::seconds(1));
   }
   LastWords last_words(shared.state());
-  ScheduleRecorder recorder(shared.recording());
-  std::vector<Observer*> observers{&last_words, &recorder};
-  observers.insert(observers.end(), request.observers.begin(), request.observers.end());
-
-  Simulation simulation(request.machine);
-  simulation.set_output_sink([&](TaskId task, int stream, std::string_view text) {
+  const auto sink = [&](TaskId task, int stream, std::string_view text) {
     write_frame(fd, FrameKind::output, text, last_words.name_of(task), stream);
-  });
-  simulation.start(request.program, request.chooser, observers);
-  Json result{{"left", false}, {"more", Json::object()}};
-  Outcome outcome;
-  if (request.drive && !request.drive(simulation, result["more"]) && !simulation.clock().ended()) {
-    result["left"] = true;
-    outcome.steps = simulation.clock().steps();
-    outcome.end = simulation.clock().now();
-  } else {
-    outcome = simulation.finish();
-    const Schedule schedule = recorder.schedule();
-    simulation.set_output_sink(nullptr);
-    if (request.conclude) request.conclude(simulation, schedule, outcome, result["more"]);
-  }
+  };
+  const IsolatedResult result = do_run(request, shared, last_words, sink);
   reporter.disarm_watchdog();
-  result["outcome"] = to_json(outcome);
-  write_frame(fd, FrameKind::result, result.dump(-1, ' ', false, Json::error_handler_t::replace));
-  leave_process(status_clean);  // also where a run was left in the middle: nothing is torn down
+  const Json told{
+      {"left", result.was_left}, {"more", result.more}, {"outcome", to_json(result.outcome)}};
+  write_frame(fd, FrameKind::result, told.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 [[noreturn]] void child(const IsolatedRun& request, const SharedMemory& shared, int fd) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   try {
-    do_run(request, shared, fd);
+    do_run_for_parent(request, shared, fd);
   } catch (const UsageError& error) {
     const Json value = error_object(error);
     write_frame(fd, FrameKind::error, value.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -236,6 +243,15 @@ bool follow(int fd, const IsolatedRun& request, IsolatedResult& result) {
     has_result = true;
   }
   return has_result;
+}
+
+/// Without a process of its own: whoever debugs wants to see the program in this one, and what
+/// kills it is for the debugger to tell.
+IsolatedResult run_here(const IsolatedRun& request, const SharedMemory& shared) {
+  LastWords last_words(shared.state());
+  return do_run(request, shared, last_words, [&](TaskId task, int stream, std::string_view text) {
+    if (request.on_output) request.on_output({last_words.name_of(task), stream, text});
+  });
 }
 
 /// The child of one run; killed and waited for, however the parent's part ends.
@@ -286,6 +302,7 @@ class Child {
 
 IsolatedResult run_isolated(const IsolatedRun& request) {
   const SharedMemory shared;
+  if (is_held_by_debugger()) return run_here(request, shared);
   IsolatedResult result;
   Child process(request, shared);
   const bool has_result = follow(process.fd(), request, result);

@@ -45,8 +45,8 @@ struct IsolatedResult {
   bool was_left = false;  ///< `drive` said so
 };
 
-/// Forks, runs, waits.  Throws `UsageError` if the system has no process left, and what the run
-/// itself throws.
+/// Forks, runs, waits; under a debugger it runs in this process.  Throws `UsageError` if the system
+/// has no process left, and what the run itself throws.
 [[nodiscard]] IsolatedResult run_isolated(const IsolatedRun& request);
 
 }  // namespace orrery::cli

@@ -1,7 +1,6 @@
 // `orrery replay`: a recorded run, once more.
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include <orrery/replay_core/timeline.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
+#include "become.hpp"
 #include "command.hpp"
 #include "detectors.hpp"
 #include "finding_text.hpp"
@@ -44,17 +44,21 @@ class ReplayCommand final : public Command {
 
   int run(const Console& console, const Operands& operands) override {
     refuse_detector(detector_);
+    if (uses_gdb_ && console.is_json) {
+      throw UsageError("cannot be used together with --json", "--gdb", "leave one of them out");
+    }
     const std::string& path = only_operand(operands, "replay", "the log");
     const LogExtent extent = is_partial_ ? LogExtent::valid_prefix : LogExtent::whole;
     const SavedRun saved = load_run(path, extent);
     if (saved.program.kind == ProgramInfo::Kind::test) {
-      replay_test(saved.program, path, program_path_.value_or(""), console, wants_timeline_);
+      replay_test(saved.program, path, console,
+                  {program_path_.value_or(""), wants_timeline_, uses_gdb_});
     }
     FoundProgram program =
         find_program_of(saved.program, path, program_path_.value_or(""), is_best_effort_, machine_);
     saved.settings.apply_to(program.machine);
     machine_.apply_to(program.machine);
-    if (uses_gdb_) run_under_gdb(path);
+    if (uses_gdb_) run_under_gdb(console);
 
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
@@ -120,25 +124,16 @@ class ReplayCommand final : public Command {
     return text;
   }
 
-  /// Becomes gdb on this same command, without --gdb.  Returns never.
-  [[noreturn]] void run_under_gdb(const std::string& path) const {
-    std::vector<std::string> command{"gdb",    "-q",
-                                     "-ex",    "set follow-fork-mode child",
-                                     "-ex",    "set breakpoint pending on",
-                                     "--args", own_path(),
-                                     "replay", "--wall-limit",
-                                     "inf"};
-    const auto add = [&command](const char* flag, const std::optional<std::string>& value) {
-      if (value) command.insert(command.end(), {flag, *value});
-    };
-    add("--program", program_path_);
-    add("--platform", machine_.platform);
-    if (machine_.seed) add("--seed", std::to_string(*machine_.seed));
-    if (is_best_effort_) command.emplace_back("--best-effort");
-    if (is_partial_) command.emplace_back("--partial");
-    if (wants_timeline_) command.emplace_back("--timeline");
-    command.push_back(path);
-    execute(command);
+  /// Becomes gdb on this same command line, without --gdb.  Returns never.
+  [[noreturn]] void run_under_gdb(const Console& console) const {
+    std::vector<std::string> command{own_path()};
+    const auto mark = std::find(console.words.begin(), console.words.end(), "--");
+    std::copy_if(console.words.begin(), mark, std::back_inserter(command),
+                 [](const std::string& word) { return !word.starts_with("--gdb"); });
+    // People think for longer than the limit.
+    if (!machine_.wall_limit) command.insert(command.end(), {"--wall-limit", "inf"});
+    command.insert(command.end(), mark, console.words.end());
+    become_under_gdb(command);
   }
 
   MachineFlags machine_;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include <orrery/replay_core/program_info.hpp>
 
@@ -10,13 +9,17 @@
 
 namespace orrery::cli {
 
-/// Becomes the program `command.front()`.  Throws `UsageError` if it cannot.
-[[noreturn]] void execute(const std::vector<std::string>& command);
+/// How a test is to replay its log.
+struct TestReplay {
+  std::string path;  ///< of the test program; empty: as the log says
+  bool wants_timeline = false;
+  bool uses_gdb = false;
+};
 
 /// Becomes the test program, with ORRERY_REPLAY naming the log: it replays this one search and
-/// reports as the test does.  `path`, where not empty, is used instead of the log's own.  Throws
-/// `UsageError` if that is not here, or with `--json`, which a test does not speak.
+/// reports as the test does.  Throws `UsageError` if the program is not here, or with `--json`,
+/// which a test does not speak.
 [[noreturn]] void replay_test(const ProgramInfo& program, const std::string& log_path,
-                              const std::string& path, const Console& console, bool wants_timeline);
+                              const Console& console, const TestReplay& how);
 
 }  // namespace orrery::cli

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -104,6 +105,15 @@ Outcome outcome_of_death(int status, const CrashReport& report, const std::strin
   if (has_report || !task.empty()) finding.where.push_back(std::move(place));
   outcome.findings.push_back(std::move(finding));
   return outcome;
+}
+
+bool is_held_by_debugger() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    constexpr std::string_view field = "TracerPid:\t";
+    if (line.starts_with(field)) return line.substr(field.size()) != "0";
+  }
+  return false;
 }
 
 }  // namespace orrery

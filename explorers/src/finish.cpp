@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <orrery/explorers/death.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 
 #include "describe_run.hpp"
@@ -123,7 +124,9 @@ std::optional<Report> replay_instead(const ExploreOptions& options, const Progra
   found.schedule = std::move(log.schedule);
   found.log_path = path;
   found.replay_command = replay_command(log.program, path);
-  const RunDescription run = describe_run(options, program, machine, found);
+  ExploreOptions how = options;
+  how.isolate = options.isolate && !is_held_by_debugger();
+  const RunDescription run = describe_run(how, program, machine, found);
   report.runs = 1;
   report.steps = run.steps;
   report.distinct_schedules = 1;

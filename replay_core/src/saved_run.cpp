@@ -11,8 +11,9 @@
 namespace orrery {
 namespace {
 
-// So many entries surely fit a block: none takes more than 32 bytes.
-constexpr std::size_t entries_per_block = std::size_t{1} << 20U;
+// What is lost of a log that was cut in a block.  Each block costs some hundred bytes, since its
+// coding learns from nothing.
+constexpr std::size_t entries_per_block = std::size_t{1} << 16U;
 
 }  // namespace
 

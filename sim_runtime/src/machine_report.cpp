@@ -25,6 +25,7 @@ void Machine::stop_at_limit(Limit limit) {
 }
 
 void Machine::note(FindingKind kind, std::string message, std::vector<FindingPlace> where) {
+  orrery_finding(name(kind).data(), message.c_str());
   outcome_.findings.push_back({kind, std::move(message), std::move(where)});
 }
 

@@ -1,4 +1,4 @@
-// What to say of a run that ended its process.
+// Runs that end their process: what to say of one, and who gets a process of its own.
 #pragma once
 
 #include <string>
@@ -14,5 +14,9 @@ namespace orrery {
 /// (empty: its number, if the report has it).
 [[nodiscard]] Outcome outcome_of_death(int status, const CrashReport& report,
                                        const std::string& task = {});
+
+/// Is this process held by a debugger?  Runs then stay in it: whoever debugs wants to see them
+/// there, and what kills one is for the debugger to tell.
+[[nodiscard]] bool is_held_by_debugger();
 
 }  // namespace orrery

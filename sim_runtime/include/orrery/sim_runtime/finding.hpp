@@ -73,3 +73,7 @@ struct Outcome {
 [[nodiscard]] std::string_view name(Outcome::Status status);
 
 }  // namespace orrery
+
+/// Called when a run comes to a finding, in the task that did, and does nothing: it is there for
+/// breakpoints (`orrery replay --gdb` sets one).
+extern "C" void orrery_finding(const char* kind, const char* message);

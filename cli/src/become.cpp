@@ -1,0 +1,33 @@
+#include "become.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <unistd.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+namespace orrery::cli {
+
+void become(const std::vector<std::string>& command) {
+  std::vector<char*> pointers;
+  for (const std::string& word : command) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  execvp(pointers.front(), pointers.data());
+  throw UsageError(std::string("cannot be started: ") + std::strerror(errno), command.front(),
+                   "install it, or name another one");
+}
+
+void become_under_gdb(const std::vector<std::string>& command) {
+  std::vector<std::string> debugger{"gdb", "-q"};
+  for (const char* const line : {"set breakpoint pending on", "break orrery_finding",
+                                 "echo The replay is ready: 'run' takes it to the finding; "
+                                 "'backtrace' then shows where.\\n"}) {
+    debugger.insert(debugger.end(), {"-ex", line});
+  }
+  debugger.emplace_back("--args");
+  debugger.insert(debugger.end(), command.begin(), command.end());
+  become(debugger);
+}
+
+}  // namespace orrery::cli

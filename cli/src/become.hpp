@@ -1,0 +1,16 @@
+// Becoming another program, alone or under gdb.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace orrery::cli {
+
+/// Becomes the program `command.front()`.  Throws `UsageError` if it cannot.
+[[noreturn]] void become(const std::vector<std::string>& command);
+
+/// As `become`, but under gdb, which will stop where the run comes to a finding: `run` starts it.
+/// For commands that do a single run.
+[[noreturn]] void become_under_gdb(const std::vector<std::string>& command);
+
+}  // namespace orrery::cli

@@ -1,0 +1,131 @@
+// Searches under the command that end otherwise than by their budget in runs, and go on later; and
+// logs that were cut.
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "command_runner.hpp"
+
+namespace {
+
+using nlohmann::json;
+using orrery::test::CommandResult;
+using orrery::test::WorkingDirectory;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE(
+    "A budget in time is used up by a search that finds nothing, and cut short by a finding") {
+  const WorkingDirectory here;
+  const auto start = std::chrono::steady_clock::now();
+  const CommandResult clean = here.orrery("explore --json --for 700ms --jobs 2 lost_update:mended");
+  const auto elapsed = std::chrono::steady_clock::now() - start;
+  CHECK(clean.status == 0);
+  CHECK(elapsed >= std::chrono::milliseconds(700));
+  CHECK(elapsed < std::chrono::seconds(20));
+  CHECK(json::parse(clean.out)["runs"] > 100);
+
+  const CommandResult found = here.orrery("explore --json --for 1000s lost_update");
+  CHECK(found.status == 1);
+  CHECK(json::parse(found.out)["findings"].size() == 1);
+}
+
+/// Begins a search, stops it as Ctrl-C does, lets it go on to some runs more, and compares with one
+/// that was not stopped.
+void check_resume(const std::string& search, const std::string& program) {
+  CAPTURE(search, program);
+  const WorkingDirectory here;
+  const WorkingDirectory elsewhere;
+  for (const WorkingDirectory* const place : {&here, &elsewhere}) {
+    const std::string source = ORRERY_SOURCE_DIR "/scenarios/mpi/master_worker/master_worker.c";
+    REQUIRE(place->orrery("cc -g -o app '" + source + "'").status == 0);
+  }
+  const CommandResult stopped = here.shell("timeout --preserve-status -s INT 0.4 '" ORRERY_BINARY
+                                           "' explore --json --resume -o s.orr --for 1000s " +
+                                           search + program);
+  INFO(stopped.out << stopped.err);
+  const json before = json::parse(stopped.out);
+  REQUIRE(before["stats"]["interrupted"] == true);
+  const std::uint64_t runs = before["runs"].get<std::uint64_t>() + 150;
+
+  const std::string rest = " -o s.orr --runs " + std::to_string(runs) + " " + search + program;
+  const CommandResult resumed = here.orrery("explore --json --resume" + rest);
+  const CommandResult whole = elsewhere.orrery("explore --json" + rest);
+  CHECK(resumed.status == whole.status);
+  CHECK(json::parse(resumed.out) == json::parse(whole.out));
+  CHECK(here.read("s.orr") == elsewhere.read("s.orr"));
+}
+
+TEST_CASE("A search that was stopped goes on, and reports what one reports that was not stopped") {
+  check_resume("", "bounded_buffer:mended");
+  check_resume("--keep-going --jobs 2 ", "lost_update");
+  check_resume("--keep-going --strategy pct ", "dining_philosophers");
+  check_resume("--strategy exhaustive -n 4 ", "./app");
+}
+
+TEST_CASE("A stopped search does not go on as another one") {
+  const WorkingDirectory here;
+  REQUIRE(here.orrery("explore --resume -o s.orr --runs 20 lost_update:mended").status == 0);
+  const CommandResult other =
+      here.orrery("explore --resume -o s.orr --runs 40 --seed 5 lost_update:mended");
+  CHECK(other.status == 2);
+  CHECK(has(other.err, "s.orr.search: is of another search: seed is 5"));
+}
+
+constexpr const char* many_messages = R"(#include <mpi.h>
+int main(int argc, char **argv) {
+  int rank, x;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 40000; ++i) {
+    if (rank == 0) MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank != 0) MPI_Send(&i, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  }
+  MPI_Finalize();
+  return 0;
+}
+)";
+
+TEST_CASE("What a killed recording leaves is refused, and replayed as far as it goes on demand") {
+  const WorkingDirectory here;
+  here.write("app.c", many_messages);
+  REQUIRE(here.orrery("cc -g -o app app.c").status == 0);
+  REQUIRE(here.orrery("run -n 2 --window inf --record whole.orr ./app").status == 0);
+  const std::size_t bytes = here.read("whole.orr").size();
+  // The system kills whoever writes more than the limit.
+  const std::string limited = "prlimit --core=0 --fsize=" + std::to_string(bytes * 3 / 4) + " '";
+  const CommandResult killed =
+      here.shell(limited + ORRERY_BINARY "' run -n 2 --window inf --record cut.orr ./app");
+  CHECK(killed.status > 128);
+  REQUIRE(here.files() == std::vector<std::string>{"app", "app.c", "cut.orr.part", "whole.orr"});
+
+  const CommandResult refused = here.orrery("replay cut.orr.part");
+  CHECK(refused.status == 2);
+  CHECK(has(refused.err, "--partial"));
+  const CommandResult replayed = here.orrery("replay --partial cut.orr.part");
+  INFO(replayed.err);
+  CHECK(replayed.status == 0);
+  CHECK(has(replayed.err, "the log was cut"));
+  CHECK(json::parse(here.orrery("replay --json --partial cut.orr.part").out)["outcome"] == "clean");
+}
+
+TEST_CASE("Of a log that was cut in its first choices too little is left, and that is said") {
+  const WorkingDirectory here;
+  REQUIRE(here.orrery("explore -o bug.orr lost_update").status == 1);
+  const std::string log = here.read("bug.orr");
+  here.write("end.orr", log.substr(0, log.size() - 5));
+  const CommandResult whole_run = here.orrery("replay --partial end.orr");
+  CHECK(whole_run.status == 1);  // only the end is gone
+  CHECK(has(whole_run.err, "a deposit is lost"));
+  here.write("cut.orr", log.substr(0, log.size() - 25));
+  const CommandResult nothing = here.orrery("replay --partial cut.orr");
+  CHECK(nothing.status == 2);
+  CHECK(has(nothing.err, "too little of it is left"));
+}
+
+}  // namespace
