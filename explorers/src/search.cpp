@@ -21,8 +21,6 @@ namespace {
 
 constexpr int poll_ms = 20;
 constexpr std::int64_t save_every_ns = 2'000'000'000;
-constexpr std::int64_t patience_after_interrupt_ns = 2'000'000'000;
-constexpr int idle_deaths_most = 3;
 
 RunSetup setup_of(const ExploreOptions& options) {
   return {options.simulation, options.observers, options.observer_findings,
@@ -37,12 +35,14 @@ Search::Search(const ExploreOptions& options, const Program& program,
       strategy_(std::move(strategy)),
       search_(sizeof(SearchBlock)),
       walk_(std::max<std::size_t>(strategy_->walk_bytes(), 64)),
+      walk_backup_(walk_.bytes().size()),
       context_{options,
                program,
                *strategy_,
                setup_of(options),
                search_.as<SearchBlock>(),
-               strategy_->is_walk() ? walk_.bytes() : std::span<std::byte>{}},
+               strategy_->is_walk() ? walk_.bytes() : std::span<std::byte>{},
+               walk_backup_.bytes()},
       progress_(options, strategy_->is_walk()),
       interrupt_(options.isolate) {}
 
@@ -83,7 +83,8 @@ void Search::start(Slot& slot) {
   WorkerBlock& worker = slot.block.as<WorkerBlock>();
   worker.state = WorkerBlock::State::working;
   worker.run_plus_one = 0;
-  slot.runs_seen = worker.runs_begun;
+  worker.is_walk_moving = false;
+  slot.runs_seen = slot.runs_at_start = worker.runs_begun;
   slot.is_hung = false;
   slot.since_run_began.restart();
   slot.process = std::make_unique<ChildProcess>([this, &slot, &worker](int fd) {
@@ -94,7 +95,7 @@ void Search::start(Slot& slot) {
     };
     const WorkerPort port{send, {}};
     try {
-      do_runs(context_, worker, slot.recording.bytes(), port);
+      do_runs(context_, number_of(slot), worker, slot.recording.bytes(), port);
     } catch (const UsageError& error) {
       write_message(fd, {{{"error", {error.problem(), error.where(), error.hint()}}}, {}});
       worker.state = WorkerBlock::State::gave_up;
@@ -110,7 +111,7 @@ void Search::run_here() {
   SharedMapping recording(recording_bytes);
   const WorkerPort port{[this](const Message& message) { take_message(message); },
                         [this] { consume(), mind_the_budget(); }};
-  do_runs(context_, worker.as<WorkerBlock>(), recording.bytes(), port);
+  do_runs(context_, 0, worker.as<WorkerBlock>(), recording.bytes(), port);
 }
 
 void Search::wait_for_workers() {
@@ -160,68 +161,6 @@ void Search::take_message(const Message& message) {
   found.output = value.at("output");
   const std::uint64_t key = found.finding.key();  // before it is moved away
   tally_.add_found(key, std::move(found));
-}
-
-void Search::ended(Slot& slot) {
-  using State = WorkerBlock::State;
-  WorkerBlock& worker = slot.block.as<WorkerBlock>();
-  const int status = slot.process->wait();
-  slot.process.reset();
-  const State state = worker.state;
-  if (state == State::finished || state == State::gave_up) return;
-  const std::uint64_t run_plus_one = worker.run_plus_one;
-  if (state == State::working && run_plus_one != 0) {
-    died(slot, run_plus_one - 1, status);
-  } else if (state == State::working && ++slot.idle_deaths > idle_deaths_most) {
-    throw UsageError("workers die outside of any run", "explore",
-                     "is memory short? try fewer jobs, or isolate = false to see it here");
-  }
-  const std::uint64_t next = block().next_index;
-  if (next < block().stop_at && !is_interrupted_) start(slot);
-}
-
-void Search::died(Slot& slot, std::uint64_t index, int status) {
-  if (is_interrupted_ && slot.is_hung) return;  // we killed it for the user's sake
-  Outcome outcome;
-  if (slot.is_hung) {
-    outcome.status = Outcome::Status::limit;
-    outcome.limit = Limit::wall_time;
-  } else {
-    outcome = outcome_of_death(status, slot.block.as<WorkerBlock>().crash);
-  }
-  const Schedule schedule = recorded_schedule(slot.recording.bytes());
-  take_message(found_message(index, outcome, schedule));
-  RunRecord record;
-  record.schedule_hash = fingerprint(schedule.entries);
-  record.steps = schedule.steps();
-  if (!outcome.findings.empty()) {
-    record.finding_key = outcome.findings.front().key();
-    if (!options_.keep_going) block().lower_stop(index + 1);
-  } else {
-    record.flags = RunRecord::limited;
-    record.limit = static_cast<std::uint32_t>(outcome.limit);
-  }
-  if (strategy_->is_walk() && !strategy_->next(context_.walk)) {
-    record.flags |= RunRecord::walk_ended;
-    block().lower_stop(index + 1);
-  }
-  block().results.publish(index, record);
-}
-
-void Search::watch(Slot& slot) {
-  const WorkerBlock& worker = slot.block.as<WorkerBlock>();
-  const std::uint64_t begun = worker.runs_begun.load(std::memory_order_relaxed);
-  if (begun != slot.runs_seen || worker.run_plus_one == 0) {
-    slot.runs_seen = begun;
-    slot.since_run_began.restart();
-    return;
-  }
-  const bool is_late = slot.since_run_began.elapsed_ns() > patience_ns(options_.simulation);
-  const bool is_unwanted =
-      is_interrupted_ && since_interrupt_.elapsed_ns() > patience_after_interrupt_ns;
-  if (!is_late && !is_unwanted) return;
-  slot.is_hung = true;
-  slot.process->kill_now();
 }
 
 void Search::consume() {

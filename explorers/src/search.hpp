@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "child_process.hpp"
@@ -32,16 +33,25 @@ class Search {
     std::uint64_t runs_seen = 0;  // by the watchdog
     Stopwatch since_run_began;
     bool is_hung = false;
-    int idle_deaths = 0;
+    std::uint64_t runs_at_start = 0;
+    int idle_deaths = 0;  // one after the other, none with a run begun
+    std::uint64_t killed_run = 0;
+    int kills = 0;  // of that run, one after the other
   };
 
   void resume();
   void start(Slot& slot);
+  [[nodiscard]] std::uint32_t number_of(const Slot& slot) const {
+    return static_cast<std::uint32_t>(&slot - slots_.data());
+  }
   void run_here();
   void wait_for_workers();
   void look_at(Slot& slot);
   void take_message(const Message& message);
   void ended(Slot& slot);
+  void recover(Slot& slot, int status);
+  [[nodiscard]] std::optional<std::uint64_t> lost_run(const Slot& slot) const;
+  bool is_worth_another_try(Slot& slot, std::uint64_t index, int status);
   void died(Slot& slot, std::uint64_t index, int status);
   void watch(Slot& slot);
   void consume();
@@ -54,6 +64,7 @@ class Search {
   std::shared_ptr<const Strategy> strategy_;
   SharedMapping search_;
   SharedMapping walk_;
+  SharedMapping walk_backup_;
   SearchContext context_;
   std::vector<Slot> slots_;
   Tally tally_;

@@ -5,6 +5,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+
+#include <unistd.h>
 
 #include <orrery/sim_runtime/crash_reporter.hpp>
 
@@ -21,9 +24,9 @@ struct RunRecord {
   std::uint32_t limit = 0;  ///< a `Limit`
 };
 
-/// The results of the runs that lie ahead of the parent, by run index.  Written by whoever did the
-/// run, read by the parent in the order of the indices: so the report does not depend on who was
-/// faster.
+/// The runs that lie ahead of the parent, by index: whose each is, and what it came to.  Written by
+/// the worker, read by the parent in the order of the indices: so the report does not depend on who
+/// was faster, and what a worker had when it was killed is known.
 class ResultRing {
  public:
   static constexpr std::uint64_t size = std::uint64_t{1} << 16U;
@@ -31,6 +34,16 @@ class ResultRing {
   /// Has the parent come so far that there is room for this run?
   [[nodiscard]] bool has_room_for(std::uint64_t index) const {
     return index < consumed_.load(std::memory_order_acquire) + size;
+  }
+  /// Makes the run this worker's, if it is nobody's yet.  There must be room for it.
+  bool claim(std::uint64_t index, std::uint32_t worker) {
+    std::atomic<std::uint64_t>& owner = slots_[index % size].owner;
+    std::uint64_t before = owner.load();
+    return before >> worker_bits != index + 1 &&
+           owner.compare_exchange_strong(before, claim_word(index, worker));
+  }
+  [[nodiscard]] bool belongs_to(std::uint64_t index, std::uint32_t worker) const {
+    return slots_[index % size].owner.load() == claim_word(index, worker);
   }
   void publish(std::uint64_t index, const RunRecord& record) {
     Slot& slot = slots_[index % size];
@@ -46,7 +59,12 @@ class ResultRing {
   void set_consumed(std::uint64_t index) { consumed_.store(index, std::memory_order_release); }
 
  private:
+  static constexpr unsigned worker_bits = 16;
+  static std::uint64_t claim_word(std::uint64_t index, std::uint32_t worker) {
+    return (index + 1) << worker_bits | worker;
+  }
   struct Slot {
+    std::atomic<std::uint64_t> owner;
     std::atomic<std::uint64_t> tag;
     RunRecord record;
   };
@@ -60,6 +78,22 @@ struct SearchBlock {
   alignas(64) std::atomic<std::uint64_t> stop_at;  ///< runs from here on are not wanted
   ResultRing results;
 
+  /// Gives the worker its next run, when there is room for the result; nothing if none is wanted.
+  std::optional<std::uint64_t> take(std::uint32_t worker) {
+    for (;;) {
+      std::uint64_t index = next_index.load();
+      if (index >= stop_at.load()) return std::nullopt;
+      if (!results.has_room_for(index)) {
+        usleep(100);
+        continue;
+      }
+      const bool is_ours = results.claim(index, worker);
+      // Also for another, who may have been killed between the two.
+      std::uint64_t expected = index;
+      next_index.compare_exchange_strong(expected, index + 1);
+      if (is_ours) return index;
+    }
+  }
   /// The lowest failing run ends a search: those above need not be done.
   void lower_stop(std::uint64_t index) {
     std::uint64_t now = stop_at.load();
@@ -69,13 +103,15 @@ struct SearchBlock {
   /// Hands out no more runs; those that are handed out will be finished.
   void hand_out_no_more() { lower_stop(next_index.exchange(no_index)); }
 
-  static constexpr std::uint64_t no_index = UINT64_MAX / 2;
+  static constexpr std::uint64_t no_index = UINT64_MAX >> 17U;  // fits a claim
 };
 
 /// One worker's own part.  All-zero bytes are a valid beginning.
 struct WorkerBlock {
   enum class State : std::uint32_t { working = 0, wants_replacement, finished, gave_up };
+  std::uint64_t first_plus_one;             ///< a run to do before all others; 0: none
   std::atomic<std::uint64_t> run_plus_one;  ///< the run that is being done; 0: none
+  std::atomic<bool> is_walk_moving;         ///< the run is done, the walk goes to its next one
   std::atomic<std::uint64_t> runs_begun;    ///< the parent's watchdog looks whether it moves
   std::atomic<State> state;
   CrashReport crash;

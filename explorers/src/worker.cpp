@@ -1,6 +1,7 @@
 #include "worker.hpp"
 
 #include <cstdio>
+#include <cstring>
 #include <set>
 #include <utility>
 
@@ -60,9 +61,10 @@ RunRecord record_of(const Outcome& outcome, std::uint64_t schedule_hash) {
 
 class Worker {
  public:
-  Worker(const SearchContext& context, WorkerBlock& block, std::span<std::byte> recording,
-         const WorkerPort& port)
+  Worker(const SearchContext& context, std::uint32_t number, WorkerBlock& block,
+         std::span<std::byte> recording, const WorkerPort& port)
       : context_(context),
+        number_(number),
         block_(block),
         port_(port),
         session_(context.setup, context.program, recording),
@@ -70,7 +72,7 @@ class Worker {
         retirement_(context.options) {}
 
   void work() {
-    while (const auto index = take()) {
+    for (auto index = first(); index; index = context_.block.take(number_)) {
       if (!do_run(*index)) break;
       if (retirement_.is_due()) {
         block_.state = WorkerBlock::State::wants_replacement;
@@ -82,15 +84,9 @@ class Worker {
   }
 
  private:
-  /// The next run to do, when there is room for its result.
-  std::optional<std::uint64_t> take() {
-    SearchBlock& search = context_.block;
-    const std::uint64_t index = search.next_index.fetch_add(1);
-    while (index < search.stop_at.load(std::memory_order_relaxed)) {
-      if (search.results.has_room_for(index)) return index;
-      usleep(100);
-    }
-    return std::nullopt;
+  std::optional<std::uint64_t> first() {
+    if (block_.first_plus_one != 0) return block_.first_plus_one - 1;
+    return context_.block.take(number_);
   }
 
   /// Returns false at the end of a walk.
@@ -102,12 +98,21 @@ class Worker {
     if (record.finding_key != 0 || (record.flags & RunRecord::limited) != 0) {
       tell(index, outcome, record);
     }
-    const bool goes_on = !context_.strategy.is_walk() || context_.strategy.next(context_.walk);
+    const bool goes_on = !context_.strategy.is_walk() || move_walk();
     if (!goes_on) record.flags |= RunRecord::walk_ended;
     if (!goes_on) context_.block.lower_stop(index + 1);
     context_.block.results.publish(index, record);
     block_.run_plus_one.store(0);
+    block_.is_walk_moving.store(false, std::memory_order_relaxed);
     return goes_on;
+  }
+
+  /// Whoever is killed meanwhile leaves a walk from which the run can be done again.
+  bool move_walk() {
+    const std::size_t bytes = context_.strategy.walk_bytes_used(context_.walk);
+    std::memcpy(context_.walk_backup.data(), context_.walk.data(), bytes);
+    block_.is_walk_moving.store(true);
+    return context_.strategy.next(context_.walk);
   }
 
   void tell(std::uint64_t index, const Outcome& outcome, const RunRecord& record) {
@@ -119,6 +124,7 @@ class Worker {
   }
 
   const SearchContext& context_;
+  std::uint32_t number_;
   WorkerBlock& block_;
   const WorkerPort& port_;
   RunSession session_;
@@ -138,9 +144,9 @@ Message found_message(std::uint64_t run_index, const Outcome& outcome, const Sch
           to_bytes(schedule)};
 }
 
-void do_runs(const SearchContext& context, WorkerBlock& worker, std::span<std::byte> recording,
-             const WorkerPort& port) {
-  Worker(context, worker, recording, port).work();
+void do_runs(const SearchContext& context, std::uint32_t number, WorkerBlock& worker,
+             std::span<std::byte> recording, const WorkerPort& port) {
+  Worker(context, number, worker, recording, port).work();
 }
 
 }  // namespace orrery::detail

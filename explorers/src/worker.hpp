@@ -20,6 +20,7 @@ struct SearchContext {
   RunSetup setup;
   SearchBlock& block;
   std::span<std::byte> walk;
+  std::span<std::byte> walk_backup;  ///< as it was before it last moved
 };
 
 /// How a worker reaches its parent, which may be itself.
@@ -28,10 +29,10 @@ struct WorkerPort {
   std::function<void()> between_runs;  ///< may be empty
 };
 
-/// Does runs until none is left, or until the worker should be replaced; says which in
-/// `worker.state`.  What it throws (`UsageError`) is for the parent.
-void do_runs(const SearchContext& context, WorkerBlock& worker, std::span<std::byte> recording,
-             const WorkerPort& port);
+/// Does the runs that `number` is given, until none is left, or until the worker should be
+/// replaced; says which in `worker.state`.  What it throws (`UsageError`) is for the parent.
+void do_runs(const SearchContext& context, std::uint32_t number, WorkerBlock& worker,
+             std::span<std::byte> recording, const WorkerPort& port);
 
 /// The message that tells of a run with findings, or of one at a limit (`Limit::none` if not).
 [[nodiscard]] Message found_message(std::uint64_t run_index, const Outcome& outcome,
