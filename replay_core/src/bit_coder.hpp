@@ -5,6 +5,7 @@
 // schedules are short.  Integer arithmetic only: the same bytes on every machine.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,13 @@ namespace orrery::detail {
 /// How likely one bit is to be set.
 class BitModel {
  public:
+  BitModel() = default;
+  /// As if `set` of `all` bits had been set before; the next ones still count for much.
+  BitModel(std::uint32_t set, std::uint32_t all) : seen_(seen_at_start) {
+    if (all != 0) {
+      probability_ = least + static_cast<std::uint32_t>(std::uint64_t{most - least} * set / all);
+    }
+  }
   /// Out of 65536; never nearly 0 or 1, so that a bit always costs something.
   [[nodiscard]] std::uint32_t probability() const { return probability_; }
   void learn(bool bit) {
@@ -30,6 +38,7 @@ class BitModel {
   static constexpr std::uint32_t least = 512;
   static constexpr std::uint32_t most = 65536 - 512;
   static constexpr std::uint8_t slowest_rate = 24;
+  static constexpr std::uint8_t seen_at_start = 2;
   std::uint32_t probability_ = 32768;
   std::uint8_t seen_ = 0;
 };
@@ -73,6 +82,18 @@ class BitDecoder {
 template <unsigned bits>
 class SymbolModel {
  public:
+  static constexpr std::size_t symbols = std::size_t{1} << bits;
+
+  SymbolModel() = default;
+  /// Begins with symbols as likely as their weights say.
+  SymbolModel(const std::array<std::uint32_t, symbols>& weights) {  // NOLINT: a table is a model
+    std::array<std::uint32_t, 2 * symbols> sums{};
+    std::ranges::copy(weights, sums.begin() + symbols);
+    for (std::size_t node = symbols - 1; node > 0; --node) {
+      sums[node] = sums[2 * node] + sums[2 * node + 1];
+      models_[node] = BitModel(sums[2 * node + 1], sums[node]);
+    }
+  }
   template <typename Coder>
   std::uint32_t code(Coder& coder, std::uint32_t symbol) {
     std::uint32_t node = 1;
@@ -83,12 +104,15 @@ class SymbolModel {
   }
 
  private:
-  std::array<BitModel, std::size_t{1} << bits> models_;
+  std::array<BitModel, symbols> models_;
 };
 
 /// A number of any size; small ones are short.  Its length is learned, and its two highest bits.
 class NumberModel {
  public:
+  NumberModel() = default;
+  /// Begins with a zero that is so many times likelier than any other number.
+  explicit NumberModel(std::uint32_t zeros) { longer_[0] = BitModel(1, zeros + 1); }
   template <typename Coder>
   std::uint64_t code(Coder& coder, std::uint64_t number) {
     unsigned length = 0;

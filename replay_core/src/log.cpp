@@ -206,10 +206,12 @@ std::uint16_t BlockReader::read_header() {
   if (in.u32() != detail::crc32c(bytes_.first(header_bytes - 4))) {
     fail(damaged(magic.size(), "the header's checksum does not fit"));
   }
-  if (version == 0 || version > log_version) {
-    fail(
-        {fmt::format("the log is of version {}; this program reads up to {}", version, log_version),
-         magic.size(), "use a newer Orrery"});
+  if (version != log_version) {
+    fail({fmt::format("the log is of version {}; this program reads version {}", version,
+                      log_version),
+          magic.size(),
+          version > log_version ? "use a newer Orrery"
+                                : "record it again, or use the Orrery that wrote it"});
   }
   if (zeros != 0) fail(damaged(magic.size() + 2, "the header is not well formed"));
   offset_ = header_bytes;

@@ -10,6 +10,7 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "bit_coder.hpp"
+#include "schedule_fields.hpp"
 #include "schedule_model.hpp"
 
 namespace orrery {
@@ -17,24 +18,12 @@ namespace {
 
 using detail::RelativeOperation;
 using detail::ScheduleModel;
-
-// Who an entry is about: a place in the order of the tasks that ran last, or one of these.
-constexpr std::uint32_t who_named = 30;  // the task's number follows
-constexpr std::uint32_t who_new = 31;    // a task that has not been seen yet
+using detail::What;
+using detail::WhatContext;
+using detail::Where;
+using detail::who_named;
+using detail::who_new;
 static_assert(ScheduleModel::recent_max <= who_named);
-
-enum class What : std::uint8_t {
-  as_after_two = 0,  // the operation that followed the task's last two before
-  as_after_one,      // or its last one
-  operation,         // kind and object follow
-  numbered,          // a step whose number is not the next one: number, kind and object follow
-  delivery,          // of the task's oldest send that is on its way
-  choice,
-  draw,
-  none,  // not in use
-};
-
-enum class Where : std::uint8_t { nothing = 0, as_before, known, fresh };
 
 // A bound on what bytes that nobody wrote can make a reader reserve.
 constexpr std::uint64_t entries_max = std::uint64_t{1} << 26U;
@@ -50,44 +39,23 @@ std::uint32_t unfolded(std::uint64_t code, std::uint32_t from) {
   return from + ((bits & 1U) != 0 ? ~(bits >> 1U) : bits >> 1U);
 }
 
-/// What both directions code with, field by field: each field learns by itself.
-template <typename Coder>
-class Fields {
- public:
-  explicit Fields(Coder& coder) : coder_(coder) {}
-  std::uint32_t who(std::uint32_t value) { return who_.code(coder_, value); }
-  What what(std::uint32_t who, What value) {
-    auto& model = what_[who == who_new ? 2 : who == 0 ? 1 : 0];
-    return static_cast<What>(model.code(coder_, static_cast<std::uint32_t>(value)));
-  }
-  Where where(Where value) {
-    return static_cast<Where>(where_.code(coder_, static_cast<std::uint32_t>(value)));
-  }
-  std::uint32_t operation(std::uint32_t kind) { return operation_.code(coder_, kind); }
-  std::uint32_t question(std::uint32_t kind) { return question_.code(coder_, kind); }
-  std::uint64_t task(std::uint64_t value) { return task_.code(coder_, value); }
-  std::uint64_t number(std::uint64_t value) { return number_.code(coder_, value); }
-  std::uint64_t index(std::uint64_t value) { return index_.code(coder_, value); }
-  std::uint64_t creator(std::uint64_t value) { return creator_.code(coder_, value); }
-  std::uint64_t object(std::uint64_t value) { return object_.code(coder_, value); }
-  std::uint64_t asker(std::uint64_t value) { return asker_.code(coder_, value); }
-  std::uint64_t answer(std::uint64_t value) { return answer_.code(coder_, value); }
-  std::uint64_t count(std::uint64_t value) { return count_.code(coder_, value); }
-
- private:
-  Coder& coder_;
-  detail::SymbolModel<5> who_;
-  detail::SymbolModel<3> what_[3];
-  detail::SymbolModel<2> where_;
-  detail::SymbolModel<6> operation_;
-  detail::SymbolModel<3> question_;
-  detail::NumberModel task_, number_, index_, creator_, object_, asker_, answer_, count_;
-};
-static_assert(static_cast<unsigned>(OperationKind::count_) <= 64);
+WhatContext context_of(ScheduleModel& model, TaskId task, std::uint32_t who) {
+  if (model.task(task).last_kind == OperationKind::none) return {};
+  const auto after_two = model.guess(task, 2);
+  const auto after_one = model.guess(task, 1);
+  return {.is_new = false,
+          .ran_last = who == 0,
+          .has_after_two = after_two.has_value(),
+          .has_after_one = after_one.has_value() && after_one != after_two,
+          .has_delivery = model.guess_delivery(task).has_value()};
+}
 
 class Encoder {
  public:
-  void count(std::uint64_t value) { fields_.count(value); }
+  void put_counts(std::uint64_t entries, std::uint64_t lost) {
+    fields_.entries(entries);
+    fields_.lost(lost);
+  }
   void put(const ScheduleEntry& entry) {
     switch (entry.type) {
       case ScheduleEntry::Type::step: put_step(entry); break;
@@ -110,9 +78,9 @@ class Encoder {
     const std::uint32_t who = is_recent                        ? place
                               : task == model_.next_new_task() ? who_new
                                                                : who_named;
-    fields_.who(who);
-    if (who == who_named) fields_.task(task.value);
-    fields_.what(who, what);
+    fields_.who(recent.size(), who);
+    if (who == who_named) fields_.task(folded(task.value, model_.next_new_task().value));
+    fields_.what(context_of(model_, task, who), what);
   }
 
   void put_step(const ScheduleEntry& entry) {
@@ -135,12 +103,14 @@ class Encoder {
                         : object == model_.task(entry.id.task).last_object ? Where::as_before
                         : index                                            ? Where::known
                                                                            : Where::fresh;
-    fields_.operation(static_cast<std::uint32_t>(entry.operation));
-    fields_.where(where);
+    fields_.operation(model_.task(entry.id.task).last_kind,
+                      static_cast<std::uint32_t>(entry.operation));
+    fields_.where(entry.operation, where);
     if (where == Where::known) fields_.index(*index);
     if (where != Where::fresh) return;
-    fields_.creator(folded(object.creator.value, entry.id.task.value));
-    fields_.object(object.number);
+    const ObjectId expected = model_.expected_object();
+    fields_.creator(folded(object.creator.value, expected.creator.value));
+    fields_.object(folded(object.number, expected.number));
   }
 
   void put_question(const ScheduleEntry& entry, What what) {
@@ -152,13 +122,13 @@ class Encoder {
   void put_choice(const ScheduleEntry& entry) {
     put_question(entry, What::choice);
     const OperationId chosen = entry.chosen();
-    fields_.task(chosen.task.value);
+    fields_.chosen_task(chosen.task.value);
     fields_.number(folded(chosen.number, model_.task(chosen.task).last_number));
   }
 
   ScheduleModel model_;
   detail::BitEncoder coder_;
-  Fields<detail::BitEncoder> fields_{coder_};
+  detail::Fields<detail::BitEncoder> fields_{coder_};
 };
 
 class Decoder {
@@ -166,12 +136,14 @@ class Decoder {
   Decoder(std::span<const std::byte> bytes, std::string_view where)
       : where_(where), coder_(bytes), size_(bytes.size()) {}
 
-  std::uint64_t count() { return fields_.count(0); }
+  std::uint64_t get_entries() { return fields_.entries(0); }
+  std::uint64_t get_lost() { return fields_.lost(0); }
 
   ScheduleEntry get() {
-    const std::uint32_t who = fields_.who(0);
+    const std::uint32_t who = fields_.who(model_.recent().size(), 0);
     const TaskId task = get_task(who);
-    const ScheduleEntry entry = get_entry(task, fields_.what(who, What::none));
+    const What what = fields_.what(context_of(model_, task, who), What::none);
+    const ScheduleEntry entry = get_entry(task, what);
     if (coder_.has_overrun()) fail("the records end too early");
     model_.learn(entry);
     return entry;
@@ -190,7 +162,8 @@ class Decoder {
 
  private:
   TaskId get_task(std::uint32_t who) {
-    if (who == who_named) return TaskId{number32(fields_.task(0))};
+    if (who == who_named)
+      return TaskId{unfolded(number32(fields_.task(0)), model_.next_new_task().value)};
     if (who == who_new) return model_.next_new_task();
     if (who >= model_.recent().size()) fail("a task that has not run yet");
     return model_.recent()[who];
@@ -232,13 +205,14 @@ class Decoder {
   }
 
   ScheduleEntry get_operation(OperationId id) {
-    const std::uint32_t kind = fields_.operation(0);
-    if (kind >= static_cast<unsigned>(OperationKind::count_)) fail("an unknown operation");
-    return ScheduleEntry::step(id, static_cast<OperationKind>(kind), get_object(id.task));
+    const std::uint32_t number = fields_.operation(model_.task(id.task).last_kind, 0);
+    if (number >= static_cast<unsigned>(OperationKind::count_)) fail("an unknown operation");
+    const auto kind = static_cast<OperationKind>(number);
+    return ScheduleEntry::step(id, kind, get_object(id.task, kind));
   }
 
-  ObjectId get_object(TaskId task) {
-    switch (fields_.where(Where::nothing)) {
+  ObjectId get_object(TaskId task, OperationKind kind) {
+    switch (fields_.where(kind, Where::nothing)) {
       case Where::nothing: return {};
       case Where::as_before: return model_.task(task).last_object;
       case Where::known: {
@@ -248,8 +222,9 @@ class Decoder {
       }
       case Where::fresh: break;
     }
-    const TaskId creator{unfolded(number32(fields_.creator(0)), task.value)};
-    return {creator, number32(fields_.object(0))};
+    const ObjectId expected = model_.expected_object();
+    const TaskId creator{unfolded(number32(fields_.creator(0)), expected.creator.value)};
+    return {creator, unfolded(number32(fields_.object(0)), expected.number)};
   }
 
   struct Question {
@@ -265,14 +240,14 @@ class Decoder {
 
   ScheduleEntry get_choice(TaskId task) {
     const auto [id, kind] = get_question(task);
-    const TaskId chosen{number32(fields_.task(0))};
+    const TaskId chosen{number32(fields_.chosen_task(0))};
     return ScheduleEntry::question(kind, id, {chosen, get_number(chosen)});
   }
 
   std::string_view where_;
   ScheduleModel model_;
   detail::BitDecoder coder_;
-  Fields<detail::BitDecoder> fields_{coder_};
+  detail::Fields<detail::BitDecoder> fields_{coder_};
   std::size_t size_;
 };
 
@@ -303,8 +278,7 @@ std::vector<std::byte> encode_schedule(const Schedule& schedule) {
   detail::ensure(schedule.entries.size() <= entries_max, "a schedule is not too long for a log",
                  static_cast<long long>(schedule.entries.size()));
   Encoder encoder;
-  encoder.count(schedule.entries.size());
-  encoder.count(schedule.entries_lost);
+  encoder.put_counts(schedule.entries.size(), schedule.entries_lost);
   for (const ScheduleEntry& entry : schedule.entries) encoder.put(entry);
   return encoder.finish();
 }
@@ -312,9 +286,9 @@ std::vector<std::byte> encode_schedule(const Schedule& schedule) {
 Schedule decode_schedule(std::span<const std::byte> bytes, std::string_view where) {
   Decoder decoder(bytes, where);
   Schedule schedule;
-  const std::uint64_t count = decoder.count();
+  const std::uint64_t count = decoder.get_entries();
   if (count > entries_max) decoder.fail("a schedule that is too long");
-  schedule.entries_lost = decoder.count();
+  schedule.entries_lost = decoder.get_lost();
   for (std::uint64_t i = 0; i < count; ++i) schedule.entries.push_back(decoder.get());
   decoder.finish();
   return schedule;

@@ -45,7 +45,11 @@ std::optional<ObjectId> ScheduleModel::object_at(std::uint64_t index) const {
 }
 
 void ScheduleModel::learn_object(ObjectId object) {
-  if (object_indices_.emplace(object.packed(), objects_.size()).second) objects_.push_back(object);
+  if (!object_indices_.emplace(object.packed(), objects_.size()).second) return;
+  objects_.push_back(object);
+  // After the machine's own, the root task's are likely.
+  const TaskId creator = object == tasks_object ? TaskId{0} : object.creator;
+  expected_object_ = {creator, object == tasks_object ? 1 : object.number + 1};
 }
 
 void ScheduleModel::move_to_front(TaskId id) {
@@ -65,6 +69,7 @@ void ScheduleModel::learn_task_step(const ScheduleEntry& entry) {
   followers_[context(one, 1)] = relative;
   one.key_before = one.last_key;
   one.last_key = relative.key();
+  one.last_kind = entry.operation;
   one.last_number = entry.id.number;
   one.last_object = entry.object();
   const bool is_in_order = one.sends.empty() || one.sends.back().number < entry.id.number;

@@ -30,6 +30,9 @@ struct RelativeOperation {
   friend bool operator==(const RelativeOperation&, const RelativeOperation&) = default;
 };
 
+/// The machine's first own object: what tasks start, end and join at.
+inline constexpr ObjectId tasks_object{TaskId{0xffffffffU}, 1};
+
 /// Learns from the entries so far.  Tables are only looked up, never gone through, so their order
 /// does not matter.
 class ScheduleModel {
@@ -44,12 +47,15 @@ class ScheduleModel {
   };
   struct Task {
     std::uint32_t last_number = 0;
-    ObjectId last_object;
+    OperationKind last_kind = OperationKind::none;
+    ObjectId last_object = tasks_object;
     std::uint64_t last_key = 0;
     std::uint64_t key_before = 0;
     std::vector<Send> sends;  ///< by number
     std::size_t first_undelivered = 0;
   };
+
+  ScheduleModel() { learn_object(tasks_object); }
 
   [[nodiscard]] Task& task(TaskId id) { return tasks_[id.value]; }
   /// Tasks in the order in which they ran last, the last one first.
@@ -64,6 +70,8 @@ class ScheduleModel {
   /// Objects by the order of their first appearance.
   [[nodiscard]] std::optional<std::size_t> object_index(ObjectId object) const;
   [[nodiscard]] std::optional<ObjectId> object_at(std::uint64_t index) const;
+  /// The next new object, if whoever made the last one makes it.
+  [[nodiscard]] ObjectId expected_object() const { return expected_object_; }
 
   /// Takes in one entry, after it was written or read.
   void learn(const ScheduleEntry& entry);
@@ -79,6 +87,7 @@ class ScheduleModel {
   std::vector<TaskId> recent_;
   std::uint32_t tasks_seen_ = 0;
   std::unordered_map<std::uint64_t, RelativeOperation> followers_;
+  ObjectId expected_object_;
   std::vector<ObjectId> objects_;
   std::unordered_map<std::uint64_t, std::size_t> object_indices_;
 };

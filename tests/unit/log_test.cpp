@@ -69,7 +69,7 @@ Bytes header_of_version(std::uint8_t version) {
 /// A header and one block whose checksum fits.
 Bytes forged(std::uint8_t kind, std::uint8_t flags, std::uint32_t content_bytes,
              const Bytes& stored) {
-  Bytes bytes = header_of_version(1);
+  Bytes bytes = header_of_version(log_version);
   Bytes block = {std::byte{kind}, std::byte{flags}};
   append_u32(block, stored.size());
   append_u32(block, content_bytes);
@@ -170,12 +170,14 @@ TEST_CASE("files that are no logs are refused with the reason") {
   CHECK(error_of(good).empty());
 }
 
-TEST_CASE("a log of a newer version is refused, and told from a damaged one") {
-  CHECK_THAT(error_of(header_of_version(2)),
-             Catch::Contains("of version 2") && Catch::Contains("up to 1"));
-  CHECK_THAT(error_of(header_of_version(0)), Catch::Contains("of version 0"));
-  Bytes damaged = header_of_version(1);
-  damaged[8] = std::byte{2};
+TEST_CASE("a log of another version is refused, and told from a damaged one") {
+  CHECK_THAT(error_of(header_of_version(log_version + 1)),
+             Catch::Contains("of version 3") && Catch::Contains("reads version 2") &&
+                 Catch::Contains("use a newer Orrery"));
+  CHECK_THAT(error_of(header_of_version(log_version - 1)),
+             Catch::Contains("of version 1") && Catch::Contains("record it again"));
+  Bytes damaged = header_of_version(log_version);
+  damaged[8] = std::byte{log_version + 1};
   CHECK_THAT(error_of(damaged), Catch::Contains("checksum"));
 }
 

@@ -70,7 +70,7 @@ struct Schedule {
 /// A number that tells schedules apart: the same on every machine and build.
 [[nodiscard]] std::uint64_t hash(std::span<const ScheduleEntry> entries);
 
-/// The records of the method `choices`, in one to two bytes a step, and back.  Lossless.  Each
+/// The records of the method `choices`, in about a byte a step, and back.  Lossless.  Each
 /// task's next operation is guessed from what followed the same operations before, in any task, so
 /// that mostly only the task is written.  `where` names the source in errors; decoding throws
 /// `UsageError` with the offset for bytes that were not made by `encode_schedule`.
