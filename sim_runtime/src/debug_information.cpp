@@ -1,5 +1,6 @@
 #include "debug_information.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -97,21 +98,42 @@ std::string call_file(Dwarf_Die* inlined, Dwarf_Die* unit) {
   return as_given(dwarf_filesrc(files, index, nullptr, nullptr), unit);
 }
 
+/// The compilation unit at an address, and what was added to the addresses in it.
+Dwarf_Die* unit_at(Dwfl_Module* module, Dwarf_Addr address, Dwarf_Addr& bias) {
+  if (Dwarf_Die* const unit = dwfl_module_addrdie(module, address, &bias)) return unit;
+  // The table that this looks into is not written by clang.
+  Dwarf_Die* unit = nullptr;
+  while ((unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr) {
+    if (dwarf_haspc(unit, address - bias) == 1) return unit;
+  }
+  return nullptr;
+}
+
+/// Appends the functions around an address that lie within `parent`, the outermost first.  False:
+/// it has none.
+bool add_functions(Dwarf_Die* parent, Dwarf_Addr address, std::vector<Dwarf_Die>& functions) {
+  Dwarf_Die child;
+  if (dwarf_child(parent, &child) != 0) return false;
+  std::vector<Dwarf_Die> namespaces;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_namespace) namespaces.push_back(child);
+    if (!is_function(&child) && tag != DW_TAG_lexical_block) continue;
+    if (dwarf_haspc(&child, address) != 1) continue;
+    if (is_function(&child)) functions.push_back(child);
+    add_functions(&child, address, functions);
+    return true;
+  } while (dwarf_siblingof(&child, &child) == 0);
+  // gcc writes what a namespace has beside it, clang into it, where `dwarf_getscopes` is blind.
+  return std::any_of(namespaces.begin(), namespaces.end(),
+                     [&](Dwarf_Die& one) { return add_functions(&one, address, functions); });
+}
+
 /// The function at an address and those that it was inlined into.
 std::vector<Dwarf_Die> functions_at(Dwarf_Die* unit, Dwarf_Addr address) {
   std::vector<Dwarf_Die> functions;
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes(unit, address, &scopes);
-  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owner(scopes, &std::free);
-  if (count <= 0) return functions;
-  // The scopes of an inlined function lead on to where it was written; those of its instance lead
-  // on to where it was called.
-  Dwarf_Die* instances = nullptr;
-  const int depth = dwarf_getscopes_die(&scopes[0], &instances);
-  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> instance_owner(instances, &std::free);
-  for (int i = 0; i < depth; ++i) {
-    if (is_function(&instances[i])) functions.push_back(instances[i]);
-  }
+  add_functions(unit, address, functions);
+  std::reverse(functions.begin(), functions.end());
   return functions;
 }
 
@@ -137,12 +159,12 @@ SourcePlace DebugInformation::place_of(std::uint64_t address) const {
     place.frames.front().function = function_name(symbol);
   }
   Dwarf_Addr bias = 0;
-  Dwarf_Die* const unit = dwfl_module_addrdie(module_, biased, &bias);
+  Dwarf_Die* const unit = unit_at(module_, biased, bias);
   if (unit == nullptr) return place;
-  if (Dwfl_Line* const line = dwfl_module_getsrc(module_, biased)) {
+  if (Dwarf_Line* const line = dwarf_getsrc_die(unit, biased - bias)) {
     int number = 0;
-    const char* const file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
-    place.frames.front().file = as_given(file, unit);
+    dwarf_lineno(line, &number);
+    place.frames.front().file = as_given(dwarf_linesrc(line, nullptr, nullptr), unit);
     place.frames.front().line = static_cast<std::uint32_t>(number);
   }
   std::vector<Dwarf_Die> functions = functions_at(unit, biased - bias);
