@@ -25,10 +25,11 @@ namespace {
   __builtin_unreachable();
 }
 
-[[noreturn]] void report(const char* kind, const std::string& message,
+// What is said are the rank's last words: nothing on this stack is ever cleared away.
+[[noreturn]] void report(const orrery::host::RankContext& user, const char* kind,
                          std::uintptr_t program_counter) {
   std::fflush(stdout);
-  guarded_runtime().finding(kind, message.c_str(), program_counter);
+  guarded_runtime().finding(kind, user.last_words.c_str(), program_counter);
   __builtin_unreachable();
 }
 
@@ -75,17 +76,20 @@ void quick_exit(int status) noexcept {
 }
 
 void abort() noexcept {
-  if (running().user != nullptr) report("crash", "abort() was called", ORRERY_CALLER);
+  if (auto* const user = running().user) {
+    user->last_words = "abort() was called";
+    report(*user, "crash", ORRERY_CALLER);
+  }
   next_function<void (*)()>("abort")();
   __builtin_unreachable();
 }
 
 void __assert_fail(const char* expression, const char* file, unsigned line,
                    const char* function) noexcept {
-  if (running().user != nullptr) {
-    report("assertion",
-           fmt::format("assertion failed: {} ({}:{}, {})", expression, file, line, function),
-           ORRERY_CALLER);
+  if (auto* const user = running().user) {
+    user->last_words =
+        fmt::format("assertion failed: {} ({}:{}, {})", expression, file, line, function);
+    report(*user, "assertion", ORRERY_CALLER);
   }
   next_function<void (*)(const char*, const char*, unsigned, const char*)>("__assert_fail")(
       expression, file, line, function);

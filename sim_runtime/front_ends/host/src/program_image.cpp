@@ -93,6 +93,8 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
 }
 
 void ProgramImage::run_rank(std::uint32_t rank) {
+  // Here the rank's stack begins, for whoever walks it: debuggers, sanitizers, crash reports.
+  asm volatile(".cfi_undefined rip");
   // Only plain values on this stack: it may be left at any call.
   host::RankContext* const context = &implementation_->contexts[rank];
   host::ProgramCopy* const copy = &context->copy();
@@ -104,12 +106,12 @@ void ProgramImage::run_rank(std::uint32_t rank) {
     const int status = copy->main()(context->argument_count(), context->arguments(), environ);
     host::exit_rank(status, place);
   } catch (const std::exception& error) {
-    const std::string message = fmt::format("uncaught exception: {}", error.what());
-    host::guarded_runtime().finding("exception", message.c_str(), context->last_throw);
+    context->last_words = fmt::format("uncaught exception: {}", error.what());
   } catch (...) {
-    host::guarded_runtime().finding("exception", "uncaught exception that is not a std::exception",
-                                    context->last_throw);
+    context->last_words = "uncaught exception that is not a std::exception";
   }
+  // Not in a handler: the exception must be gone before this stack is left.
+  host::guarded_runtime().finding("exception", context->last_words.c_str(), context->last_throw);
   __builtin_unreachable();
 }
 

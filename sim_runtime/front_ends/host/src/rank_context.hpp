@@ -55,6 +55,7 @@ class RankContext {
   drand48_data drand48_state;
   char* strtok_position = nullptr;
   std::uintptr_t last_throw = 0;  ///< where the last exception was thrown
+  std::string last_words;         ///< the finding's message, which outlives the rank's stack
   std::int64_t last_now = -1;
   std::uint32_t now_repeats = 0;
 
