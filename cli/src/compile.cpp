@@ -81,15 +81,24 @@ UsageError no_compiler(const std::vector<std::string>& command, Language languag
                     std::string("install it, or name another one in ") + variable);
 }
 
-std::string start_file(std::vector<std::string> command, Language language) {
-  const UsageError missing = no_compiler(command, language);
-  command.emplace_back("-print-file-name=Scrt1.o");
-  std::string name;
+/// What the compiler answers to a question such as `-print-file-name=Scrt1.o`; empty: it cannot.
+std::string answer(std::vector<std::string> command, const char* question) {
+  command.emplace_back(question);
+  std::string text;
   const int status =
-      follow(start(command, STDOUT_FILENO), [&name](std::string_view text) { name += text; });
-  if (status != 0) throw missing;
-  while (!name.empty() && name.back() == '\n') name.pop_back();
-  return name;
+      follow(start(command, STDOUT_FILENO), [&text](std::string_view more) { text += more; });
+  if (status != 0) return {};
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+CompilerFiles files_of(const std::vector<std::string>& command, Language language) {
+  CompilerFiles files;
+  files.start_file = answer(command, "-print-file-name=Scrt1.o");
+  if (files.start_file.empty()) throw no_compiler(command, language);
+  files.is_clang = command.back().find("clang") != std::string::npos;
+  if (files.is_clang) files.sanitizer_directory = answer(command, "-print-runtime-dir");
+  return files;
 }
 
 bool writes_colors() {
@@ -137,12 +146,11 @@ int compile(Language language, const std::vector<std::string>& arguments,
             const CompilePaths& paths) {
   std::vector<std::string> command = compiler_command(language);
   const bool is_program = compile_task(arguments) == CompileTask::program;
-  const std::string start_name = is_program ? start_file(command, language) : std::string();
-  const bool is_clang = command.back().find("clang") != std::string::npos;
+  const CompilerFiles files = is_program ? files_of(command, language) : CompilerFiles{};
   const UsageError missing = no_compiler(command, language);
   // Its messages come through a pipe, where it would leave out its colours.
   if (writes_colors()) command.emplace_back("-fdiagnostics-color=always");
-  for (std::string& one : compiler_arguments(arguments, paths, start_name, is_clang)) {
+  for (std::string& one : compiler_arguments(arguments, paths, files)) {
     command.push_back(std::move(one));
   }
   std::string messages;

@@ -30,12 +30,18 @@ enum class CompileTask {
 };
 [[nodiscard]] CompileTask compile_task(const std::vector<std::string>& arguments);
 
-/// The arguments for the compiler itself, without its name.  `start_file` is the compiler's own
-/// Scrt1.o.  Throws `UsageError` for what cannot be had (`-static`).
+/// What the compiler itself knows of its own files.
+struct CompilerFiles {
+  std::string start_file;  ///< its Scrt1.o
+  bool is_clang = false;
+  std::string sanitizer_directory;  ///< of clang: where its shared sanitizers are
+};
+
+/// The arguments for the compiler itself, without its name.  Throws `UsageError` for what cannot
+/// be had (`-static`).
 [[nodiscard]] std::vector<std::string> compiler_arguments(const std::vector<std::string>& arguments,
                                                           const CompilePaths& paths,
-                                                          const std::string& start_file,
-                                                          bool is_clang);
+                                                          const CompilerFiles& files);
 
 /// Runs the compiler (`$ORRERY_CC` or `$ORRERY_CXX`, else gcc or g++) with all arguments handed
 /// on, and returns its exit status.  Its messages go to standard error; where it misses what only

@@ -65,6 +65,7 @@ constexpr std::array<std::string_view, 10> stop_early{
     "--compile", "--assemble", "--preprocess", "-emit-ast"};
 constexpr std::array<std::string_view, 6> link_otherwise{
     "-shared", "--shared", "-r", "-nostartfiles", "-nostdlib", "--relocatable"};
+constexpr std::array<std::string_view, 2> static_sanitizers{"-static-libasan", "-static-libsan"};
 constexpr int response_depth_max = 20;
 
 template <std::size_t N>
@@ -125,6 +126,7 @@ struct Summary {
   bool is_static = false;
   bool has_build_id = false;
   bool uses_sanitizer = false;
+  std::string static_sanitizer;  ///< the flag that asks for it
 };
 
 Summary summary_of(const std::vector<std::string>& arguments) {
@@ -144,6 +146,7 @@ Summary summary_of(const std::vector<std::string>& arguments) {
     summary.is_static |= argument == "-static" || argument == "-static-pie";
     summary.has_build_id |= argument.find("--build-id") != std::string_view::npos;
     summary.uses_sanitizer |= argument.starts_with("-fsanitize=");
+    if (is_one_of(static_sanitizers, argument)) summary.static_sanitizer = argument;
   }
   return summary;
 }
@@ -176,14 +179,18 @@ CompileTask compile_task(const std::vector<std::string>& arguments) {
 }
 
 std::vector<std::string> compiler_arguments(const std::vector<std::string>& arguments,
-                                            const CompilePaths& paths,
-                                            const std::string& start_file, bool is_clang) {
+                                            const CompilePaths& paths, const CompilerFiles& files) {
   const Summary summary = summary_of(arguments);
   const CompileTask task = task_of(summary);
   if (task == CompileTask::information) return arguments;
   if (task == CompileTask::program && summary.is_static) {
     throw UsageError("a static program cannot be loaded for each rank", "orrery cc: -static",
                      "leave -static out; -static-libgcc and -static-libstdc++ work");
+  }
+  if (task == CompileTask::program && !summary.static_sanitizer.empty()) {
+    throw UsageError(
+        "a sanitizer's runtime cannot be a part of a program that is loaded many times",
+        "orrery cc: " + summary.static_sanitizer, "leave " + summary.static_sanitizer + " out");
   }
   // A frame is touched page by page, so that none steps over the guard below a rank's stack.
   std::vector<std::string> result{"-I" + paths.include_directory.string(),
@@ -192,9 +199,13 @@ std::vector<std::string> compiler_arguments(const std::vector<std::string>& argu
     result.emplace_back("-Wl,--build-id=sha1");
   }
   result.insert(result.end(), arguments.begin(), arguments.end());
-  if (task == CompileTask::program) add_link(result, paths, start_file);
-  if (task == CompileTask::program && is_clang && summary.uses_sanitizer) {
+  if (task == CompileTask::program) add_link(result, paths, files.start_file);
+  if (task == CompileTask::program && files.is_clang && summary.uses_sanitizer) {
     result.emplace_back("-shared-libsan");  // as gcc does for every shared object
+    // Not in a place where the loader looks, as gcc's are.
+    if (!files.sanitizer_directory.empty()) {
+      result.push_back("-Wl,-rpath," + files.sanitizer_directory);
+    }
   }
   // Last, so that -fPIE, -fno-pic and the like before it do not count.
   result.emplace_back("-fPIC");

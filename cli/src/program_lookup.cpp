@@ -11,6 +11,8 @@
 #include <orrery/program_host/hosted_program.hpp>
 #include <orrery/scenarios/scenarios.hpp>
 
+#include "sanitizer_preload.hpp"
+
 namespace orrery::cli {
 namespace {
 
@@ -53,6 +55,7 @@ void check_file(const std::string& path) {
 FoundProgram from_file(const std::string& path, const std::vector<std::string>& arguments,
                        std::uint32_t ranks) {
   check_file(path);
+  load_sanitizer_of(path);
   const ProgramImageOptions options{front_end_beside(own_path())};
   auto image = std::make_shared<ProgramImage>(path, ranks, options);
   FoundProgram found;

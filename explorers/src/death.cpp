@@ -23,12 +23,27 @@ std::string signal_text(int signal) {
   return fmt::format("SIG{} ({})", abbreviation, description);
 }
 
-/// Is the address in a library of the system, so that what called it is of interest?
+/// `AddressSanitizer: heap-buffer-overflow (a write of 4 bytes)`.
+std::string memory_error_text(const CrashReport& report) {
+  std::string text = fmt::format("AddressSanitizer: {}", report.memory_error.data());
+  if (report.access_bytes == 0) return text;
+  return text + fmt::format(" (a {} of {} {})", report.is_write ? "write" : "read",
+                            report.access_bytes, report.access_bytes == 1 ? "byte" : "bytes");
+}
+
+/// Is the address in a library of the system or in our MPI, so that what called it is of interest?
 bool is_in_library(std::uintptr_t address) {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(address), &info) == 0) return false;
   const std::string_view path = info.dli_fname == nullptr ? "" : info.dli_fname;
-  return path.starts_with("/lib") || path.starts_with("/usr/lib");
+  return path.starts_with("/lib") || path.starts_with("/usr/lib") ||
+         path.substr(path.rfind('/') + 1).starts_with("libmpi.so");
+}
+
+/// Is it the machine's, or the host's of a program?
+bool is_ours(std::string_view function) {
+  return function.starts_with("orrery::detail::") || function.starts_with("orrery::host::") ||
+         function.starts_with("orrery::ProgramImage::");
 }
 
 /// The innermost line that belongs to the program.
@@ -37,8 +52,9 @@ FindingPlace place_of(const CrashReport& report) {
   FindingPlace place;
   const auto take = [&place](const SourcePlace& found) {
     for (const SourceFrame& frame : found.frames) {
-      const bool is_ours = frame.function.starts_with("orrery::detail::");
-      if (is_ours || frame.file.empty() || frame.file.starts_with("/usr/include/")) continue;
+      const bool is_users =
+          !frame.file.empty() && !frame.file.starts_with("/usr/") && !is_ours(frame.function);
+      if (!is_users) continue;
       place.file = frame.file;
       place.line = frame.line;
       place.function = frame.function;
@@ -94,6 +110,7 @@ Outcome outcome_of_death(int status, const CrashReport& report, const std::strin
     place.role = "crashed here";
     finding.message = "the program died of " + signal_text(report.signal);
     if (report.is_stack_overflow) finding.message = overflow_text(report, place.task);
+    if (report.memory_error[0] != '\0') finding.message = memory_error_text(report);
     if (report.broken_invariant[0] != '\0') finding.message = report.broken_invariant.data();
   } else if (WIFSIGNALED(status)) {
     finding.message = "the program was killed by " + signal_text(WTERMSIG(status));

@@ -1,4 +1,5 @@
-// What AddressSanitizer has to hear from code that switches stacks, jumps, and unmaps stacks.
+// What AddressSanitizer has to hear from code that switches stacks, jumps, and unmaps stacks, and
+// what it tells of an error.
 //
 // All of it does nothing in programs without AddressSanitizer.  Whether it is there is seen when
 // the program is linked or loaded, since a program built with it may use a library of ours that
@@ -14,6 +15,14 @@ extern "C" {
                                                    std::size_t* bytes);
 [[gnu::weak]] void __asan_handle_no_return();
 [[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* memory, std::size_t bytes);
+// Where it writes its reports, and what it says of the one that it is writing.  All or none of them
+// are there.
+[[gnu::weak]] void __sanitizer_set_report_fd(void* file_descriptor);
+[[gnu::weak]] void __asan_set_error_report_callback(void (*callback)(const char* text));
+[[gnu::weak]] const char* __asan_get_report_description();
+[[gnu::weak]] void* __asan_get_report_address();
+[[gnu::weak]] std::size_t __asan_get_report_access_size();
+[[gnu::weak]] int __asan_get_report_access_type();
 }
 
 namespace orrery::detail {

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -12,7 +13,9 @@
 
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/sim_runtime/crash_reporter.hpp>
+#include <orrery/sim_runtime/finding.hpp>
 
+#include "address_sanitizer.hpp"
 #include "machine.hpp"
 
 namespace orrery {
@@ -25,6 +28,7 @@ constexpr std::size_t alternate_stack_bytes = std::size_t{128} * 1024;
 // overflow where nobody can say better.
 constexpr std::uintptr_t near_stack_bytes = 64 * 1024;
 constexpr unsigned unwinding_seconds_max = 3;
+constexpr unsigned printing_seconds_max = 60;
 
 // Not `_exit`: in a process that hosts programs that ends the rank which is running.
 [[noreturn]] void leave_process() {
@@ -34,13 +38,15 @@ constexpr unsigned unwinding_seconds_max = 3;
 // A signal handler has no other way to learn for whom it works.
 struct Handler {
   CrashReport* report = nullptr;
+  MemoryReports memory_reports = MemoryReports::kept_quiet;
   volatile sig_atomic_t is_dying = 0;
 };
 Handler handler;
 
 struct Walk {
   CrashReport* report;
-  bool is_past_signal;
+  std::uintptr_t innermost;  ///< frames down to this one are the handler's own
+  bool is_past_innermost;
 };
 
 _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* argument) {
@@ -48,9 +54,8 @@ _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* argument) {
   CrashReport& report = *walk.report;
   const std::uintptr_t pc = _Unwind_GetIP(context);
   if (pc == 0) return _URC_END_OF_STACK;
-  if (!walk.is_past_signal) {
-    // The first frames are the handler's own; the interrupted one has the reported counter.
-    walk.is_past_signal = pc == report.program_counter;
+  if (!walk.is_past_innermost) {
+    walk.is_past_innermost = pc == walk.innermost;
     return _URC_NO_REASON;
   }
   const std::uint32_t count = report.frame_count.load(std::memory_order_relaxed);
@@ -70,6 +75,12 @@ bool is_near(std::uintptr_t address, std::uintptr_t stack_pointer) {
   return distance < near_stack_bytes;
 }
 
+/// The machine of the task that runs, if one does.
+detail::Machine* running_machine() {
+  auto* const machine = detail::Machine::current();
+  return machine != nullptr && machine->has_running() ? machine : nullptr;
+}
+
 void describe_task(CrashReport& report, const detail::Task& task) {
   report.task = task.id.value;
   const std::size_t count = std::min(task.name.size(), report.task_name.size() - 1);
@@ -80,6 +91,18 @@ void describe_task(CrashReport& report, const detail::Task& task) {
 
 bool has_address(int signal) {
   return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+}
+
+/// Who ran, and the frames outside of `innermost`.
+void fill_in_the_rest(CrashReport& report, std::uintptr_t innermost) {
+  if (auto* const machine = running_machine()) describe_task(report, machine->running());
+  report.frame_count = 0;
+  report.is_filled.store(1, std::memory_order_release);
+  // The unwinder may wait for a lock that the interrupted code holds.
+  ::signal(SIGALRM, [](int) { leave_process(); });
+  alarm(unwinding_seconds_max);
+  Walk walk{&report, innermost, false};
+  _Unwind_Backtrace(take_frame, &walk);
 }
 
 void on_fatal_signal(int signal, siginfo_t* info, void* raw_context) {
@@ -93,23 +116,47 @@ void on_fatal_signal(int signal, siginfo_t* info, void* raw_context) {
   report.is_hang = signal == SIGALRM;
   report.program_counter = register_of(context, REG_RIP);
   if (has_address(signal)) report.fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  auto* const machine = detail::Machine::current();
-  const bool runs_task = machine != nullptr && machine->has_running();
-  if (runs_task) describe_task(report, machine->running());
   if (signal == SIGSEGV || signal == SIGBUS) {
+    auto* const machine = running_machine();
     report.is_stack_overflow =
-        runs_task ? machine->fibers().is_in_guard(*machine->running().fiber, report.fault_address)
-                  : is_near(report.fault_address, register_of(context, REG_RSP));
+        machine != nullptr
+            ? machine->fibers().is_in_guard(*machine->running().fiber, report.fault_address)
+            : is_near(report.fault_address, register_of(context, REG_RSP));
   }
-  report.frame_count = 0;
-  report.is_filled.store(1, std::memory_order_release);
-
-  // The unwinder may wait for a lock that the interrupted code holds.
-  ::signal(SIGALRM, [](int) { leave_process(); });
-  alarm(unwinding_seconds_max);
-  Walk walk{&report, false};
-  _Unwind_Backtrace(take_frame, &walk);
+  fill_in_the_rest(report, report.program_counter);
   leave_process();
+}
+
+/// In the midst of the code at fault, before AddressSanitizer says anything.
+void on_memory_error(std::uintptr_t innermost) {
+  if (handler.report == nullptr) {
+    if (running_machine() != nullptr) orrery_finding("crash", __asan_get_report_description());
+    return;
+  }
+  if (handler.is_dying != 0) return;
+  handler.is_dying = 1;
+  CrashReport& report = *handler.report;
+  report.signal = SIGABRT;
+  const char* const name = __asan_get_report_description();
+  for (std::size_t i = 0; i + 1 < report.memory_error.size() && name[i] != '\0'; ++i) {
+    report.memory_error[i] = name[i];
+  }
+  report.fault_address = reinterpret_cast<std::uintptr_t>(__asan_get_report_address());
+  report.access_bytes = __asan_get_report_access_size();
+  report.is_write = __asan_get_report_access_type() != 0;
+  fill_in_the_rest(report, innermost);
+  if (handler.memory_reports == MemoryReports::kept_quiet) leave_process();
+  alarm(printing_seconds_max);
+}
+
+/// Also where another definition of `__asan_on_error` has stood before ours.
+void on_printed_memory_error(const char* /*text*/) {
+  on_memory_error(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  leave_process();
+}
+
+void send_memory_reports_to(int file) {
+  __sanitizer_set_report_fd(reinterpret_cast<void*>(static_cast<std::intptr_t>(file)));
 }
 
 _Unwind_Reason_Code ignore_frame(_Unwind_Context*, void*) {
@@ -138,6 +185,9 @@ void CrashReport::clear() {
   is_hang = false;
   fault_address = 0;
   program_counter = 0;
+  memory_error = {};
+  access_bytes = 0;
+  is_write = false;
   frame_count = 0;
 }
 
@@ -147,12 +197,22 @@ struct CrashReporter::Saved {
   struct sigaction alarm_action = {};
   stack_t stack{};
   void* own_stack = nullptr;
+  int nowhere = -1;  // what AddressSanitizer writes to that shall be quiet
   bool is_watching = false;
 };
 
-CrashReporter::CrashReporter(CrashReport& report) : saved_(std::make_unique<Saved>()) {
-  handler = {&report, 0};
+void CrashReporter::listen_to_sanitizer() {
+  __asan_set_error_report_callback(on_printed_memory_error);
+  if (handler.memory_reports == MemoryReports::printed) return;
+  saved_->nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (saved_->nowhere >= 0) send_memory_reports_to(saved_->nowhere);
+}
+
+CrashReporter::CrashReporter(CrashReport& report, MemoryReports memory_reports)
+    : saved_(std::make_unique<Saved>()) {
+  handler = {&report, memory_reports, 0};
   detail::set_invariant_sink(report.broken_invariant.data(), report.broken_invariant.size());
+  if (__asan_set_error_report_callback != nullptr) listen_to_sanitizer();
   // The first call of the unwinder may load a library and allocate: not when it is too late.
   _Unwind_Backtrace(ignore_frame, nullptr);
   saved_->own_stack = mmap(nullptr, alternate_stack_bytes, PROT_READ | PROT_WRITE,
@@ -175,6 +235,12 @@ CrashReporter::CrashReporter(CrashReport& report) : saved_(std::make_unique<Save
 CrashReporter::~CrashReporter() {
   detail::set_invariant_sink(nullptr, 0);
   disarm_watchdog();
+  if (__asan_set_error_report_callback != nullptr) __asan_set_error_report_callback(nullptr);
+  if (saved_->nowhere >= 0) {
+    send_memory_reports_to(STDERR_FILENO);
+    close(saved_->nowhere);
+  }
+  handler.report = nullptr;
   for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
     sigaction(fatal_signals[i], &saved_->actions[i], nullptr);
   }
@@ -207,3 +273,9 @@ void CrashReporter::disarm_watchdog() {
 }
 
 }  // namespace orrery
+
+// AddressSanitizer calls it as soon as it knows of an error.  Weak: a program may have its own.
+extern "C" [[gnu::weak]] void __asan_on_error();
+extern "C" void __asan_on_error() {
+  orrery::on_memory_error(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+}

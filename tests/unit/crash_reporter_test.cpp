@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include <catch2/catch.hpp>
 #include <sys/mman.h>
@@ -89,6 +90,28 @@ TEST_CASE("abort and a division by zero are reported with their signals") {
   CHECK(was_reported(status_of(*shared.report, [](CrashReporter&) { std::raise(SIGFPE); })));
   CHECK(shared.report->signal == SIGFPE);
 }
+
+#ifdef __SANITIZE_ADDRESS__
+TEST_CASE("what AddressSanitizer sees is reported in its words, and it says no more") {
+  Shared shared;
+  const volatile std::size_t beyond = 2;
+  const int status = status_of(*shared.report, [&](CrashReporter&) {
+    const std::unique_ptr<int[]> two(new int[2]);
+    write_to(two.get() + beyond);
+  });
+  CHECK(was_reported(status));
+  REQUIRE(shared.report->is_filled == 1);
+  CHECK(shared.report->memory_error.data() == std::string("heap-buffer-overflow"));
+  CHECK(shared.report->access_bytes == sizeof(int));
+  CHECK(shared.report->is_write);
+  orrery::Symbolizer symbolizer;
+  const auto names_writer = [&](std::uintptr_t frame) {
+    return symbolizer.resolve(frame).innermost().function == "(anonymous namespace)::write_to";
+  };
+  const auto* const begin = shared.report->frames.data();
+  CHECK(std::any_of(begin, begin + shared.report->frame_count, names_writer));
+}
+#endif
 
 TEST_CASE("a task that never calls the runtime is reported as hanging") {
   Shared shared;

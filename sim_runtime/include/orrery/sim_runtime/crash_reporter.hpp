@@ -26,8 +26,11 @@ struct CrashReport {
   bool is_stack_overflow = false;             ///< the fault lies just below the stack in use
   bool is_hang = false;                       ///< the watchdog: a task ran on without a call
   std::uintptr_t fault_address = 0;           ///< si_addr, for the signals that have one
-  std::uintptr_t program_counter = 0;         ///< of the faulting instruction
+  std::uintptr_t program_counter = 0;         ///< of the faulting instruction; 0: see `frames`
   std::array<char, 1024> broken_invariant{};  ///< what we said if it was a bug of ours; else empty
+  std::array<char, 48> memory_error{};  ///< AddressSanitizer's name for it, if it said so; or empty
+  std::uint64_t access_bytes = 0;       ///< and what was accessed; 0: it was no access
+  bool is_write = false;
   /// Return addresses, innermost first, without `program_counter`; best effort.
   std::array<std::uintptr_t, frames_max> frames{};
   std::atomic<std::uint32_t> frame_count{0};
@@ -36,10 +39,15 @@ struct CrashReport {
   void clear();
 };
 
+/// What becomes of AddressSanitizer's own text on standard error, which is pages long and takes a
+/// while to put together.
+enum class MemoryReports { kept_quiet, printed };
+
 /// While it lives, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGTRAP of this process fill in
 /// the report, on a stack of their own, and end the process with `exit_status`: no handler of the
-/// C library's `exit` runs.  For forked workers with one thread; one at a time.  The former
-/// handlers and alternate stack are put back by the destructor.
+/// C library's `exit` runs.  So do AddressSanitizer's reports, where it is in the process.  For
+/// forked workers with one thread; one at a time.  The former handlers and alternate stack are put
+/// back by the destructor.
 ///
 ///     orrery::CrashReporter reporter(shared.report);   // in the forked child
 ///     reporter.arm_watchdog(limit);
@@ -50,7 +58,8 @@ class CrashReporter {
   /// Status of a process that died and left a report.
   static constexpr int exit_status = 113;
 
-  explicit CrashReporter(CrashReport& report);
+  explicit CrashReporter(CrashReport& report,
+                         MemoryReports memory_reports = MemoryReports::kept_quiet);
   ~CrashReporter();
   CrashReporter(const CrashReporter&) = delete;
   CrashReporter& operator=(const CrashReporter&) = delete;
@@ -63,6 +72,7 @@ class CrashReporter {
 
  private:
   struct Saved;
+  void listen_to_sanitizer();
   std::unique_ptr<Saved> saved_;
 };
 
