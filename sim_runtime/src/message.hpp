@@ -56,7 +56,8 @@ struct MessageState {
   VirtualTime date;       ///< when it arrives, as things stand
   std::uint64_t arrival_order = 0;
   std::vector<std::byte> payload;
-  Actor actor;  ///< of the phases after the match
+  std::uint64_t note = 0;  ///< from the sender's front end to the receiver's
+  Actor actor;             ///< of the phases after the match
   MessageIndex next_in_channel = no_message;
   // Places in the two buckets of the mailbox: [0] by its tag, [1] by any tag.
   MessageIndex previous_arrived[2] = {no_message, no_message};

@@ -56,9 +56,9 @@ class MessageSystem {
 
   // Operations of the running task.
   void send(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode,
-            const SourceLocation& where);
+            const SourceLocation& where, std::uint64_t note = 0);
   RequestHandle start_send(const MessagePattern& to, std::span<const std::byte> bytes,
-                           SendMode mode, const SourceLocation& where);
+                           SendMode mode, const SourceLocation& where, std::uint64_t note = 0);
   /// Takes a message; returns a completed request that holds it, or 0 if the deadline won.
   RequestHandle receive(const MessagePattern& pattern, VirtualTime deadline,
                         const SourceLocation& where);
@@ -85,6 +85,10 @@ class MessageSystem {
   }
   [[nodiscard]] Envelope envelope(RequestHandle handle) const;
   [[nodiscard]] std::span<const std::byte> payload(RequestHandle handle) const;
+  /// What came with the message of a receive; 0 without one.
+  [[nodiscard]] std::uint64_t note(RequestHandle handle) const;
+  /// Would this message, sent now, find a posted receive that no earlier one on its way takes?
+  bool has_receive(const MessagePattern& to);
   [[nodiscard]] bool is_satisfied(const SelectSpec& spec) const;
   [[nodiscard]] Mailbox& mailbox(std::int32_t rank) {
     return *mailboxes_[static_cast<std::size_t>(rank)];

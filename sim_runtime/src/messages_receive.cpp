@@ -405,6 +405,31 @@ std::span<const std::byte> MessageSystem::payload(RequestHandle handle) const {
   return messages_[request.message].payload;
 }
 
+std::uint64_t MessageSystem::note(RequestHandle handle) const {
+  const RequestState& request = requests_[handle];
+  return request.is_receive && request.message != no_message ? messages_[request.message].note : 0;
+}
+
+bool MessageSystem::has_receive(const MessagePattern& to) {
+  const Mailbox& box = mailbox(to.destination);
+  std::vector<RequestHandle> taken;
+  std::vector<RequestHandle> matching;
+  const auto take_oldest = [&](const MessagePattern& message) {
+    box.matching_posts(message, taken.size() + 1, matching);
+    for (const RequestHandle handle : matching) {
+      if (std::ranges::find(taken, handle) != taken.end()) continue;
+      taken.push_back(handle);
+      return true;
+    }
+    return false;
+  };
+  for (MessageIndex index = channel_of(to).first; index != no_message;
+       index = messages_[index].next_in_channel) {
+    if (!messages_[index].cancelled) take_oldest(messages_[index].envelope);
+  }
+  return take_oldest(to);
+}
+
 void MessageSystem::for_each_active(const std::function<void(const RequestState&)>& report) const {
   for (const RequestState& request : requests_) {
     if (request.in_use && !request.is_released) report(request);

@@ -125,8 +125,8 @@ void MessageSystem::tell_sent(const Operation& operation, MessageIndex index) {
 }
 
 void MessageSystem::send(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode,
-                         const SourceLocation& where) {
-  const RequestHandle handle = start_send(to, bytes, mode, where);
+                         const SourceLocation& where, std::uint64_t note) {
+  const RequestHandle handle = start_send(to, bytes, mode, where, note);
   if (!requests_[handle].complete) {
     const RequestHandle handles[] = {handle};
     wait({handles, true}, VirtualTime::never(), OperationKind::wait, where);
@@ -135,11 +135,13 @@ void MessageSystem::send(const MessagePattern& to, std::span<const std::byte> by
 }
 
 RequestHandle MessageSystem::start_send(const MessagePattern& to, std::span<const std::byte> bytes,
-                                        SendMode mode, const SourceLocation& where) {
+                                        SendMode mode, const SourceLocation& where,
+                                        std::uint64_t note) {
   Operation operation;
   announce_send(to, bytes.size(), where, operation);
   if (machine_.is_unwinding()) return 0;
   const MessageIndex index = create(to, bytes, mode);
+  messages_[index].note = note;
   tell_sent(operation, index);
   const RequestHandle handle = new_request(false, to, where);
   const MessageState& message = messages_[index];

@@ -56,14 +56,14 @@ const char* host_name() {
 
 void send(const OrreryEnvelope* to, const void* data, OrrerySendMode mode, uintptr_t pc) {
   const SourceLocation where = at(pc);
-  machine().messages().send(pattern_of(*to), bytes_of(*to, data), mode_of(mode), where);
+  machine().messages().send(pattern_of(*to), bytes_of(*to, data), mode_of(mode), where, to->note);
 }
 
 OrreryRequest start_send(const OrreryEnvelope* to, const void* data, OrrerySendMode mode,
                          uintptr_t pc) {
   const SourceLocation where = at(pc);
-  return machine().messages().start_send(pattern_of(*to), bytes_of(*to, data), mode_of(mode),
-                                         where);
+  return machine().messages().start_send(pattern_of(*to), bytes_of(*to, data), mode_of(mode), where,
+                                         to->note);
 }
 
 OrreryRequest receive(const OrreryEnvelope* pattern, uintptr_t pc) {
@@ -138,8 +138,9 @@ uint32_t inspect(OrreryRequest handle, OrreryEnvelope* envelope) {
   if (request.is_receive) flags |= ORRERY_REQUEST_RECEIVE;
   if (envelope != nullptr) {
     const Envelope found = messages.envelope(handle);
-    *envelope = {request.pattern.context, found.source, request.pattern.destination, found.tag,
-                 found.size_bytes};
+    *envelope = {
+        request.pattern.context, found.source,         request.pattern.destination, found.tag,
+        found.size_bytes,        messages.note(handle)};
   }
   return flags;
 }
@@ -161,8 +162,8 @@ int32_t probe(const OrreryEnvelope* pattern, int32_t poll, OrreryEnvelope* found
   const SourceLocation where = at(pc);
   const auto envelope = machine().messages().probe(pattern_of(*pattern), poll != 0, where);
   if (!envelope) return 0;
-  *found = {pattern->context, envelope->source, pattern->destination, envelope->tag,
-            envelope->size_bytes};
+  *found = {pattern->context, envelope->source,     pattern->destination,
+            envelope->tag,    envelope->size_bytes, 0};
   return 1;
 }
 
@@ -204,6 +205,23 @@ uint64_t draw(uint64_t bound, uintptr_t pc) {
 void finding(const char* kind, const char* message, uintptr_t pc) {
   const auto known = finding_kind(kind);
   machine().fail_here(known.value_or(FindingKind::property), message, at(pc));
+}
+
+int32_t has_receive(const OrreryEnvelope* message) {
+  return machine().messages().has_receive(pattern_of(*message)) ? 1 : 0;
+}
+
+void finding_between(const char* kind, const char* message, const OrreryPlace* here,
+                     const OrreryPlace* there) {
+  std::vector<FindingPlace> places;
+  for (const OrreryPlace* const one : {here, there}) {
+    if (one->pc == 0) continue;
+    FindingPlace place = machine().place(at(one->pc));
+    place.task = machine().process_at(ProcessId{static_cast<std::uint32_t>(one->rank) + 1}).name;
+    place.role = one->role;
+    places.push_back(std::move(place));
+  }
+  machine().fail(finding_kind(kind).value_or(FindingKind::property), message, std::move(places));
 }
 
 void exit_process(int32_t status, uintptr_t pc) {
@@ -252,6 +270,8 @@ const OrreryRuntime& simulated_runtime() {
       .exit_process = exit_process,
       .abort_job = abort_job,
       .output = output,
+      .has_receive = has_receive,
+      .finding_between = finding_between,
   };
   return table;
 }

@@ -26,6 +26,7 @@ struct Outcome {
   std::string kind;     ///< of the first finding; empty: none; "deadlock" if all ranks wait
   std::string message;  ///< of the finding
   int rank = -1;        ///< that made it
+  int other_rank = -1;  ///< of the second place, if it has one
   int messages = 0;     ///< sent in all
 };
 
@@ -50,6 +51,7 @@ class Runtime {
     OrreryEnvelope envelope{};
     std::vector<unsigned char> bytes;
     bool released = false;
+    bool blocking = false;
   };
 
   static Runtime& self() { return *current_; }
@@ -233,6 +235,7 @@ inline OrreryRuntime Runtime::make_table() {
                         std::uintptr_t) { return self().post(*envelope, data, mode); };
   table.receive = [](const OrreryEnvelope* pattern, std::uintptr_t) {
     const OrreryRequest id = self().expect(*pattern);
+    self().requests_[id].blocking = true;
     self().wait_until([&] { return self().complete(id); });
     return id;
   };
@@ -292,6 +295,17 @@ inline OrreryRuntime Runtime::make_table() {
     self().end_job("exit", std::to_string(status));
   };
   table.output = [](std::int32_t, const char*, std::size_t) {};
+  table.has_receive = [](const OrreryEnvelope* message) -> std::int32_t {
+    for (const auto& [id, pattern] : self().receives_) {
+      if (!self().requests_[id].blocking && fits(pattern, *message)) return 1;
+    }
+    return 0;
+  };
+  table.finding_between = [](const char* kind, const char* message, const OrreryPlace*,
+                             const OrreryPlace* there) {
+    self().outcome_.other_rank = there->rank;
+    self().end_job(kind, message);
+  };
   return table;
 }
 
@@ -313,7 +327,7 @@ inline void Runtime::run_rank(int rank, const std::function<void(int)>& program)
 
 inline Outcome Runtime::run(int ranks, const std::function<void(int)>& program) {
   static const OrreryRuntime table = make_table();
-  if (orrery_front_end_attach(&table) != 0) return {"attach", "refused", -1, 0};
+  if (orrery_front_end_attach(&table) != 0) return {"attach", "refused", -1, -1, 0};
   ranks_ = ranks;
   alive_.assign(static_cast<std::size_t>(ranks), true);
   blocked_at_.assign(static_cast<std::size_t>(ranks), 0);

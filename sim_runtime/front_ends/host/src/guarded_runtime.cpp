@@ -51,6 +51,8 @@ const OrreryRuntime& guarded_runtime() {
       .exit_process = Guarded<&OrreryRuntime::exit_process>::call,
       .abort_job = Guarded<&OrreryRuntime::abort_job>::call,
       .output = Guarded<&OrreryRuntime::output>::call,
+      .has_receive = Guarded<&OrreryRuntime::has_receive>::call,
+      .finding_between = Guarded<&OrreryRuntime::finding_between>::call,
   };
   return table;
 }

@@ -10,6 +10,7 @@
 #include "program_copy.hpp"
 #include "rank_context.hpp"
 
+using orrery::host::end_rank;
 using orrery::host::exit_rank;
 using orrery::host::guarded_runtime;
 using orrery::host::next_function;
@@ -18,12 +19,6 @@ using orrery::host::running;
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
-
-// Without handlers and without the text that is still buffered, as `_exit` does.
-[[noreturn]] void leave_rank(int status, std::uintptr_t program_counter) {
-  guarded_runtime().exit_process(status, program_counter);
-  __builtin_unreachable();
-}
 
 // What is said are the rank's last words: nothing on this stack is ever cleared away.
 [[noreturn]] void report(const orrery::host::RankContext& user, const char* kind,
@@ -57,20 +52,21 @@ void exit(int status) noexcept {
   __builtin_unreachable();
 }
 
+// Without handlers and without the text that is still buffered.
 void _exit(int status) {
-  if (running().user != nullptr) leave_rank(status, ORRERY_CALLER);
+  if (running().user != nullptr) end_rank(status, ORRERY_CALLER);
   next_function<void (*)(int)>("_exit")(status);
   __builtin_unreachable();
 }
 
 void _Exit(int status) noexcept {
-  if (running().user != nullptr) leave_rank(status, ORRERY_CALLER);
+  if (running().user != nullptr) end_rank(status, ORRERY_CALLER);
   next_function<void (*)(int)>("_exit")(status);
   __builtin_unreachable();
 }
 
 void quick_exit(int status) noexcept {
-  if (running().user != nullptr) leave_rank(status, ORRERY_CALLER);
+  if (running().user != nullptr) end_rank(status, ORRERY_CALLER);
   next_function<void (*)(int)>("quick_exit")(status);
   __builtin_unreachable();
 }

@@ -19,18 +19,25 @@ namespace {
 
 constexpr std::uint32_t ranks_max = 65'536;
 
-OrreryAttach attach_of(const std::filesystem::path& front_end) {
+/// What the host calls in a front end.
+struct FrontEnd {
+  OrreryAttach attach;
+  OrreryExit exit;
+};
+
+FrontEnd load_front_end(const std::filesystem::path& front_end) {
   void* const library = dlopen(front_end.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) {
     throw UsageError(fmt::format("the MPI front end cannot be loaded: {}", dlerror()),
                      front_end.string(), "build or install Orrery again");
   }
-  void* const function = dlsym(library, "orrery_front_end_attach");
-  if (function == nullptr) {
+  void* const attach = dlsym(library, "orrery_front_end_attach");
+  void* const exit = dlsym(library, "orrery_front_end_exit");
+  if (attach == nullptr || exit == nullptr) {
     throw UsageError("this is not a front end of Orrery's", front_end.string(),
                      "the libmpi.so.40 of lib/orrery is meant, not that of another MPI");
   }
-  return reinterpret_cast<OrreryAttach>(function);
+  return {reinterpret_cast<OrreryAttach>(attach), reinterpret_cast<OrreryExit>(exit)};
 }
 
 void check_rank_count(std::uint32_t ranks) {
@@ -46,7 +53,7 @@ class ProgramImage::Implementation {
  public:
   Implementation(const std::filesystem::path& program, std::uint32_t ranks,
                  const ProgramImageOptions& options)
-      : file((check_rank_count(ranks), program)), attach(attach_of(options.front_end)) {
+      : file((check_rank_count(ranks), program)), front_end(load_front_end(options.front_end)) {
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       auto& copy = copies.emplace_back(file, rank);
       contexts.emplace_back(static_cast<std::int32_t>(rank), copy);
@@ -54,7 +61,7 @@ class ProgramImage::Implementation {
   }
 
   host::ProgramFile file;
-  OrreryAttach attach;
+  FrontEnd front_end;
   std::deque<host::ProgramCopy> copies;
   std::deque<host::RankContext> contexts;
   host::StandardStreams streams;
@@ -83,12 +90,13 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   auto& running = host::running();
   running.user = nullptr;
   running.runtime = &runtime;
+  running.front_end_exit = implementation_->front_end.exit;
   for (auto& copy : implementation_->copies) copy.restore();
   for (auto& context : implementation_->contexts) context.restart(arguments);
   std::cout.clear();
   std::cerr.clear();
   std::cin.clear();
-  detail::ensure(implementation_->attach(&host::guarded_runtime()) == 0,
+  detail::ensure(implementation_->front_end.attach(&host::guarded_runtime()) == 0,
                  "our own front end knows our own table");
 }
 
@@ -116,7 +124,7 @@ void ProgramImage::run_rank(std::uint32_t rank) {
 }
 
 void ProgramImage::end_run() {
-  implementation_->attach(nullptr);
+  implementation_->front_end.attach(nullptr);
   host::running() = {};
 }
 

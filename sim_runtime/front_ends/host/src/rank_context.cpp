@@ -138,6 +138,14 @@ void RankContext::restart(const std::vector<std::string>& arguments) {
   reset_getopt();
 }
 
+void end_rank(int status, std::uintptr_t program_counter) {
+  if (status == 0 && running().front_end_exit != nullptr) {
+    running().front_end_exit(program_counter);
+  }
+  guarded_runtime().exit_process(status, program_counter);
+  __builtin_unreachable();
+}
+
 void exit_rank(int status, std::uintptr_t program_counter) {
   RankContext& context = *running().user;
   const auto call_all = [](std::vector<RankContext::ExitHandler>& handlers) {
@@ -153,8 +161,7 @@ void exit_rank(int status, std::uintptr_t program_counter) {
   std::cout.flush();
   std::fflush(stdout);
   std::fflush(stderr);
-  guarded_runtime().exit_process(status, program_counter);
-  __builtin_unreachable();
+  end_rank(status, program_counter);
 }
 
 }  // namespace orrery::host

@@ -102,6 +102,7 @@ class RankContext {
 struct Running {
   RankContext* user = nullptr;  ///< whose code runs; null within the runtime and the host
   const OrreryRuntime* runtime = nullptr;
+  OrreryExit front_end_exit = nullptr;
 };
 Running& running();
 
@@ -129,6 +130,8 @@ class RuntimeGuard {
 /// behind a `RuntimeGuard`.
 const OrreryRuntime& guarded_runtime();
 
+/// Ends the calling rank at once, as `_exit` does.
+[[noreturn]] void end_rank(int status, std::uintptr_t program_counter);
 /// Ends the calling rank as `exit` does: handlers, destructors, text, then the runtime.
 [[noreturn]] void exit_rank(int status, std::uintptr_t program_counter);
 

@@ -22,6 +22,7 @@ int initialise(const Call& call, int required) {
   if (call.state.phase != Phase::before_init)
     call.fail_always("MPI was initialised before, and can be only once (MPI 3.1, section 8.7)");
   call.state.phase = Phase::running;
+  call.state.initialised_at = call.pc;
   call.state.thread_level = required;
   return MPI_SUCCESS;
 }
@@ -71,6 +72,17 @@ ORRERY_MPI_API int MPI_Finalize(void) {
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Finalize);
+
+ORRERY_MPI_API void orrery_front_end_exit(std::uintptr_t pc) {
+  Job* const job = current_job();
+  RankState* const state = job == nullptr ? nullptr : job->current_rank();
+  if (state == nullptr || state->phase != Phase::running) return;
+  const Call call{"MPI_Finalize", pc, *job, *state, job->table()};
+  call.fail_always_between({state->rank, state->initialised_at, "initialised here"},
+                           "rank %d ends without it, and every process that called MPI_Init must "
+                           "call it (MPI 3.1, section 8.7)",
+                           state->rank);
+}
 
 ORRERY_MPI_API int MPI_Initialized(int* flag) {
   const Call call = ORRERY_CALL_ANY_TIME("MPI_Initialized");

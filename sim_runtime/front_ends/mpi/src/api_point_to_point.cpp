@@ -8,28 +8,25 @@ using namespace orrery::mpi;
 namespace {
 
 int send_blocking(const Call& call, const void* buf, int count, MPI_Datatype datatype, int dest,
-                  int tag, MPI_Comm comm, OrrerySendMode mode) {
+                  int tag, MPI_Comm comm, SendKind kind) {
   Transfer transfer;
   if (const int error = check_send(call, buf, count, datatype, dest, tag, comm, transfer))
     return error;
-  if (mode == ORRERY_SEND_BUFFERED) {
-    if (const int error = check_attached_buffer(call, transfer)) return error;
-  }
-  send(call, transfer, mode);
+  if (const int error = check_mode(call, transfer, kind)) return error;
+  send(call, transfer, kind);
   return MPI_SUCCESS;
 }
 
 int send_nonblocking(const Call& call, const void* buf, int count, MPI_Datatype datatype, int dest,
-                     int tag, MPI_Comm comm, OrrerySendMode mode, MPI_Request* request) {
+                     int tag, MPI_Comm comm, SendKind kind, MPI_Request* request) {
   Transfer transfer;
   if (const int error = check_send(call, buf, count, datatype, dest, tag, comm, transfer))
     return error;
   if (const int error = call.check_result(request, "request")) return error;
-  if (mode == ORRERY_SEND_BUFFERED) {
-    if (const int error = check_attached_buffer(call, transfer)) return error;
-  }
-  const OrreryRequest id = start_send(call, transfer, mode);
-  *request = make_request(call, transfer, id, false);
+  if (const int error = check_mode(call, transfer, kind)) return error;
+  const StartedSend started = start_send(call, transfer, kind);
+  *request = make_request(call, transfer, started.id, false);
+  (*request)->note = started.note;
   return MPI_SUCCESS;
 }
 
@@ -56,7 +53,7 @@ int probe(const Call& call, int source, int tag, MPI_Comm comm, bool poll, int* 
 int exchange(const Call& call, const Transfer& outgoing, const Transfer& incoming,
              MPI_Status* status) {
   const OrreryRequest id = start_receive(call, incoming);
-  send(call, outgoing, ORRERY_SEND_STANDARD);
+  send(call, outgoing, SendKind::standard);
   if (id == 0) {
     fill_null_process_status(status);
     return MPI_SUCCESS;
@@ -73,28 +70,28 @@ int exchange(const Call& call, const Transfer& outgoing, const Transfer& incomin
 ORRERY_MPI_API int MPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                             MPI_Comm comm) {
   return send_blocking(ORRERY_CALL("MPI_Send"), buf, count, datatype, dest, tag, comm,
-                       ORRERY_SEND_STANDARD);
+                       SendKind::standard);
 }
 ORRERY_PROFILED(MPI_Send);
 
 ORRERY_MPI_API int MPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                              MPI_Comm comm) {
   return send_blocking(ORRERY_CALL("MPI_Bsend"), buf, count, datatype, dest, tag, comm,
-                       ORRERY_SEND_BUFFERED);
+                       SendKind::buffered);
 }
 ORRERY_PROFILED(MPI_Bsend);
 
 ORRERY_MPI_API int MPI_Ssend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                              MPI_Comm comm) {
   return send_blocking(ORRERY_CALL("MPI_Ssend"), buf, count, datatype, dest, tag, comm,
-                       ORRERY_SEND_SYNCHRONOUS);
+                       SendKind::synchronous);
 }
 ORRERY_PROFILED(MPI_Ssend);
 
 ORRERY_MPI_API int MPI_Rsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                              MPI_Comm comm) {
   return send_blocking(ORRERY_CALL("MPI_Rsend"), buf, count, datatype, dest, tag, comm,
-                       ORRERY_SEND_STANDARD);
+                       SendKind::ready);
 }
 ORRERY_PROFILED(MPI_Rsend);
 
@@ -111,28 +108,28 @@ ORRERY_PROFILED(MPI_Recv);
 ORRERY_MPI_API int MPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                              MPI_Comm comm, MPI_Request* request) {
   return send_nonblocking(ORRERY_CALL("MPI_Isend"), buf, count, datatype, dest, tag, comm,
-                          ORRERY_SEND_STANDARD, request);
+                          SendKind::standard, request);
 }
 ORRERY_PROFILED(MPI_Isend);
 
 ORRERY_MPI_API int MPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                               MPI_Comm comm, MPI_Request* request) {
   return send_nonblocking(ORRERY_CALL("MPI_Ibsend"), buf, count, datatype, dest, tag, comm,
-                          ORRERY_SEND_BUFFERED, request);
+                          SendKind::buffered, request);
 }
 ORRERY_PROFILED(MPI_Ibsend);
 
 ORRERY_MPI_API int MPI_Issend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                               MPI_Comm comm, MPI_Request* request) {
   return send_nonblocking(ORRERY_CALL("MPI_Issend"), buf, count, datatype, dest, tag, comm,
-                          ORRERY_SEND_SYNCHRONOUS, request);
+                          SendKind::synchronous, request);
 }
 ORRERY_PROFILED(MPI_Issend);
 
 ORRERY_MPI_API int MPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                               MPI_Comm comm, MPI_Request* request) {
   return send_nonblocking(ORRERY_CALL("MPI_Irsend"), buf, count, datatype, dest, tag, comm,
-                          ORRERY_SEND_STANDARD, request);
+                          SendKind::ready, request);
 }
 ORRERY_PROFILED(MPI_Irsend);
 
@@ -234,6 +231,10 @@ ORRERY_MPI_API int MPI_Buffer_detach(void* buffer_address, int* size) {
   *size = call.state.attached_size_bytes;
   call.state.attached_buffer = nullptr;
   call.state.attached_size_bytes = 0;
+  // It comes back when its messages are gone.
+  call.state.buffer_bytes_used = 0;
+  call.state.buffer_messages = 0;
+  ++call.state.buffer_generation;
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Buffer_detach);

@@ -21,6 +21,12 @@ constexpr std::uintptr_t first_page_bytes = 4096;
   std::abort();
 }
 
+[[noreturn]] void report(const Call& call, const OrreryPlace& there) {
+  const OrreryPlace here{call.state.rank, call.pc, "failed here"};
+  call.table.finding_between("mpi_usage", call.state.message, &here, &there);
+  std::abort();
+}
+
 void compose(const Call& call, const char* format, va_list arguments) {
   char* text = call.state.message;
   const std::size_t room = sizeof(call.state.message);
@@ -48,6 +54,24 @@ int Call::fail(const Communicator* communicator, int code, const char* format, .
   compose(*this, format, arguments);
   va_end(arguments);
   report(*this);
+}
+
+int Call::fail_between(const Communicator* communicator, int code, const OrreryPlace& there,
+                       const char* format, ...) const {
+  if ((communicator != nullptr ? *communicator : state.world).errors_return) return code;
+  va_list arguments;
+  va_start(arguments, format);
+  compose(*this, format, arguments);
+  va_end(arguments);
+  report(*this, there);
+}
+
+void Call::fail_always_between(const OrreryPlace& there, const char* format, ...) const {
+  va_list arguments;
+  va_start(arguments, format);
+  compose(*this, format, arguments);
+  va_end(arguments);
+  report(*this, there);
 }
 
 void Call::fail_always(const char* format, ...) const {

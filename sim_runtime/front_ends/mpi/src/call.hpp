@@ -25,6 +25,11 @@ struct Call {
   /// An error after which nothing is defined: a finding whatever the error handler.
   [[noreturn]] void fail_always(const char* format, ...) const
       __attribute__((format(printf, 2, 3)));
+  /// The same two, where this call and another line do not fit together.
+  int fail_between(const Communicator* communicator, int code, const OrreryPlace& there,
+                   const char* format, ...) const __attribute__((format(printf, 5, 6)));
+  [[noreturn]] void fail_always_between(const OrreryPlace& there, const char* format, ...) const
+      __attribute__((format(printf, 3, 4)));
 
   /// The object behind a handle; null for MPI_COMM_NULL and the like, and for what is no handle.
   [[nodiscard]] Communicator* find_communicator(MPI_Comm handle) const;

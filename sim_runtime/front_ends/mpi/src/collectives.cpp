@@ -49,8 +49,12 @@ Collective::Collective(const Call& call, Communicator& communicator,
 
 OrreryEnvelope Collective::envelope(std::int32_t source, std::int32_t destination,
                                     std::size_t size_bytes) const {
-  return {communicator_.context + 1, communicator_.world_rank(source),
-          communicator_.world_rank(destination), tag_, size_bytes};
+  return {communicator_.context + 1,
+          communicator_.world_rank(source),
+          communicator_.world_rank(destination),
+          tag_,
+          size_bytes,
+          0};
 }
 
 void Collective::send(std::int32_t destination, const void* data, std::size_t size_bytes) const {

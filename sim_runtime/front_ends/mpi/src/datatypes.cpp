@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 bool ompi_datatype_t::is_contiguous() const {
   if (size_bytes == 0) return true;
@@ -157,15 +158,28 @@ std::ptrdiff_t alignment_bytes(const Datatype& type) {
   return static_cast<std::ptrdiff_t>(strictest);
 }
 
-Signature signature(const Datatype& type, std::size_t count) {
+Signature signature(const Datatype& type, std::size_t count, std::size_t size_bytes_max) {
+  const std::size_t size_bytes = std::min(type.size_bytes * count, size_bytes_max);
   SignatureBuilder builder;
+  std::size_t left = size_bytes;
+  const auto add = [&](const Block& block, std::size_t values) {
+    const std::size_t value_bytes = basic_size_bytes(block.basic);
+    const std::size_t fitting = std::min(values, left / value_bytes);
+    builder.add(block.basic, fitting);
+    left -= fitting * value_bytes;
+    if (fitting < values && left > 0) builder.add(Builtin::none, std::exchange(left, 0));
+  };
   if (type.blocks.size() == 1) {
-    builder.add(type.blocks.front().basic, type.blocks.front().count * count);
+    add(type.blocks.front(), type.blocks.front().count * count);
   } else {
-    for (std::size_t element = 0; element < count; ++element)
-      for (const Block& block : type.blocks) builder.add(block.basic, block.count);
+    for (std::size_t element = 0; element < count && left > 0; ++element)
+      for (const Block& block : type.blocks) add(block, block.count);
   }
-  return {builder.finish(), type.size_bytes * count};
+  return {builder.finish(), size_bytes};
+}
+
+bool is_packed(const Datatype& type) {
+  return type.blocks.size() == 1 && type.blocks.front().basic == Builtin::packed;
 }
 
 void pack(const Datatype& type, std::size_t count, const void* buffer, std::byte* packed) {

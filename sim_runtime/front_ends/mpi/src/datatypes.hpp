@@ -74,7 +74,12 @@ Footprint footprint(const Datatype& type, std::size_t count);
 /// The strictest alignment of the basic types in it.
 std::ptrdiff_t alignment_bytes(const Datatype& type);
 
-Signature signature(const Datatype& type, std::size_t count);
+/// Of `count` elements, or of as many values as fit `size_bytes_max`; a value that only begins to
+/// fit gives a signature like no other's.
+Signature signature(const Datatype& type, std::size_t count, std::size_t size_bytes_max = SIZE_MAX);
+
+/// Is it made of MPI_PACKED alone, which fits any type (section 3.3.1)?
+[[nodiscard]] bool is_packed(const Datatype& type);
 
 /// Copies `count` elements from a program's buffer to `packed`, which has room for them.
 void pack(const Datatype& type, std::size_t count, const void* buffer, std::byte* packed);

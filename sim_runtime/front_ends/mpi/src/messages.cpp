@@ -24,8 +24,12 @@ class PackedView {
 
 OrreryEnvelope envelope_of(const Transfer& transfer) {
   const Communicator& communicator = *transfer.communicator;
-  return {communicator.context, communicator.world_rank(communicator.rank),
-          communicator.world_rank(transfer.peer), transfer.tag, transfer.size_bytes()};
+  return {communicator.context,
+          communicator.world_rank(communicator.rank),
+          communicator.world_rank(transfer.peer),
+          transfer.tag,
+          transfer.size_bytes(),
+          0};
 }
 
 }  // namespace
@@ -60,35 +64,90 @@ int check_receive(const Call& call, void* buffer, int count, MPI_Datatype type, 
   return MPI_SUCCESS;
 }
 
+namespace {
+
 int check_attached_buffer(const Call& call, const Transfer& transfer) {
-  if (transfer.peer == MPI_PROC_NULL) return MPI_SUCCESS;
+  const RankState& state = call.state;
   const std::size_t needed = transfer.size_bytes() + MPI_BSEND_OVERHEAD;
-  const auto attached = static_cast<std::size_t>(call.state.attached_size_bytes);
-  if (needed <= attached) return MPI_SUCCESS;
-  return call.fail(transfer.communicator, MPI_ERR_BUFFER,
-                   "the message needs %zu bytes of buffer (MPI_BSEND_OVERHEAD included), and %zu "
-                   "are attached with MPI_Buffer_attach (MPI 3.1, section 3.6)",
-                   needed, attached);
+  const auto attached = static_cast<std::size_t>(state.attached_size_bytes);
+  if (state.buffer_bytes_used + needed <= attached) return MPI_SUCCESS;
+  if (needed > attached)
+    return call.fail(transfer.communicator, MPI_ERR_BUFFER,
+                     "the message needs %zu bytes of buffer (MPI_BSEND_OVERHEAD included), and %zu "
+                     "are attached with MPI_Buffer_attach (MPI 3.1, section 3.6)",
+                     needed, attached);
+  return call.fail(
+      transfer.communicator, MPI_ERR_BUFFER,
+      "the message needs %zu bytes of buffer (MPI_BSEND_OVERHEAD included), and of the "
+      "%zu that are attached %zu are taken by messages (%u) that may not have been "
+      "received yet (MPI 3.1, section 3.6)",
+      needed, attached, state.buffer_bytes_used, state.buffer_messages);
+}
+
+void check_receive_posted(const Call& call, const Transfer& transfer) {
+  const OrreryEnvelope envelope = envelope_of(transfer);
+  if (call.table.has_receive(&envelope) != 0) return;
+  call.fail_always(
+      "rank %d has posted no receive for this message with tag %d, and a ready send needs one; a "
+      "blocking receive does not count, since nobody can know that it has begun (MPI 3.1, section "
+      "3.4)",
+      transfer.peer, transfer.tag);
+}
+
+OrrerySendMode mode_of(SendKind kind) {
+  if (kind == SendKind::buffered) return ORRERY_SEND_BUFFERED;
+  return kind == SendKind::synchronous ? ORRERY_SEND_SYNCHRONOUS : ORRERY_SEND_STANDARD;
+}
+
+// What the receiver will want to know.
+std::uint64_t note_of(const Call& call, const Transfer& transfer, SendKind kind) {
+  SentMessage message{.rank = call.state.rank,
+                      .pc = call.pc,
+                      .signature = signature(*transfer.type, transfer.count),
+                      .is_packed = is_packed(*transfer.type),
+                      .type = transfer.type->name,
+                      .count = transfer.count};
+  if (kind == SendKind::buffered) {
+    message.buffer_bytes = transfer.size_bytes() + MPI_BSEND_OVERHEAD;
+    message.buffer_generation = call.state.buffer_generation;
+    call.state.buffer_bytes_used += message.buffer_bytes;
+    ++call.state.buffer_messages;
+  }
+  return call.job.sent().add(message);
+}
+
+}  // namespace
+
+int check_mode(const Call& call, const Transfer& transfer, SendKind kind) {
+  if (transfer.peer == MPI_PROC_NULL) return MPI_SUCCESS;
+  if (kind == SendKind::buffered) return check_attached_buffer(call, transfer);
+  if (kind == SendKind::ready) check_receive_posted(call, transfer);
+  return MPI_SUCCESS;
 }
 
 OrreryEnvelope pattern_of(const Communicator& communicator, std::int32_t source, std::int32_t tag) {
   return {communicator.context,
           source == MPI_ANY_SOURCE ? ORRERY_ANY_SOURCE : communicator.world_rank(source),
-          communicator.world_rank(communicator.rank), tag == MPI_ANY_TAG ? ORRERY_ANY_TAG : tag, 0};
+          communicator.world_rank(communicator.rank),
+          tag == MPI_ANY_TAG ? ORRERY_ANY_TAG : tag,
+          0,
+          0};
 }
 
-void send(const Call& call, const Transfer& transfer, OrrerySendMode mode) {
+void send(const Call& call, const Transfer& transfer, SendKind kind) {
   if (transfer.peer == MPI_PROC_NULL) return;
-  const OrreryEnvelope envelope = envelope_of(transfer);
+  OrreryEnvelope envelope = envelope_of(transfer);
+  envelope.note = note_of(call, transfer, kind);
   const PackedView view(call, transfer);
-  call.table.send(&envelope, view.data(), mode, call.pc);
+  call.table.send(&envelope, view.data(), mode_of(kind), call.pc);
 }
 
-OrreryRequest start_send(const Call& call, const Transfer& transfer, OrrerySendMode mode) {
-  if (transfer.peer == MPI_PROC_NULL) return 0;
-  const OrreryEnvelope envelope = envelope_of(transfer);
+StartedSend start_send(const Call& call, const Transfer& transfer, SendKind kind) {
+  if (transfer.peer == MPI_PROC_NULL) return {};
+  OrreryEnvelope envelope = envelope_of(transfer);
+  envelope.note = note_of(call, transfer, kind);
   const PackedView view(call, transfer);
-  return call.table.start_send(&envelope, view.data(), mode, call.pc);
+  return {call.table.start_send(&envelope, view.data(), mode_of(kind), call.pc), envelope.note};
 }
 
 OrreryRequest start_receive(const Call& call, const Transfer& transfer) {
@@ -115,6 +174,8 @@ int finish_receive(const Call& call, const Transfer& transfer, OrreryRequest id,
     if (status != MPI_STATUS_IGNORE) status->_cancelled = 1;
     return MPI_SUCCESS;
   }
+  const SentMessage sent = call.job.sent().take(envelope.note);
+  call.job.free_buffer(sent);
   const std::size_t room = transfer.size_bytes();
   const auto size = static_cast<std::size_t>(envelope.size_bytes);
   const std::size_t taken = std::min(size, room);
@@ -124,13 +185,22 @@ int finish_receive(const Call& call, const Transfer& transfer, OrreryRequest id,
   const Communicator& communicator = *transfer.communicator;
   envelope.size_bytes = taken;
   fill_status(communicator, envelope, status);
-  if (size <= room) return MPI_SUCCESS;
-  return call.fail(
-      &communicator, MPI_ERR_TRUNCATE,
-      "the message from rank %d with tag %d has %zu bytes, and the buffer has room for "
-      "%zu (%zu elements of %s) (MPI 3.1, section 3.2.4)",
-      communicator.local_rank(envelope.source), envelope.tag, size, room, transfer.count,
-      transfer.type->name);
+  const std::int32_t source = communicator.local_rank(envelope.source);
+  const OrreryPlace sender{sent.rank, sent.pc, "sent here"};
+  if (size > room)
+    return call.fail_between(
+        &communicator, MPI_ERR_TRUNCATE, sender,
+        "the message from rank %d with tag %d has %zu bytes, and the buffer has room for "
+        "%zu (%zu elements of %s) (MPI 3.1, section 3.2.4)",
+        source, envelope.tag, size, room, transfer.count, transfer.type->name);
+  const bool fits = sent.is_packed || is_packed(*transfer.type) ||
+                    sent.signature == signature(*transfer.type, transfer.count, size);
+  if (fits) return MPI_SUCCESS;
+  call.fail_always_between(
+      sender,
+      "the message from rank %d with tag %d was sent as %zu elements of %s and is received as %s: "
+      "their type signatures differ (MPI 3.1, section 3.3.1)",
+      source, envelope.tag, sent.count, sent.type, transfer.type->name);
 }
 
 void fill_status(const Communicator& communicator, const OrreryEnvelope& envelope,

@@ -49,6 +49,13 @@ RankState* Job::current_rank() {
   return ranks_[index].get();
 }
 
+void Job::free_buffer(const SentMessage& message) {
+  RankState& sender = *ranks_[static_cast<std::size_t>(message.rank)];
+  if (message.buffer_bytes == 0 || message.buffer_generation != sender.buffer_generation) return;
+  sender.buffer_bytes_used -= message.buffer_bytes;
+  --sender.buffer_messages;
+}
+
 Job* current_job() {
   return attached_job().get();
 }

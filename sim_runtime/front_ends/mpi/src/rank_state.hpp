@@ -13,6 +13,7 @@
 #include "handle_pool.hpp"
 #include "handles.hpp"
 #include "scratch.hpp"
+#include "sent_messages.hpp"
 
 struct ompi_communicator_t {
   orrery::mpi::HandleHeader header;
@@ -52,6 +53,7 @@ struct ompi_request_t {
   std::int32_t peer = 0;
   std::int32_t tag = 0;
   std::uintptr_t pc = 0;
+  std::uint64_t note = 0;  ///< of the message, for a send
 };
 
 namespace orrery::mpi {
@@ -65,6 +67,7 @@ enum class Phase : std::uint8_t { before_init, running, finalized };
 /// What one rank's program can reach.
 struct RankState {
   Phase phase = Phase::before_init;
+  std::uintptr_t initialised_at = 0;
   int thread_level = MPI_THREAD_SINGLE;
   std::int32_t rank = 0;
   Communicator world;
@@ -78,6 +81,9 @@ struct RankState {
   ScratchPool scratch;
   void* attached_buffer = nullptr;
   int attached_size_bytes = 0;
+  std::size_t buffer_bytes_used = 0;  ///< by messages that nobody has received yet
+  std::uint32_t buffer_messages = 0;  ///< how many these are
+  std::uint32_t buffer_generation = 0;
   std::int64_t last_wtime = -1;     ///< when MPI_Wtime was asked last ...
   std::uint32_t wtime_repeats = 0;  ///< ... and how often since then, with nothing in between
   char message[1024] = "";          ///< of the finding being made
@@ -92,11 +98,15 @@ class Job {
   /// The state of the rank that calls, or null outside a simulated process.
   RankState* current_rank();
   CollectiveLedger& ledger() { return ledger_; }
+  SentMessages& sent() { return sent_; }
+  /// A message has been received, or will never be: its room in the sender's buffer is free again.
+  void free_buffer(const SentMessage& message);
 
  private:
   const OrreryRuntime& table_;
   std::vector<std::unique_ptr<RankState>> ranks_;
   CollectiveLedger ledger_;
+  SentMessages sent_;
 };
 
 /// The attached job, or null.  The C interface of MPI has no argument that could carry it.

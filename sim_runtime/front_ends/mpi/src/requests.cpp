@@ -20,8 +20,9 @@ int finish_send(const Call& call, const Request& request, MPI_Status* status) {
   if (request.id == 0) return MPI_SUCCESS;
   OrreryEnvelope ignored{};
   const std::uint32_t flags = call.table.inspect(request.id, &ignored);
-  if (status != MPI_STATUS_IGNORE)
-    status->_cancelled = (flags & ORRERY_REQUEST_CANCELLED) != 0 ? 1 : 0;
+  const bool is_cancelled = (flags & ORRERY_REQUEST_CANCELLED) != 0;
+  if (is_cancelled) call.job.free_buffer(call.job.sent().take(request.note));
+  if (status != MPI_STATUS_IGNORE) status->_cancelled = is_cancelled ? 1 : 0;
   call.table.release(request.id);
   return MPI_SUCCESS;
 }

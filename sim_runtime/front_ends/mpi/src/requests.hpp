@@ -22,12 +22,19 @@ int check_send(const Call& call, const void* buffer, int count, MPI_Datatype typ
                int tag, MPI_Comm communicator, Transfer& transfer);
 int check_receive(const Call& call, void* buffer, int count, MPI_Datatype type, int source, int tag,
                   MPI_Comm communicator, Transfer& transfer);
-/// MPI_Bsend and MPI_Ibsend need room in the attached buffer.
-int check_attached_buffer(const Call& call, const Transfer& transfer);
+/// The mode of a send, as the standard has it.
+enum class SendKind : std::uint8_t { standard, buffered, synchronous, ready };
+/// What a mode asks for: room in the attached buffer, or a receive that is posted.
+int check_mode(const Call& call, const Transfer& transfer, SendKind kind);
 
-void send(const Call& call, const Transfer& transfer, OrrerySendMode mode);
+/// A send that has started.
+struct StartedSend {
+  OrreryRequest id = 0;    ///< 0: with MPI_PROC_NULL
+  std::uint64_t note = 0;  ///< of its message
+};
+void send(const Call& call, const Transfer& transfer, SendKind kind);
 int receive(const Call& call, const Transfer& transfer, MPI_Status* status);
-OrreryRequest start_send(const Call& call, const Transfer& transfer, OrrerySendMode mode);
+StartedSend start_send(const Call& call, const Transfer& transfer, SendKind kind);
 OrreryRequest start_receive(const Call& call, const Transfer& transfer);
 /// Unpacks a completed receive, releases it and fills in the status (which may be null).
 int finish_receive(const Call& call, const Transfer& transfer, OrreryRequest id,

@@ -18,18 +18,20 @@
 extern "C" {
 #endif
 
-#define ORRERY_RUNTIME_VERSION 1u
+#define ORRERY_RUNTIME_VERSION 2u
 #define ORRERY_ANY_SOURCE (-1)
 #define ORRERY_ANY_TAG (-1)
 
 /* Messages match by context (a communicator), source, destination (ranks of the whole job) and
- * tag.  Non-overtaking holds per (context, source, destination). */
+ * tag.  Non-overtaking holds per (context, source, destination).  The note is what the sender's
+ * front end wants the receiver's to know: it goes with the message and means nothing to others. */
 typedef struct OrreryEnvelope {
   uint32_t context;
   int32_t source;
   int32_t destination;
   int32_t tag;
   uint64_t size_bytes;
+  uint64_t note;
 } OrreryEnvelope;
 
 typedef enum OrrerySendMode {
@@ -56,6 +58,13 @@ typedef enum OrrerySelect {
 } OrrerySelect;
 
 typedef uint32_t OrreryRequest; /* 0: none */
+
+/* A line of the program, for a finding. */
+typedef struct OrreryPlace {
+  int32_t rank;     /* whose call it is */
+  uintptr_t pc;     /* 0: not known, and left out */
+  const char* role; /* `sent here` */
+} OrreryPlace;
 
 typedef struct OrreryRuntime {
   uint32_t version;    /* ORRERY_RUNTIME_VERSION */
@@ -106,11 +115,23 @@ typedef struct OrreryRuntime {
   void (*abort_job)(int32_t status, uintptr_t pc);
   /* Text of the calling process; `stream` is 1 or 2. */
   void (*output)(int32_t stream, const char* text, size_t size_bytes);
+
+  /* Would this message, sent now, find a receive that `start_receive` has posted?  Those that
+   * earlier messages on the same way are going to take do not count.  1 or 0. */
+  int32_t (*has_receive)(const OrreryEnvelope* message);
+  /* As `finding`, where two lines of the program do not fit together. */
+  void (*finding_between)(const char* kind, const char* message, const OrreryPlace* here,
+                          const OrreryPlace* there);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null
  * when the run is over.  Returns 0, or -1 if the version does not fit. */
 typedef int (*OrreryAttach)(const OrreryRuntime*);
+
+/* Exported by front ends as `orrery_front_end_exit`; called by the host in a process that ends by
+ * itself with status 0, as the last thing that happens in it.  `pc` lies in the call of `exit`, or
+ * in `main`. */
+typedef void (*OrreryExit)(uintptr_t pc);
 
 #ifdef __cplusplus
 }
