@@ -80,7 +80,7 @@ JsonReport json_report(const Report& report, const FoundProgram& program) {
                           {"timeline", found.timeline},
                           {"replay", found.replay_command}});
   }
-  if (!report.findings.empty()) json.output = report.findings.front().output;
+  json.output = report.findings.empty() ? report.first_output : report.findings.front().output;
   Json limits = Json::array();
   for (const LimitedRuns& limited : report.limits) {
     limits.push_back({{"limit", std::string(name(limited.limit))},

@@ -146,6 +146,10 @@ void Search::take_message(const Message& message) {
     const auto& error = value["error"];
     throw UsageError(error[0], error[1], error[2]);
   }
+  if (value.contains("first_output")) {
+    tally_.set_first_output(value.at("first_output"));
+    return;
+  }
   const std::vector<Finding> findings = findings_from_json(value.at("findings"));
   const std::uint64_t index = value.at("index");
   if (findings.empty()) {

@@ -109,7 +109,7 @@ json TallyFile::to_json(const Tally& tally, std::string& bytes) {
           {"abandoned", tally.abandoned_}, {"longest_ns", tally.longest_ns_},
           {"counts", tally.counts_},       {"limit_counts", tally.limit_counts_},
           {"found", std::move(found)},     {"limited", std::move(limited)},
-          {"schedules", schedules.size()}};
+          {"schedules", schedules.size()}, {"first_output", tally.first_output_}};
 }
 
 Tally TallyFile::from_json(const json& value, std::string_view bytes) {
@@ -121,6 +121,7 @@ Tally TallyFile::from_json(const json& value, std::string_view bytes) {
   value.at("longest_ns").get_to(tally.longest_ns_);
   value.at("counts").get_to(tally.counts_);
   value.at("limit_counts").get_to(tally.limit_counts_);
+  tally.first_output_ = value.value("first_output", "");
   for (const json& one : value.at("found")) {
     FoundRun run;
     std::vector<Finding> all = findings_from_json(one.at("findings"));

@@ -33,6 +33,7 @@ void Tally::write_to(Report& report) const {
   report.steps = steps_;
   report.abandoned = abandoned_;
   report.longest_virtual_time_ns = longest_ns_;
+  report.first_output = first_output_;
   report.distinct_schedules = schedules_.count();
   report.distinct_is_exact = schedules_.is_exact();
   for (const auto& [key, found] : found_) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
+#include <utility>
 
 #include "distinct_count.hpp"
 #include "report.hpp"
@@ -19,6 +21,7 @@ class Tally {
   /// kind.  May come before or after the run's record.
   void add_found(std::uint64_t key, FoundRun found);
   void add_limited(LimitedRuns limited);
+  void set_first_output(std::string output) { first_output_ = std::move(output); }
 
   [[nodiscard]] std::uint64_t runs() const { return runs_; }
   [[nodiscard]] std::uint64_t distinct_schedules() const { return schedules_.count(); }
@@ -34,6 +37,7 @@ class Tally {
   std::uint64_t steps_ = 0;
   std::uint64_t abandoned_ = 0;
   std::int64_t longest_ns_ = 0;
+  std::string first_output_;
   DistinctCount schedules_;
   std::map<std::uint64_t, std::uint64_t> counts_;        // by finding key
   std::map<std::uint64_t, FoundRun> found_;              // by finding key

@@ -98,6 +98,7 @@ class Worker {
     if (record.finding_key != 0 || (record.flags & RunRecord::limited) != 0) {
       tell(index, outcome, record);
     }
+    if (index == 0) port_.send({{{"first_output", outcome.output}}, {}});
     const bool goes_on = !context_.strategy.is_walk() || move_walk();
     if (!goes_on) record.flags |= RunRecord::walk_ended;
     if (!goes_on) context_.block.lower_stop(index + 1);

@@ -114,6 +114,37 @@ int main(int argc, char **argv) {
   CHECK(here.read("out/rank-1.out") == "b\n");
 }
 
+TEST_CASE(
+    "The JSON object of a search has the output of the run with the finding, else of the first") {
+  const WorkingDirectory here;
+  build(here, R"(#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  int rank, other;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank > 0) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  for (int i = 1; rank == 0 && i < 3; ++i) {
+    MPI_Recv(&other, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    printf("from %d\n", other);
+    if (argc > 1 && i == 1 && other == 2) abort();
+  }
+  MPI_Finalize();
+  return 0;
+}
+)");
+  const auto output = [&](const std::string& words) {
+    return json::parse(here.orrery(words).out)["output"].get<std::string>();
+  };
+  const std::string first = output("explore --json -n 3 --runs 20 ./app");
+  CHECK((first == "from 1\nfrom 2\n" || first == "from 2\nfrom 1\n"));
+  CHECK(output("explore --json -n 3 --runs 20 --jobs 3 ./app") == first);
+  CHECK(output("explore --json -n 3 --runs 100 ./app dies") == "from 2\n");
+  CHECK(output("explore --json -n 3 --runs 10 --resume ./app") == first);
+  CHECK(output("explore --json -n 3 --runs 20 --resume ./app") == first);
+}
+
 TEST_CASE("A log is refused for another build, and replayed as far as it fits on demand") {
   const WorkingDirectory here;
   build(here, dies);

@@ -64,6 +64,7 @@ struct Report {
   bool distinct_is_exact = true;  ///< false: too many to count, there are at least so many
   std::uint64_t abandoned = 0;    ///< runs given up as redundant by the strategy
   std::int64_t longest_virtual_time_ns = 0;  ///< the latest end of a run
+  std::string first_output;                  ///< what the program wrote in run 0
   bool complete = false;                     ///< the strategy has seen everything within its bounds
   bool interrupted = false;                  ///< by Ctrl-C
   bool replayed = false;  ///< ORRERY_REPLAY: one run from a log, or none if not named there
