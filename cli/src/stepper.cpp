@@ -51,10 +51,7 @@ class Stepper::Implementation final : public Observer, public Chooser {
   void end_run(const Outcome&) override {}
 
   [[nodiscard]] bool constrains() const override { return chooser_.constrains(); }
-  Decision choose(const ChoicePoint& point) override {
-    pending_ = &point.pending;
-    return chooser_.choose(point);
-  }
+  Decision choose(const ChoicePoint& point) override { return chooser_.choose(point); }
   std::uint64_t choose_value(const ValueQuestion& question) override {
     return chooser_.choose_value(question);
   }
@@ -127,19 +124,27 @@ class Stepper::Implementation final : public Observer, public Chooser {
 
   void say_where(Simulation& simulation) {
     say_clock(simulation);
-    if (pending_ == nullptr) return;  // nothing has been asked yet: one task runs alone
-    for (std::uint32_t i = 0; i < pending_->task_count(); ++i) {
+    const PendingOperations& pending = simulation.pending();
+    for (std::uint32_t i = 0; i < pending.task_count(); ++i) {
       const TaskId task{i};
-      const TaskState state = pending_->state(task);
+      const TaskState state = pending.state(task);
       if (state == TaskState::ended) continue;
       print_err(fmt::format("  {:<16} {:<10} {}\n", names_->task(task), name_of(state),
-                            operation_text(pending_->operation(task))));
+                            operation_text(pending.operation(task))));
     }
   }
 
   std::string operation_text(const Operation& operation) const {
     std::string text(name(operation.kind));
-    if (operation.object != ObjectId{}) text += " " + names_->object(operation.object);
+    const bool is_of_tasks = operation.kind == OperationKind::task_start ||
+                             operation.kind == OperationKind::spawn ||
+                             operation.kind == OperationKind::join;
+    if (operation.kind == OperationKind::join) {
+      text += " " + names_->task(TaskId{static_cast<std::uint32_t>(operation.value)});
+    }
+    if (!is_of_tasks && operation.object != ObjectId{}) {
+      text += " " + names_->object(operation.object);
+    }
     if (operation.where == nullptr) return text;
     const FindingPlace place = names_->place(*operation.where);
     if (!place.file.empty()) text += fmt::format("  {}:{}", place.file, place.line);
@@ -148,8 +153,6 @@ class Stepper::Implementation final : public Observer, public Chooser {
 
   Chooser& chooser_;
   const Names* names_ = nullptr;
-  // The machine's own view, as the last question gave it; read while the run stands still.
-  const PendingOperations* pending_ = nullptr;
 };
 
 Stepper::Stepper(Chooser& chooser) : implementation_(std::make_unique<Implementation>(chooser)) {}

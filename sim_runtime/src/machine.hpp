@@ -41,6 +41,7 @@ class Machine final : public Names, private PendingOperations {
   bool resume();
   Outcome end();
   [[nodiscard]] bool is_over() const { return over_; }
+  [[nodiscard]] const PendingOperations& pending() const { return *this; }
   SimulationOptions& options() { return options_; }
   /// Asked before each step while set; true stops the run there.
   void pause_when(std::function<bool()> condition) {

@@ -37,6 +37,10 @@ VirtualClock& Simulation::clock() {
   return clock_;
 }
 
+const PendingOperations& Simulation::pending() const {
+  return machine_->pending();
+}
+
 Outcome Simulation::finish() {
   while (machine_->resume()) {
   }

@@ -98,6 +98,10 @@ TEST_CASE("A run goes until a date, or step by step as commands say") {
       here.orrery("run --step wildcard_race:mended", "step 3\nwhere\nstpe\ncontinue\n");
   INFO(steps.err);
   CHECK(steps.status == 0);
+  // Before the first step and the first question too: the tasks and what each is about to do.
+  CHECK(has(steps.err.substr(0, steps.err.find("orrery>")),
+            "root             can go on  task_start"));
+  CHECK(has(steps.err, "root             waits      join rank 0  scenarios/"));
   CHECK(has(steps.err, "after step 3"));
   CHECK(has(steps.err, "did you mean 'step'?"));
   const CommandResult left = here.orrery("run --step wildcard_race:mended", "step\nquit\n");

@@ -75,6 +75,8 @@ class Simulation {
   void start(Program program, Chooser& chooser, std::span<Observer* const> observers = {});
   [[nodiscard]] VirtualClock& clock();
   Outcome finish();
+  /// While a run that was started stands still: its tasks, and what each of them is about to do.
+  [[nodiscard]] const PendingOperations& pending() const;
 
   /// Called with every piece of text that the program writes, as it is written; `task` wrote it.
   /// Without it the text is only kept in `Outcome::output`.
