@@ -102,16 +102,15 @@ WhatWeights usual_what(const WhatContext& context) {
 }
 
 WhereWeights usual_where(OperationKind kind) {
-  constexpr WhereWeights nothing = {16, 1, 1, 1};
   switch (kind) {
-    case Kind::none: return nothing;
-    case Kind::sleep: return nothing;
-    case Kind::yield: return nothing;
-    case Kind::fence: return nothing;
-    case Kind::random: return nothing;
+    case Kind::none:
+    case Kind::sleep:
+    case Kind::yield:
+    case Kind::fence:
+    case Kind::random: return {16, 1, 1, 1};  // nothing
     // They act on the machine's list of tasks, where every task begins.
-    case Kind::task_start: return {1, 32, 1, 1};
-    case Kind::task_end: return {1, 32, 1, 1};
+    case Kind::task_start:
+    case Kind::task_end:
     case Kind::spawn: return {1, 32, 1, 1};
     case Kind::join: return {1, 16, 16, 1};
     case Kind::mutex_unlock: return {1, 8, 8, 1};
