@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <orrery/explorers/death.hpp>
+#include <orrery/explorers/finding_json.hpp>
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/schedule_recorder.hpp>
 #include <orrery/sim_runtime/crash_reporter.hpp>
@@ -123,11 +124,9 @@ void write_frame(int fd, FrameKind kind, std::string_view text, std::string_view
 }
 
 Json to_json(const Outcome& outcome) {
-  Json findings = Json::array();
-  for (const Finding& finding : outcome.findings) findings.push_back(cli::to_json(finding));
   return {{"status", static_cast<unsigned>(outcome.status)},
           {"limit", static_cast<unsigned>(outcome.limit)},
-          {"findings", std::move(findings)},
+          {"findings", orrery::json_text(outcome.findings)},
           {"steps", outcome.steps},
           {"questions", outcome.questions},
           {"preemptions", outcome.preemptions},
@@ -139,7 +138,7 @@ Outcome outcome_from(const Json& value) {
   Outcome outcome;
   outcome.status = static_cast<Outcome::Status>(value.at("status").get<unsigned>());
   outcome.limit = static_cast<Limit>(value.at("limit").get<unsigned>());
-  for (const Json& one : value.at("findings")) outcome.findings.push_back(finding_from(one));
+  outcome.findings = findings_from_json_text(value.at("findings").get<std::string>());
   outcome.steps = value.at("steps").get<std::uint64_t>();
   outcome.questions = value.at("questions").get<std::uint64_t>();
   outcome.preemptions = value.at("preemptions").get<std::uint64_t>();

@@ -1,41 +1,13 @@
 #include "json_report.hpp"
 
+#include <orrery/explorers/finding_json.hpp>
+
 namespace orrery::cli {
-
-Json to_json(const Finding& finding) {
-  Json places = Json::array();
-  for (const FindingPlace& place : finding.where) {
-    places.push_back({{"file", place.file},
-                      {"line", place.line},
-                      {"function", place.function},
-                      {"task", place.task},
-                      {"role", place.role}});
-  }
-  return {{"kind", std::string(name(finding.kind))},
-          {"message", finding.message},
-          {"where", std::move(places)}};
-}
-
-Finding finding_from(const Json& value) {
-  Finding finding;
-  const auto kind = finding_kind(value.at("kind").get<std::string>());
-  detail::ensure(kind.has_value(), "a run's own process names kinds of findings that exist");
-  finding.kind = *kind;
-  finding.message = value.at("message").get<std::string>();
-  for (const Json& one : value.at("where")) {
-    finding.where.push_back({.file = one.at("file").get<std::string>(),
-                             .line = one.at("line").get<std::uint32_t>(),
-                             .function = one.at("function").get<std::string>(),
-                             .task = one.at("task").get<std::string>(),
-                             .role = one.at("role").get<std::string>()});
-  }
-  return finding;
-}
 
 Json to_json(const JsonReport& report) {
   Json findings = Json::array();
   for (const JsonReport::Found& found : report.findings) {
-    Json one = to_json(found.finding);
+    Json one = Json::parse(orrery::json_text({&found.finding, 1})).front();
     one["log"] = found.log.empty() ? Json() : Json(found.log);
     findings.push_back(std::move(one));
   }

@@ -40,8 +40,4 @@ struct JsonReport {
 /// As text with a newline at the end; bytes that are no UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_text(const Json& value);
 
-/// A finding as in the object, without the field `log`; and back.
-[[nodiscard]] Json to_json(const Finding& finding);
-[[nodiscard]] Finding finding_from(const Json& value);
-
 }  // namespace orrery::cli

@@ -2,10 +2,15 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
-namespace orrery::detail {
+#include <orrery/explorers/finding_json.hpp>
 
-using nlohmann::json;
+namespace orrery {
+namespace detail {
+namespace {
+
+using json = nlohmann::ordered_json;
 
 json to_json(const Finding& finding) {
   json places = json::array();
@@ -19,12 +24,6 @@ json to_json(const Finding& finding) {
   return {{"kind", std::string(name(finding.kind))},
           {"message", finding.message},
           {"where", std::move(places)}};
-}
-
-json to_json(const std::vector<Finding>& findings) {
-  json values = json::array();
-  for (const Finding& finding : findings) values.push_back(to_json(finding));
-  return values;
 }
 
 Finding finding_from_json(const json& value) {
@@ -45,10 +44,29 @@ Finding finding_from_json(const json& value) {
   return finding;
 }
 
+}  // namespace
+
+json to_json(std::span<const Finding> findings) {
+  json values = json::array();
+  for (const Finding& finding : findings) values.push_back(to_json(finding));
+  return values;
+}
+
 std::vector<Finding> findings_from_json(const json& value) {
   std::vector<Finding> findings;
   for (const json& one : value) findings.push_back(finding_from_json(one));
   return findings;
 }
 
-}  // namespace orrery::detail
+}  // namespace detail
+
+std::string json_text(std::span<const Finding> findings) {
+  return detail::to_json(findings).dump(-1, ' ', false,
+                                        nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::vector<Finding> findings_from_json_text(std::string_view text) {
+  return detail::findings_from_json(nlohmann::ordered_json::parse(text));
+}
+
+}  // namespace orrery

@@ -1,6 +1,7 @@
 // Findings as JSON values: between a worker and its parent, and in files of stopped searches.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -9,11 +10,9 @@
 
 namespace orrery::detail {
 
-[[nodiscard]] nlohmann::json to_json(const Finding& finding);
-[[nodiscard]] nlohmann::json to_json(const std::vector<Finding>& findings);
+[[nodiscard]] nlohmann::ordered_json to_json(std::span<const Finding> findings);
 /// Throws `nlohmann::json::exception` or `std::out_of_range` for anything that `to_json` does not
 /// make.
-[[nodiscard]] Finding finding_from_json(const nlohmann::json& value);
-[[nodiscard]] std::vector<Finding> findings_from_json(const nlohmann::json& value);
+[[nodiscard]] std::vector<Finding> findings_from_json(const nlohmann::ordered_json& value);
 
 }  // namespace orrery::detail
