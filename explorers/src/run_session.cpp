@@ -3,6 +3,8 @@
 #include <iterator>
 #include <utility>
 
+#include <orrery/replay_core/determinism.hpp>
+
 #include "recording.hpp"
 
 namespace orrery::detail {
@@ -15,27 +17,35 @@ RunSession::RunSession(const RunSetup& setup, const Program& program,
     const std::vector<Observer*> more = setup_.observers();
     watchers_.insert(watchers_.end(), more.begin(), more.end());
   }
-  if (setup_.check_determinism) watchers_.push_back(&determinism_);
 }
 
 Outcome RunSession::run(Chooser& chooser, std::uint64_t seed, std::uint64_t run_index) {
   simulation_.set_run(seed, run_index);
-  if (setup_.check_determinism) determinism_.remember();
-  Outcome outcome = simulation_.run(program_, chooser, watchers_);
+  std::optional<Finding> difference;
+  Outcome outcome = setup_.check_determinism ? run_twice(chooser, difference)
+                                             : simulation_.run(program_, chooser, watchers_);
   if (const auto* const replayer = dynamic_cast<const JudgingReplayer*>(&chooser)) {
     outcome = replayer->judge(std::move(outcome));
   }
   std::vector<Finding> more;
   if (setup_.observer_findings) more = setup_.observer_findings();
-  if (setup_.check_determinism) {
-    determinism_.compare();
-    // By its contract the chooser answers the same questions in the same way.
-    simulation_.run(program_, chooser, watchers_);
-    if (auto difference = determinism_.difference()) more.push_back(std::move(*difference));
-  }
+  if (difference) more.push_back(std::move(*difference));
   if (!more.empty()) outcome.status = Outcome::Status::finding;
   outcome.findings.insert(outcome.findings.end(), std::make_move_iterator(more.begin()),
                           std::make_move_iterator(more.end()));
+  return outcome;
+}
+
+Outcome RunSession::run_twice(Chooser& chooser, std::optional<Finding>& difference) {
+  EventStream events;
+  watchers_.push_back(&events);
+  Outcome outcome = simulation_.run(program_, chooser, watchers_);
+  EventComparison comparison(events.entries());
+  watchers_.back() = &comparison;
+  // By its contract the chooser answers the same questions in the same way.
+  static_cast<void>(simulation_.run(program_, chooser, watchers_));
+  watchers_.pop_back();
+  difference = comparison.difference();
   return outcome;
 }
 

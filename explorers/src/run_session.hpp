@@ -4,13 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <orrery/replay_core/schedule_recorder.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
-
-#include "determinism_check.hpp"
 
 namespace orrery::detail {
 
@@ -39,11 +38,12 @@ class RunSession {
   [[nodiscard]] Schedule schedule() const;
 
  private:
+  [[nodiscard]] Outcome run_twice(Chooser& chooser, std::optional<Finding>& difference);
+
   const RunSetup& setup_;
   const Program& program_;
   Simulation simulation_;
   ScheduleRecorder recorder_;
-  DeterminismCheck determinism_;
   std::vector<Observer*> watchers_;
 };
 

@@ -7,65 +7,47 @@
 
 #include <orrery/sim_runtime/names.hpp>
 
-#include "event_stream.hpp"
 #include "schedule_replayer.hpp"
 #include "undisturbed_chooser.hpp"
 
 namespace orrery {
-namespace {
+void EventComparison::begin_run(const RunInfo& info) {
+  names_ = info.names;
+  now_.begin_run(info);
+}
 
-/// Compares with an earlier stream at the end of a run, while the run's names are still valid.
-class Comparison final : public Observer {
- public:
-  explicit Comparison(std::span<const EventStream::Entry> before) : before_(before) {}
+void EventComparison::end_run(const Outcome& outcome) {
+  // Here the run's names are still valid.  The wall clock may cut a run anywhere: that is not the
+  // program's doing.
+  const auto index = first_difference(before_, now_.entries());
+  if (index && outcome.limit != Limit::wall_time) difference_ = finding(*index);
+}
 
-  void begin_run(const RunInfo& info) override {
-    names_ = info.names;
-    now_.begin_run(info);
+std::string EventComparison::text(std::span<const EventStream::Entry> stream,
+                                  std::size_t index) const {
+  return index < stream.size() ? describe(stream[index].event, *names_) : "the end of the run";
+}
+
+Finding EventComparison::finding(std::size_t index) const {
+  const auto now = now_.entries();
+  std::string first = text(before_, index);
+  std::string second = text(now, index);
+  if (first == second) {
+    first += fmt::format(", value or payload {:x}", before_[index].event.payload_hash);
+    second += fmt::format(", value or payload {:x}", now[index].event.payload_hash);
   }
-  [[nodiscard]] EventMask interest() const override { return now_.interest(); }
-  void on_event(const Event& event) override { now_.on_event(event); }
-  void end_run(const Outcome& outcome) override {
-    // The wall clock may cut a run anywhere: that is not the program's doing.
-    const auto index = first_difference(before_, now_.entries());
-    if (index && outcome.limit != Limit::wall_time) difference_ = finding(*index);
-  }
-  [[nodiscard]] const std::optional<Finding>& difference() const { return difference_; }
-
- private:
-  [[nodiscard]] std::string text(std::span<const EventStream::Entry> stream,
-                                 std::size_t index) const {
-    return index < stream.size() ? describe(stream[index].event, *names_) : "the end of the run";
-  }
-
-  [[nodiscard]] Finding finding(std::size_t index) const {
-    const auto now = now_.entries();
-    std::string first = text(before_, index);
-    std::string second = text(now, index);
-    if (first == second) {
-      first += fmt::format(", value or payload {:x}", before_[index].event.payload_hash);
-      second += fmt::format(", value or payload {:x}", now[index].event.payload_hash);
-    }
-    Finding result;
-    result.kind = FindingKind::divergence;
-    result.message = fmt::format(
-        "the program is not deterministic: event {} was {}; with the same choices again it was {}",
-        index + 1, first, second);
-    const EventStream::Entry& entry = index < now.size() ? now[index] : before_[index];
-    FindingPlace place = names_->place(entry.where);
-    place.task = names_->task(entry.event.id.task);
-    place.role = "differs between two runs with the same choices";
-    result.where.push_back(std::move(place));
-    return result;
-  }
-
-  std::span<const EventStream::Entry> before_;
-  EventStream now_;
-  const Names* names_ = nullptr;
-  std::optional<Finding> difference_;
-};
-
-}  // namespace
+  Finding result;
+  result.kind = FindingKind::divergence;
+  result.message = fmt::format(
+      "the program is not deterministic: event {} was {}; with the same choices again it was {}",
+      index + 1, first, second);
+  const EventStream::Entry& entry = index < now.size() ? now[index] : before_[index];
+  FindingPlace place = names_->place(entry.where);
+  place.task = names_->task(entry.event.id.task);
+  place.role = "differs between two runs with the same choices";
+  result.where.push_back(std::move(place));
+  return result;
+}
 
 std::optional<Finding> check_determinism(Simulation& simulation, const Program& program,
                                          const Schedule& schedule) {
@@ -76,7 +58,7 @@ std::optional<Finding> check_determinism(Simulation& simulation, const Program& 
   Observer* const first_observers[] = {&first};
   static_cast<void>(simulation.run(program, replayer, first_observers));
 
-  Comparison second(first.entries());
+  EventComparison second(first.entries());
   Observer* const second_observers[] = {&second};
   static_cast<void>(simulation.run(program, replayer, second_observers));
   return second.difference();
