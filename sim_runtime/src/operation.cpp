@@ -54,10 +54,13 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(OperationKind::c
         "output",
 };
 
+/// A task starts, and another ends for whoever joins it, in an order that causality gives alone.
+bool only_waits(OperationKind kind) {
+  return kind == OperationKind::task_start || kind == OperationKind::join;
+}
+
 bool only_reads(OperationKind kind) {
-  // Tasks start, and wait for others' ends, independently of one another.
-  return kind == OperationKind::task_start || kind == OperationKind::join ||
-         kind == OperationKind::read || kind == OperationKind::yield ||
+  return kind == OperationKind::read || kind == OperationKind::yield ||
          kind == OperationKind::sleep || kind == OperationKind::none;
 }
 
@@ -89,6 +92,7 @@ bool is_poll(OperationKind kind) {
 
 bool are_dependent(const Operation& a, const Operation& b) {
   if (a.object != b.object || a.object == ObjectId{}) return false;
+  if (only_waits(a.kind) || only_waits(b.kind)) return false;
   return !(only_reads(a.kind) && only_reads(b.kind));
 }
 

@@ -19,16 +19,6 @@ orrery::Operation operation_of(const Alternative& one) {
   return operation;
 }
 
-/// `are_dependent` is sound, so it may say yes too often: it takes starting and joining tasks as
-/// accesses to one table.  Where one task spawns all others they only wait for each other.
-bool are_exchangeable(const Alternative& a, const Alternative& b) {
-  const auto only_waits = [](orrery::OperationKind kind) {
-    return kind == orrery::OperationKind::task_start || kind == orrery::OperationKind::join;
-  };
-  if (only_waits(a.kind) || only_waits(b.kind)) return true;
-  return !are_dependent(operation_of(a), operation_of(b));
-}
-
 /// Depth-first search with sleep sets (Godefroid, "Using partial orders to improve automatic
 /// verification methods", 1990): of runs that differ only in the order of independent steps, one is
 /// finished and the others are abandoned.
@@ -88,7 +78,7 @@ class SleepSetSearch final : public orrery::Chooser, public orrery::Observer {
     };
     if (std::any_of(sleeping_.begin(), sleeping_.end(), is_taken)) is_redundant_ = true;
     const auto wakes = [&](const Alternative& one) {
-      return one.id.task == taken.id.task || !are_exchangeable(one, taken);
+      return one.id.task == taken.id.task || are_dependent(operation_of(one), operation_of(taken));
     };
     sleeping_.erase(std::remove_if(sleeping_.begin(), sleeping_.end(), wakes), sleeping_.end());
   }
