@@ -7,26 +7,17 @@
 #include <orrery/network_model/constant_network.hpp>
 #include <orrery/sim_runtime/orrery.hpp>
 
+#include "run_undisturbed.hpp"
+
 using namespace orrery;
+using orrery::test::run_undisturbed;
 using namespace std::chrono_literals;
 
 namespace {
 
-struct Default final : Chooser {
-  Decision choose(const ChoicePoint& point) override {
-    return Decision::take(point.default_index());
-  }
-};
-
-Outcome run(const Program& program, SimulationOptions options = {}) {
-  Default chooser;
-  Simulation simulation(std::move(options));
-  return simulation.run(program, chooser);
-}
-
 VirtualDuration time_of(std::uint64_t size_bytes, SimulationOptions options = {}) {
   VirtualDuration received;
-  const auto outcome = run(
+  const auto outcome = run_undisturbed(
       [&](World& world) {
         world.ranks(2, [&](Communicator& comm) {
           if (comm.rank() == 0) return comm.send(1, 0, std::vector<char>(size_bytes));
@@ -54,7 +45,7 @@ TEST_CASE("a rendezvous takes an envelope, a clear-to-send and the data") {
 
 TEST_CASE("messages of one sender do not overtake, though a later one is smaller") {
   std::vector<std::uint64_t> sizes;
-  const auto outcome = run([&](World& world) {
+  const auto outcome = run_undisturbed([&](World& world) {
     sizes.clear();
     world.ranks(2, [&](Communicator& comm) {
       if (comm.rank() == 0) {
@@ -70,7 +61,7 @@ TEST_CASE("messages of one sender do not overtake, though a later one is smaller
 }
 
 TEST_CASE("tags and sources select, in any order of arrival") {
-  const auto outcome = run([](World& world) {
+  const auto outcome = run_undisturbed([](World& world) {
     world.ranks(3, [&](Communicator& comm) {
       if (comm.rank() > 0) {
         for (int tag = 0; tag < 5; ++tag) comm.send(0, tag, comm.rank() * 10 + tag);
@@ -96,7 +87,7 @@ TEST_CASE("text, vectors and structures travel") {
     double x;
     int id;
   };
-  const auto outcome = run([](World& world) {
+  const auto outcome = run_undisturbed([](World& world) {
     world.ranks(2, [](Communicator& comm) {
       if (comm.rank() == 0) {
         comm.send(1, 0, std::string("hello"));
@@ -113,7 +104,7 @@ TEST_CASE("text, vectors and structures travel") {
 }
 
 TEST_CASE("posted receives take messages in the order in which they were posted") {
-  const auto outcome = run([](World& world) {
+  const auto outcome = run_undisturbed([](World& world) {
     world.ranks(2, [&](Communicator& comm) {
       if (comm.rank() == 0) {
         world.sleep_for(1ms);
@@ -138,7 +129,7 @@ TEST_CASE("posted receives take messages in the order in which they were posted"
 }
 
 TEST_CASE("a select reports one of the completed requests") {
-  const auto outcome = run([](World& world) {
+  const auto outcome = run_undisturbed([](World& world) {
     world.ranks(3, [](Communicator& comm) {
       if (comm.rank() > 0) return comm.send(0, comm.rank(), comm.rank());
       std::vector<Request> requests{comm.start_receive(1), comm.start_receive(2)};
@@ -158,7 +149,7 @@ TEST_CASE("a select reports one of the completed requests") {
 }
 
 TEST_CASE("a receive or a send can be taken back while nobody has matched it") {
-  const auto outcome = run([](World& world) {
+  const auto outcome = run_undisturbed([](World& world) {
     world.ranks(2, [&](Communicator& comm) {
       if (comm.rank() == 0) {
         auto never = comm.start_receive(1, 99);
@@ -177,7 +168,7 @@ TEST_CASE("a receive or a send can be taken back while nobody has matched it") {
 }
 
 TEST_CASE("a probe shows a message and leaves it there") {
-  const auto outcome = run([](World& world) {
+  const auto outcome = run_undisturbed([](World& world) {
     world.ranks(2, [](Communicator& comm) {
       if (comm.rank() == 0) return comm.send(1, 3, 1234);
       const auto seen = comm.probe();
@@ -190,7 +181,7 @@ TEST_CASE("a probe shows a message and leaves it there") {
 }
 
 TEST_CASE("a synchronous send waits for its receive, a buffered one never does") {
-  const auto outcome = run([](World& world) {
+  const auto outcome = run_undisturbed([](World& world) {
     world.ranks(2, [&](Communicator& comm) {
       if (comm.rank() == 0) {
         comm.send(1, 0, 1, SendMode::buffered);

@@ -7,22 +7,13 @@
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/sim_runtime/orrery.hpp>
 
+#include "run_undisturbed.hpp"
+
 using namespace orrery;
+using orrery::test::run_undisturbed;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct Default final : Chooser {
-  Decision choose(const ChoicePoint& point) override {
-    return Decision::take(point.default_index());
-  }
-};
-
-Outcome run(const Program& program, SimulationOptions options = {}) {
-  Default chooser;
-  Simulation simulation(std::move(options));
-  return simulation.run(program, chooser);
-}
 
 const Finding& only_finding(const Outcome& outcome, FindingKind kind) {
   REQUIRE(outcome.findings.size() == 1);
@@ -35,7 +26,7 @@ const Finding& only_finding(const Outcome& outcome, FindingKind kind) {
 
 TEST_CASE("a failed check is an assertion at its line") {
   std::uint32_t line = 0;
-  const auto outcome = run([&](World& world) {
+  const auto outcome = run_undisturbed([&](World& world) {
     line = __LINE__ + 1;
     world.check(1 + 1 == 3, "arithmetic holds");
   });
@@ -44,17 +35,17 @@ TEST_CASE("a failed check is an assertion at its line") {
   REQUIRE_FALSE(finding.where.empty());
   CHECK(finding.where[0].line == line);
   CHECK(finding.where[0].task == "root");
-  CHECK(run([](World& world) { world.check(1 + 1 == 2); }).is_clean());
+  CHECK(run_undisturbed([](World& world) { world.check(1 + 1 == 2); }).is_clean());
 }
 
 TEST_CASE("an exception that nobody catches is a finding, one that is caught is not") {
-  const auto outcome = run([](World& world) {
+  const auto outcome = run_undisturbed([](World& world) {
     auto thread = world.thread("thrower", [] { throw std::runtime_error("out of cheese"); });
   });
   const auto& finding = only_finding(outcome, FindingKind::exception);
   CHECK_THAT(finding.message, Catch::Contains("out of cheese"));
   CHECK(finding.where[0].task == "thrower");
-  CHECK(run([](World& world) {
+  CHECK(run_undisturbed([](World& world) {
           auto thread = world.thread("catcher", [&] {
             try {
               world.yield();
@@ -68,7 +59,7 @@ TEST_CASE("an exception that nobody catches is a finding, one that is caught is 
 
 TEST_CASE("a deadlock names who waits for what, and who holds it since which line") {
   const auto crossing = [](bool same_order) {
-    return run([same_order](World& world) {
+    return run_undisturbed([same_order](World& world) {
       Mutex fork(world, "fork");
       Mutex knife(world, "knife");
       auto a = world.thread("ann", [&] {
@@ -94,7 +85,7 @@ TEST_CASE("a deadlock names who waits for what, and who holds it since which lin
 }
 
 TEST_CASE("a receive that nobody serves is a deadlock that says what is missing") {
-  const auto outcome = run([](World& world) {
+  const auto outcome = run_undisturbed([](World& world) {
     world.ranks(2, [](Communicator& comm) {
       if (comm.rank() == 0) static_cast<void>(comm.receive<int>(1, 7));
     });
@@ -106,14 +97,14 @@ TEST_CASE("a receive that nobody serves is a deadlock that says what is missing"
 TEST_CASE("a circle of operations without progress is a livelock, a long run is a limit") {
   SimulationOptions options;
   options.step_limit = 20'000;
-  const auto circle = run(
+  const auto circle = run_undisturbed(
       [](World& world) {
         Atomic<int> flag(world, 0, "flag");
         while (flag.load() == 0) world.yield();
       },
       options);
   CHECK_THAT(only_finding(circle, FindingKind::livelock).message, Catch::Contains("atomic flag"));
-  const auto progress = run(
+  const auto progress = run_undisturbed(
       [](World& world) {
         Shared<int> counter(world);
         for (int i = 0; i < 1'000'000; ++i) counter.store(i);
@@ -127,14 +118,14 @@ TEST_CASE("a circle of operations without progress is a livelock, a long run is 
 TEST_CASE("virtual time has a limit of its own") {
   SimulationOptions options;
   options.virtual_limit = 10ms;
-  const auto outcome = run([](World& world) { world.sleep_for(11ms); }, options);
+  const auto outcome = run_undisturbed([](World& world) { world.sleep_for(11ms); }, options);
   CHECK(outcome.limit == Limit::virtual_time);
-  CHECK(run([](World& world) { world.sleep_for(10ms); }, options).is_clean());
+  CHECK(run_undisturbed([](World& world) { world.sleep_for(10ms); }, options).is_clean());
 }
 
 TEST_CASE("locks that are not given back are leaks") {
   SECTION("a thread ends while it holds one") {
-    const auto outcome = run([](World& world) {
+    const auto outcome = run_undisturbed([](World& world) {
       Mutex mutex(world, "door");
       auto thread = world.thread("forgetful", [&] { mutex.lock(); });
       thread.join();
@@ -143,7 +134,7 @@ TEST_CASE("locks that are not given back are leaks") {
                Catch::Contains("forgetful ended while holding mutex door"));
   }
   SECTION("one is destroyed while held") {
-    const auto outcome = run([](World& world) {
+    const auto outcome = run_undisturbed([](World& world) {
       Mutex mutex(world, "door");
       mutex.lock();
     });
@@ -153,7 +144,7 @@ TEST_CASE("locks that are not given back are leaks") {
 }
 
 TEST_CASE("unlocking what one does not hold is a finding with both places") {
-  const auto outcome = run([](World& world) {
+  const auto outcome = run_undisturbed([](World& world) {
     Mutex mutex(world, "door");
     Lock lock(mutex);
     auto thread = world.thread("thief", [&] { mutex.unlock(); });
@@ -165,7 +156,7 @@ TEST_CASE("unlocking what one does not hold is a finding with both places") {
 }
 
 TEST_CASE("a detached thread that can never end is a leak") {
-  const auto outcome = run([](World& world) {
+  const auto outcome = run_undisturbed([](World& world) {
     auto semaphore = std::make_shared<Semaphore>(world, 0, "never");
     world.thread("lost", [semaphore] { semaphore->acquire(); }).detach();
   });
@@ -174,7 +165,7 @@ TEST_CASE("a detached thread that can never end is a leak") {
 
 TEST_CASE("a request that nobody waits for is a leak at the line that started it") {
   std::uint32_t line = 0;
-  const auto outcome = run([&](World& world) {
+  const auto outcome = run_undisturbed([&](World& world) {
     world.ranks(1, [&](Communicator& comm) {
       line = __LINE__ + 1;
       static_cast<void>(comm.start_receive());
@@ -184,7 +175,7 @@ TEST_CASE("a request that nobody waits for is a leak at the line that started it
 }
 
 TEST_CASE("a run that ends with a finding leaves nothing behind for the next one") {
-  Default chooser;
+  UndisturbedChooser chooser;
   Simulation simulation({});
   int destroyed = 0;
   struct Counted {
@@ -213,17 +204,19 @@ TEST_CASE("a run that ends with a finding leaves nothing behind for the next one
 }
 
 TEST_CASE("a caller's mistake is an exception, not a finding") {
-  CHECK_THROWS_AS(run([](World& world) { static_cast<void>(world.random().below(0)); }),
+  CHECK_THROWS_AS(run_undisturbed([](World& world) { static_cast<void>(world.random().below(0)); }),
                   UsageError);
-  CHECK_THROWS_AS(run([](World& world) { const Barrier barrier(world, 0); }), UsageError);
-  CHECK_THROWS_AS(
-      run([](World& world) { world.ranks(1, [](Communicator& comm) { comm.send(5, 0, 1); }); }),
-      UsageError);
-  CHECK_THROWS_AS(run(Program{}), UsageError);
+  CHECK_THROWS_AS(run_undisturbed([](World& world) { const Barrier barrier(world, 0); }),
+                  UsageError);
+  CHECK_THROWS_AS(run_undisturbed([](World& world) {
+                    world.ranks(1, [](Communicator& comm) { comm.send(5, 0, 1); });
+                  }),
+                  UsageError);
+  CHECK_THROWS_AS(run_undisturbed(Program{}), UsageError);
 }
 
 TEST_CASE("errno belongs to the task") {
-  const auto outcome = run([](World& world) {
+  const auto outcome = run_undisturbed([](World& world) {
     const auto body = [&world](int value) {
       errno = value;
       world.yield();

@@ -12,8 +12,9 @@
 
 #include <orrery/explorers/explorer.hpp>
 #include <orrery/network_model/usage_error.hpp>
-#include <orrery/replay_core/undisturbed_chooser.hpp>
 #include <orrery/sim_runtime/world.hpp>
+
+#include "run_undisturbed.hpp"
 
 namespace {
 
@@ -78,9 +79,7 @@ TEST_CASE("A broken invariant of a run names the run and its seed") {
     orrery::SimulationOptions options;
     options.seed = 7;
     options.run_index = 41;
-    orrery::Simulation simulation(options);
-    orrery::UndisturbedChooser chooser;
-    (void)simulation.run([](World&) { break_it(); }, chooser);
+    (void)orrery::test::run_undisturbed([](World&) { break_it(); }, options);
   });
   INFO(death.err);
   CHECK(death.signal == SIGABRT);

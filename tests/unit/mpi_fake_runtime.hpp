@@ -83,6 +83,12 @@ class Runtime {
   static OrreryRuntime make_table();
   static std::int32_t select(const OrreryRequest*, std::int32_t, OrrerySelect, std::int32_t*,
                              std::uintptr_t);
+  static std::int32_t has_receive(const OrreryEnvelope* message);
+  static std::int32_t cancel(OrreryRequest id, std::uintptr_t);
+  static std::int32_t probe(const OrreryEnvelope* pattern, std::int32_t poll, OrreryEnvelope* found,
+                            std::uintptr_t);
+  static void finding_between(const char* kind, const char* message, const OrreryPlace* here,
+                              const OrreryPlace* there);
 
   static inline thread_local Runtime* current_ = nullptr;
   static inline thread_local int rank_ = -1;
@@ -219,6 +225,48 @@ inline std::int32_t Runtime::select(const OrreryRequest* ids, std::int32_t count
   return static_cast<std::int32_t>(found.size());
 }
 
+inline std::int32_t Runtime::has_receive(const OrreryEnvelope* message) {
+  for (const auto& [id, pattern] : self().receives_) {
+    if (!self().requests_[id].blocking && fits(pattern, *message)) return 1;
+  }
+  return 0;
+}
+
+inline void Runtime::finding_between(const char* kind, const char* message, const OrreryPlace*,
+                                     const OrreryPlace* there) {
+  self().outcome_.other_rank = there->rank;
+  self().end_job(kind, message);
+}
+
+inline std::int32_t Runtime::cancel(OrreryRequest id, std::uintptr_t) {
+  auto& receives = self().receives_;
+  for (auto position = receives.begin(); position != receives.end(); ++position) {
+    if (position->first != id) continue;
+    receives.erase(position);
+    self().requests_[id].flags |= ORRERY_REQUEST_CANCELLED | ORRERY_REQUEST_COMPLETE;
+    return 1;
+  }
+  return 0;
+}
+
+inline std::int32_t Runtime::probe(const OrreryEnvelope* pattern, std::int32_t poll,
+                                   OrreryEnvelope* found, std::uintptr_t) {
+  const auto arrived = [&] {
+    for (const Message& message : self().messages_) {
+      if (!fits(*pattern, message.envelope)) continue;
+      *found = message.envelope;
+      return true;
+    }
+    return false;
+  };
+  if (poll == 0) self().wait_until(arrived);
+  if (arrived()) return 1;
+  ++self().progress_;
+  self().pass_turn();
+  self().take_turn(rank_);
+  return 0;
+}
+
 inline OrreryRuntime Runtime::make_table() {
   OrreryRuntime table{};
   table.version = ORRERY_RUNTIME_VERSION;
@@ -254,33 +302,8 @@ inline OrreryRuntime Runtime::make_table() {
     self().requests_[id].released = true;
     if (self().complete(id)) self().requests_.erase(id);
   };
-  table.cancel = [](OrreryRequest id, std::uintptr_t) -> std::int32_t {
-    auto& receives = self().receives_;
-    for (auto position = receives.begin(); position != receives.end(); ++position) {
-      if (position->first != id) continue;
-      receives.erase(position);
-      self().requests_[id].flags |= ORRERY_REQUEST_CANCELLED | ORRERY_REQUEST_COMPLETE;
-      return 1;
-    }
-    return 0;
-  };
-  table.probe = [](const OrreryEnvelope* pattern, std::int32_t poll, OrreryEnvelope* found,
-                   std::uintptr_t) -> std::int32_t {
-    const auto arrived = [&] {
-      for (const Message& message : self().messages_) {
-        if (!fits(*pattern, message.envelope)) continue;
-        *found = message.envelope;
-        return true;
-      }
-      return false;
-    };
-    if (poll == 0) self().wait_until(arrived);
-    if (arrived()) return 1;
-    ++self().progress_;
-    self().pass_turn();
-    self().take_turn(rank_);
-    return 0;
-  };
+  table.cancel = &Runtime::cancel;
+  table.probe = &Runtime::probe;
   table.now = [] { return self().now_; };
   table.sleep = [](std::int64_t duration, std::uintptr_t) { self().now_ += duration; };
   table.yield = [](std::uintptr_t) {};
@@ -295,17 +318,8 @@ inline OrreryRuntime Runtime::make_table() {
     self().end_job("exit", std::to_string(status));
   };
   table.output = [](std::int32_t, const char*, std::size_t) {};
-  table.has_receive = [](const OrreryEnvelope* message) -> std::int32_t {
-    for (const auto& [id, pattern] : self().receives_) {
-      if (!self().requests_[id].blocking && fits(pattern, *message)) return 1;
-    }
-    return 0;
-  };
-  table.finding_between = [](const char* kind, const char* message, const OrreryPlace*,
-                             const OrreryPlace* there) {
-    self().outcome_.other_rank = there->rank;
-    self().end_job(kind, message);
-  };
+  table.has_receive = &Runtime::has_receive;
+  table.finding_between = &Runtime::finding_between;
   return table;
 }
 

@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include <orrery/replay_core/undisturbed_chooser.hpp>
 #include <orrery/sim_runtime/orrery.hpp>
-#include <orrery/sim_runtime/simulation.hpp>
+
+#include "run_undisturbed.hpp"
 
 using namespace orrery;
 
@@ -19,9 +19,7 @@ TEST_CASE("who waits for a thread that goes out of scope is shown at the line th
       mutex.lock();
     });
   };
-  Simulation simulation({});
-  UndisturbedChooser chooser;
-  const Outcome outcome = simulation.run(program, chooser);
+  const Outcome outcome = test::run_undisturbed(program);
   REQUIRE(outcome.findings.size() == 1);
   CHECK(outcome.findings[0].kind == FindingKind::deadlock);
   bool names_start = false;

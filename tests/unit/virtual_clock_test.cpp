@@ -1,17 +1,12 @@
 #include <catch2/catch.hpp>
 
+#include <orrery/replay_core/undisturbed_chooser.hpp>
 #include <orrery/sim_runtime/orrery.hpp>
 
 using namespace orrery;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct Default final : Chooser {
-  Decision choose(const ChoicePoint& point) override {
-    return Decision::take(point.default_index());
-  }
-};
 
 struct Ticker {
   int ticks = 0;
@@ -28,7 +23,7 @@ struct Ticker {
 
 TEST_CASE("a run goes up to a date and stands still there") {
   Ticker ticker;
-  Default chooser;
+  UndisturbedChooser chooser;
   Simulation simulation({});
   simulation.start(ticker.program, chooser);
   CHECK(simulation.clock().run_until(3500us));
@@ -42,7 +37,7 @@ TEST_CASE("a run goes up to a date and stands still there") {
 
 TEST_CASE("a step is one step") {
   Ticker ticker;
-  Default chooser;
+  UndisturbedChooser chooser;
   Simulation simulation({});
   simulation.start(ticker.program, chooser);
   for (std::uint64_t i = 1; i <= 5; ++i) {
@@ -55,7 +50,7 @@ TEST_CASE("a step is one step") {
 
 TEST_CASE("a run goes on until a condition holds, and says when it never did") {
   Ticker ticker;
-  Default chooser;
+  UndisturbedChooser chooser;
   Simulation simulation({});
   simulation.start(ticker.program, chooser);
   CHECK(simulation.clock().run_until([&] { return ticker.ticks == 7; }));
@@ -66,7 +61,7 @@ TEST_CASE("a run goes on until a condition holds, and says when it never did") {
 }
 
 TEST_CASE("a program can ask for a pause from inside") {
-  Default chooser;
+  UndisturbedChooser chooser;
   Simulation simulation({});
   bool went_on = false;
   simulation.start(
@@ -85,7 +80,7 @@ TEST_CASE("a program can ask for a pause from inside") {
 }
 
 TEST_CASE("this_task's clock shows the virtual time") {
-  Default chooser;
+  UndisturbedChooser chooser;
   Simulation simulation({});
   std::chrono::nanoseconds slept{};
   simulation.run(
