@@ -107,7 +107,8 @@ WhereWeights usual_where(OperationKind kind) {
     case Kind::sleep:
     case Kind::yield:
     case Kind::fence:
-    case Kind::random: return {16, 1, 1, 1};  // nothing
+    case Kind::random:
+      return {16, 1, 1, 1};  // nothing
     // They act on the machine's list of tasks, where every task begins.
     case Kind::task_start:
     case Kind::task_end:
