@@ -22,6 +22,7 @@ find_package(Boost 1.74 REQUIRED COMPONENTS fiber context)
 find_package(fmt 9 REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid)
 pkg_check_modules(ELFUTILS REQUIRED IMPORTED_TARGET libdw libelf)
 
 # A folder without sources yet still makes a target that others can link.

@@ -1,10 +1,6 @@
 #include "machine_flags.hpp"
 
-#include <algorithm>
-#include <filesystem>
-
 #include <orrery/network_model/networks.hpp>
-#include <orrery/network_model/usage_error.hpp>
 
 namespace orrery::cli {
 namespace {
@@ -14,16 +10,6 @@ constexpr std::uint64_t stack_bytes_min = std::uint64_t{16} << 10U;
 constexpr std::uint64_t stack_bytes_max = std::uint64_t{1} << 30U;
 // Where a program makes as many processes as it likes: a host for each.
 constexpr std::uint32_t host_count_otherwise = 1U << 20U;
-
-bool is_file_name(const std::string& text) {
-  if (text.find('/') != std::string::npos || text.ends_with(".xml")) return true;
-  const auto table = network_table();
-  const std::string name = text.substr(0, text.find(':'));
-  const bool is_known = std::any_of(table.begin(), table.end(),
-                                    [&](const NetworkEntry& entry) { return entry.name == name; });
-  std::error_code error;
-  return !is_known && std::filesystem::exists(text, error);
-}
 
 }  // namespace
 
@@ -55,14 +41,8 @@ void MachineFlags::apply_to(SimulationOptions& options) const {
   if (spurious_wakeups) options.spurious_wakeups = true;
 }
 
-NetworkFactory network_factory(const std::string& text, std::uint32_t ranks) {
-  if (is_file_name(text)) {
-    throw UsageError("'" + text + "' is a file, and platform files cannot be read yet",
-                     "--platform", "name a network: orrery list networks");
-  }
-  const std::uint32_t hosts = ranks == 0 ? host_count_otherwise : ranks;
-  (void)make_network(text, hosts, "--platform");
-  return [text, hosts] { return make_network(text, hosts, "--platform"); };
+NetworkFactory network_of(const std::string& text, std::uint32_t ranks) {
+  return network_factory(text, ranks == 0 ? host_count_otherwise : ranks, "--platform");
 }
 
 }  // namespace orrery::cli

@@ -30,7 +30,7 @@ struct MachineFlags {
 };
 
 /// The network that `text` names, for `ranks` processes (0: not known).  Checked at once: throws
-/// `UsageError` for names that do not exist and for files, which cannot be read yet.
-[[nodiscard]] NetworkFactory network_factory(const std::string& text, std::uint32_t ranks);
+/// `UsageError` for names that do not exist and platform files that cannot be read.
+[[nodiscard]] NetworkFactory network_of(const std::string& text, std::uint32_t ranks);
 
 }  // namespace orrery::cli

@@ -84,7 +84,7 @@ FoundProgram from_file(const std::string& path, const std::vector<std::string>& 
 void add_network(FoundProgram& found, const MachineFlags& flags) {
   if (flags.platform) found.info.platform = *flags.platform;
   if (found.info.platform.empty()) return;
-  found.machine.network = network_factory(found.info.platform, found.info.ranks);
+  found.machine.network = network_of(found.info.platform, found.info.ranks);
 }
 
 void check_build(const FoundProgram& found, const ProgramInfo& logged,

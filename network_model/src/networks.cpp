@@ -1,10 +1,14 @@
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include <orrery/network_model/built_platform.hpp>
 #include <orrery/network_model/constant_network.hpp>
 #include <orrery/network_model/networks.hpp>
+#include <orrery/network_model/platform_file.hpp>
+#include <orrery/network_model/simgrid_network.hpp>
 #include <orrery/network_model/suggestion.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
@@ -39,10 +43,38 @@ std::unique_ptr<NetworkModel> make_constant(const NameWithOptions& given,
                                            speed("loopback_", ConstantNetwork::default_loopback()));
 }
 
-constexpr std::array<NetworkEntry, 1> table{{
+constexpr LinkSpeed ethernet_link() {
+  // Twice on each way: 50 us from host to host, as over a plain switch.
+  return {std::chrono::microseconds(25), 125'000'000};
+}
+
+std::unique_ptr<NetworkModel> make_ethernet(const NameWithOptions& given,
+                                            std::uint32_t default_host_count) {
+  given.allow_keys({"hosts", "latency", "bandwidth"});
+  const LinkSpeed link = {
+      given.duration("latency", ethernet_link().latency),
+      given.bytes_per_second("bandwidth", ethernet_link().bandwidth_bytes_per_second)};
+  if (link.bandwidth_bytes_per_second == 0) {
+    throw UsageError("a shared link needs a bandwidth", given.where(),
+                     "give more than 0, or use the network 'constant'");
+  }
+  // Where nobody knows how many processes there will be, they share so many hosts.
+  constexpr std::uint32_t hosts_max = 1024;
+  const std::uint32_t hosts = hosts_of(given, std::min(default_host_count, hosts_max));
+  return std::make_unique<SimGridNetwork>(switched_platform(hosts, link));
+}
+
+bool is_file_name(std::string_view text) {
+  return text.find('/') != std::string_view::npos || text.ends_with(".xml");
+}
+
+constexpr std::array<NetworkEntry, 2> table{{
     {"constant", "latency + bytes / bandwidth for every pair of hosts, no contention",
      "hosts, latency=50us, bandwidth=125MB/s, loopback_latency=500ns, loopback_bandwidth=10GB/s",
      make_constant},
+    {"ethernet-1g",
+     "hosts around one switch, each with a gigabit link to it and from it that it shares",
+     "hosts, latency=25us, bandwidth=125MB/s", make_ethernet},
 }};
 
 }  // namespace
@@ -61,6 +93,19 @@ std::unique_ptr<NetworkModel> make_network(std::string_view text, std::uint32_t 
   }
   throw UsageError("there is no network '" + given.name() + "'", std::string(where),
                    name_hint(given.name(), names));
+}
+
+NetworkFactory network_factory(std::string_view text, std::uint32_t default_host_count,
+                               std::string_view where) {
+  if (is_file_name(text)) {
+    const std::shared_ptr<Platform> platform = read_platform(std::string(text));
+    return [platform] { return std::make_unique<SimGridNetwork>(platform); };
+  }
+  // Once here, so that a wrong name is told before anything runs.
+  static_cast<void>(make_network(text, default_host_count, where));
+  return [name = std::string(text), default_host_count, from = std::string(where)] {
+    return make_network(name, default_host_count, from);
+  };
 }
 
 }  // namespace orrery

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include <orrery/network_model/virtual_time.hpp>
@@ -52,5 +54,8 @@ class NetworkModel {
   /// Moves the model to `to`, appending the dates that were revised on the way.
   virtual void advance(VirtualTime to, std::vector<ArrivalDate>& dates) = 0;
 };
+
+/// Makes one network after the other, all alike.
+using NetworkFactory = std::function<std::unique_ptr<NetworkModel>()>;
 
 }  // namespace orrery

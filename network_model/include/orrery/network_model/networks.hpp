@@ -24,6 +24,12 @@ struct NetworkEntry {
 /// All network models, in the order in which they are listed.
 [[nodiscard]] std::span<const NetworkEntry> network_table();
 
+/// The same for many networks: `text` as for `make_network`, or the path of a SimGrid platform file
+/// (with a slash, or ending in `.xml`), which is read once and then shared by them all.
+[[nodiscard]] NetworkFactory network_factory(std::string_view text,
+                                             std::uint32_t default_host_count,
+                                             std::string_view where = {});
+
 /// Makes the network that `text` names: `NAME[:HOSTS][:key=value,...]`.  Without HOSTS it has
 /// `default_host_count` (usually the number of ranks).  `where` is the flag or argument to name in
 /// errors.  Throws `UsageError` for unknown names and keys (suggesting the nearest) and bad values.

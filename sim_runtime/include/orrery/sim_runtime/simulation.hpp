@@ -26,7 +26,6 @@ class Machine;
 using Program = std::function<void(World&)>;
 
 /// Makes the network of a simulation.
-using NetworkFactory = std::function<std::unique_ptr<NetworkModel>()>;
 
 /// "Any order that causality allows", as a reorder window.
 inline constexpr VirtualDuration any_order = VirtualDuration::max();

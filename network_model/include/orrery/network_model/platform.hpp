@@ -1,0 +1,73 @@
+// What a cluster is made of: hosts, links, and the links between any two hosts.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <orrery/network_model/virtual_time.hpp>
+
+namespace orrery {
+
+/// What happens when several flows cross one link.
+enum class LinkSharing : std::uint8_t {
+  shared,    ///< they share its bandwidth
+  fat_pipe,  ///< each gets all of it: a backbone that is never the bottleneck
+};
+
+/// A link, in one direction if the platform makes a difference.
+struct PlatformLink {
+  std::string name;
+  double bandwidth_bytes_per_second = 0;
+  VirtualDuration latency;
+  LinkSharing sharing = LinkSharing::shared;
+  std::map<std::string, std::string> properties;
+};
+
+/// A machine of the cluster.
+struct PlatformHost {
+  std::string name;
+  double speed_flops = 0;  ///< floating-point operations a second, of one core
+  std::map<std::string, std::string> properties;
+};
+
+/// How to get from one host to another.
+struct PlatformRoute {
+  std::vector<std::uint32_t> links;  ///< indices into `Platform::links()`; the same one may recur
+  VirtualDuration latency;           ///< of the whole way
+};
+
+/// A link whose bandwidth changes, as a platform with profiles says; 0: nothing passes for a while.
+struct LinkChange {
+  VirtualTime date;
+  std::uint32_t link = 0;
+  double bandwidth_bytes_per_second = 0;
+};
+
+/// A cluster.  Hosts and links are numbered from 0 and do not change; routes are answered as they
+/// are asked for, since there may be too many to keep.  Not thread-safe; a forked process may go on
+/// using its copy.
+class Platform {
+ public:
+  Platform() = default;
+  Platform(const Platform&) = delete;
+  Platform& operator=(const Platform&) = delete;
+  virtual ~Platform() = default;
+
+  [[nodiscard]] virtual std::span<const PlatformHost> hosts() const = 0;
+  [[nodiscard]] virtual std::span<const PlatformLink> links() const = 0;
+  /// The way from one host to another, or to itself.  Valid until the next call.  Throws
+  /// `UsageError` naming both hosts if there is none.
+  [[nodiscard]] virtual const PlatformRoute& route(std::uint32_t source,
+                                                   std::uint32_t destination) = 0;
+  /// All changes of links from the start up to and with `date`, in the order of their dates.  Valid
+  /// until the next call.
+  [[nodiscard]] virtual std::span<const LinkChange> changes_until(VirtualTime date) {
+    static_cast<void>(date);
+    return {};
+  }
+};
+
+}  // namespace orrery

@@ -1,0 +1,53 @@
+// Messages as flows that share the links of a platform, as SimGrid would have them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <orrery/network_model/network_model.hpp>
+#include <orrery/network_model/platform.hpp>
+
+namespace orrery {
+namespace detail {
+class BandwidthSharing;
+}
+
+/// A transfer takes the latency of its route, and as long as its bytes need at the rate that
+/// max-min sharing of the links gives it while other flows come and go.  SimGrid's model CM02
+/// without cross traffic, round-trip weights and correction factors (Velho and Legrand 2009
+/// describe those); a test holds the dates beside SimGrid's own.
+///
+///     SimGridNetwork network(read_platform("cluster.xml"));
+///     network.start({.id = TransferId{1}, .source_host = 0, .destination_host = 5,
+///                    .size_bytes = 4096}, now, dates);
+class SimGridNetwork final : public NetworkModel {
+ public:
+  /// What a host takes to send to itself where its platform does not say: as `ConstantNetwork`.
+  explicit SimGridNetwork(std::shared_ptr<Platform> platform);
+  ~SimGridNetwork() override;
+
+  void reset() override;
+  [[nodiscard]] std::uint32_t host_count() const override;
+  void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates) override;
+  /// The next end of a flow, or the next change of a link while there are flows.
+  [[nodiscard]] VirtualTime next_event() const override { return next_event_; }
+  void advance(VirtualTime to, std::vector<ArrivalDate>& dates) override;
+
+ private:
+  struct FlowOf {
+    TransferId transfer{};
+    VirtualDuration latency;
+  };
+  void catch_up(VirtualTime now);
+  void report_moved(std::vector<ArrivalDate>& dates);
+  void find_next_event();
+
+  std::shared_ptr<Platform> platform_;
+  std::unique_ptr<detail::BandwidthSharing> sharing_;
+  std::vector<FlowOf> flows_;     // by the index that the sharing gives
+  std::size_t changes_done_ = 0;  // of the platform's links
+  VirtualTime next_event_ = VirtualTime::never();
+};
+
+}  // namespace orrery

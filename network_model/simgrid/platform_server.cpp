@@ -1,0 +1,196 @@
+// Reads one platform file with SimGrid and answers questions about it on its standard input and
+// output.  A process of its own, because SimGrid allows one platform a process, and ends the
+// process where it does not like a file.
+//
+// An answer is its length, 8 bytes, and its content.  The first one describes the platform; then
+// each request (kind, two numbers; 24 bytes) is answered in turn.  Both ends are always of one
+// machine and one build: no versions, no byte order.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <simgrid/s4u.hpp>
+#include <unistd.h>
+
+#include "../src/platform_protocol.hpp"
+
+namespace {
+
+namespace sg = simgrid::s4u;
+using orrery::detail::PlatformAnswer;
+using orrery::detail::PlatformRequest;
+
+void write_all(const char* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = ::write(STDOUT_FILENO, bytes, size);
+    if (written <= 0) std::exit(0);  // nobody listens any more
+    bytes += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+void send(const PlatformAnswer& answer) {
+  const std::uint64_t size = answer.bytes().size();
+  write_all(reinterpret_cast<const char*>(&size), sizeof size);
+  write_all(answer.bytes().data(), answer.bytes().size());
+}
+
+bool read_request(PlatformRequest& request) {
+  auto* bytes = reinterpret_cast<char*>(&request);
+  std::size_t left = sizeof request;
+  while (left > 0) {
+    const ssize_t count = ::read(STDIN_FILENO, bytes, left);
+    if (count <= 0) return false;
+    bytes += count;
+    left -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+[[noreturn]] void refuse(const std::string& message) {
+  std::fprintf(stderr, "%s\n", message.c_str());
+  std::exit(2);
+}
+
+/// The platform, numbered.
+class Served {
+ public:
+  explicit Served(const sg::Engine& engine)
+      : hosts_(engine.get_all_hosts()), links_(engine.get_all_links()) {
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      numbers_[links_[i]] = static_cast<std::uint32_t>(i);
+    }
+  }
+
+  [[nodiscard]] PlatformAnswer description(bool has_profiles) const {
+    PlatformAnswer answer;
+    answer.number(hosts_.size());
+    for (const sg::Host* host : hosts_) {
+      answer.text(host->get_name());
+      answer.real(host->get_speed());
+      properties(answer, *host->get_properties());
+    }
+    answer.number(links_.size());
+    for (const sg::Link* link : links_) {
+      const auto policy = link->get_sharing_policy();
+      if (policy == sg::Link::SharingPolicy::WIFI) {
+        refuse("the link '" + link->get_name() + "' is a WiFi one, which Orrery does not model");
+      }
+      answer.text(link->get_name());
+      answer.real(link->get_bandwidth());
+      answer.real(link->get_latency());
+      answer.number(policy == sg::Link::SharingPolicy::FATPIPE ? 1 : 0);
+      properties(answer, *link->get_properties());
+    }
+    answer.number(has_profiles ? 1 : 0);
+    return answer;
+  }
+
+  [[nodiscard]] PlatformAnswer route(std::uint64_t source, std::uint64_t destination) const {
+    std::vector<sg::Link*> links;
+    double latency = 0;
+    hosts_.at(source)->route_to(hosts_.at(destination), links, &latency);
+    PlatformAnswer answer;
+    answer.real(latency);
+    answer.number(links.size());
+    for (const sg::Link* link : links) answer.number(numbers_.at(link));
+    return answer;
+  }
+
+  /// What links do until a date: the engine's own clock is moved there, with nobody on the links.
+  PlatformAnswer changes(const sg::Engine& engine, double date) {
+    changes_ = {};
+    change_count_ = 0;
+    sg::Actor::create("until", hosts_.front(), [date] { sg::this_actor::sleep_until(date); });
+    engine.run();
+    PlatformAnswer answer;
+    answer.number(change_count_);
+    answer.append(changes_);
+    return answer;
+  }
+  void changed(const sg::Link& link) {
+    ++change_count_;
+    changes_.real(sg::Engine::get_clock());
+    changes_.number(numbers_.at(&link));
+    changes_.real(link.is_on() ? link.get_bandwidth() : 0.0);
+  }
+
+ private:
+  static void properties(PlatformAnswer& answer,
+                         const std::unordered_map<std::string, std::string>& all) {
+    answer.number(all.size());
+    for (const auto& [key, value] : all) {
+      answer.text(key);
+      answer.text(value);
+    }
+  }
+  std::vector<sg::Host*> hosts_;
+  std::vector<sg::Link*> links_;
+  std::unordered_map<const sg::Link*, std::uint32_t> numbers_;
+  PlatformAnswer changes_;
+  std::uint64_t change_count_ = 0;
+};
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Only such platforms are asked for changes.
+bool mentions_profiles(const std::string& text) {
+  for (const char* word : {"_file=", "<trace", "profile"}) {
+    if (text.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+int serve(sg::Engine& engine, const std::string& path) {
+  const std::string text = content_of(path);
+  if (text.find("latency_file") != std::string::npos || text.find("LATENCY") != std::string::npos) {
+    // SimGrid changes latencies without telling anybody when.
+    refuse(path + " has profiles of latencies, which Orrery does not model");
+  }
+  engine.load_platform(path);
+  engine.seal_platform();
+  Served served(engine);
+  sg::Link::on_bandwidth_change_cb([&served](const sg::Link& link) { served.changed(link); });
+  sg::Link::on_state_change_cb([&served](const sg::Link& link) { served.changed(link); });
+  send(served.description(mentions_profiles(text)));
+  PlatformRequest request;
+  while (read_request(request)) {
+    switch (request.kind) {
+      case PlatformRequest::Kind::route: send(served.route(request.first, request.second)); break;
+      case PlatformRequest::Kind::changes: {
+        double date = 0;
+        std::memcpy(&date, &request.first, sizeof date);
+        send(served.changes(engine, date));
+        break;
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) refuse("usage: orrery_platform FILE (started by orrery itself)");
+  const std::string path = argv[1];
+  std::vector<std::string> words = {argv[0], "--log=root.thres:error", "--log=root.fmt:%m%n",
+                                    "--log=no_loc"};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  int count = static_cast<int>(arguments.size());
+  arguments.push_back(nullptr);
+  sg::Engine engine(&count, arguments.data());
+  try {
+    return serve(engine, path);
+  } catch (const std::exception& error) {
+    refuse(error.what());
+  }
+}

@@ -1,0 +1,140 @@
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+#include <unistd.h>
+
+#include <orrery/network_model/platform_file.hpp>
+#include <orrery/network_model/usage_error.hpp>
+
+#include "platform_process.hpp"
+
+namespace orrery {
+namespace {
+
+using detail::AnswerReader;
+using detail::PlatformProcess;
+using detail::PlatformRequest;
+
+VirtualDuration from_seconds(double seconds) {
+  constexpr double picoseconds_per_second = 1e12;
+  const double picoseconds = std::round(seconds * picoseconds_per_second);
+  if (!(picoseconds < 9.2e18)) return VirtualDuration::max();
+  return VirtualDuration::from_picoseconds(static_cast<std::int64_t>(picoseconds));
+}
+
+std::map<std::string, std::string> read_properties(AnswerReader& answer) {
+  std::map<std::string, std::string> properties;
+  for (std::uint64_t left = answer.number(); left > 0; --left) {
+    std::string key = answer.text();
+    properties[std::move(key)] = answer.text();
+  }
+  return properties;
+}
+
+class FilePlatform final : public Platform {
+ public:
+  explicit FilePlatform(std::string path) : path_(std::move(path)) {
+    process_.emplace(path_);
+    AnswerReader answer = process_->description();
+    read_hosts(answer);
+    if (hosts_.empty()) {
+      throw UsageError("the platform has no hosts", path_, "add a <host> or a <cluster> to it");
+    }
+    read_links(answer);
+    has_profiles_ = answer.number() != 0;
+  }
+
+  [[nodiscard]] std::span<const PlatformHost> hosts() const override { return hosts_; }
+  [[nodiscard]] std::span<const PlatformLink> links() const override { return links_; }
+
+  [[nodiscard]] const PlatformRoute& route(std::uint32_t source,
+                                           std::uint32_t destination) override {
+    const std::uint64_t pair = std::uint64_t{source} << 32U | destination;
+    const auto known = routes_.find(pair);
+    if (known != routes_.end()) return known->second;
+    detail::ensure(source < hosts_.size() && destination < hosts_.size(), "the hosts exist", source,
+                   destination);
+    AnswerReader answer = ask({PlatformRequest::Kind::route, source, destination});
+    PlatformRoute route;
+    route.latency = from_seconds(answer.real());
+    route.links.resize(static_cast<std::size_t>(answer.number()));
+    for (std::uint32_t& link : route.links) link = static_cast<std::uint32_t>(answer.number());
+    if (route.links.empty() && source != destination) {
+      throw UsageError("there is no route from host '" + hosts_[source].name + "' to host '" +
+                           hosts_[destination].name + "'",
+                       path_, "add a <route> between them");
+    }
+    return routes_.emplace(pair, std::move(route)).first->second;
+  }
+
+  [[nodiscard]] std::span<const LinkChange> changes_until(VirtualTime date) override {
+    if (!has_profiles_ || date <= changes_known_until_) return changes_;
+    // A little more than was asked for: questions of a platform are slow.
+    constexpr double picoseconds_per_second = 1e12;
+    const double until = 2 * static_cast<double>(date.picoseconds()) / picoseconds_per_second + 1;
+    PlatformRequest request{PlatformRequest::Kind::changes, 0, 0};
+    std::memcpy(&request.first, &until, sizeof until);
+    if (!process_->is_mine()) changes_.clear();  // another process begins with the first again
+    AnswerReader answer = ask(request);
+    for (std::uint64_t left = answer.number(); left > 0; --left) {
+      LinkChange change;
+      change.date = VirtualTime::start() + from_seconds(answer.real());
+      change.link = static_cast<std::uint32_t>(answer.number());
+      change.bandwidth_bytes_per_second = answer.real();
+      changes_.push_back(change);
+    }
+    changes_known_until_ = VirtualTime::start() + from_seconds(until);
+    return changes_;
+  }
+
+ private:
+  void read_hosts(AnswerReader& answer) {
+    hosts_.resize(static_cast<std::size_t>(answer.number()));
+    for (PlatformHost& host : hosts_) {
+      host.name = answer.text();
+      host.speed_flops = answer.real();
+      host.properties = read_properties(answer);
+    }
+  }
+  void read_links(AnswerReader& answer) {
+    links_.resize(static_cast<std::size_t>(answer.number()));
+    for (PlatformLink& link : links_) {
+      link.name = answer.text();
+      link.bandwidth_bytes_per_second = answer.real();
+      link.latency = from_seconds(answer.real());
+      link.sharing = answer.number() != 0 ? LinkSharing::fat_pipe : LinkSharing::shared;
+      link.properties = read_properties(answer);
+    }
+  }
+
+  AnswerReader ask(const PlatformRequest& request) {
+    if (!process_->is_mine()) {
+      process_.emplace(path_);
+      static_cast<void>(process_->description());
+    }
+    return process_->ask(request);
+  }
+
+  std::string path_;
+  std::optional<PlatformProcess> process_;
+  std::vector<PlatformHost> hosts_;
+  std::vector<PlatformLink> links_;
+  bool has_profiles_ = false;
+  std::unordered_map<std::uint64_t, PlatformRoute> routes_;  // only looked up
+  std::vector<LinkChange> changes_;
+  VirtualTime changes_known_until_;
+};
+
+}  // namespace
+
+std::shared_ptr<Platform> read_platform(const std::string& path) {
+  if (access(path.c_str(), R_OK) != 0) {
+    throw UsageError(std::string("cannot read the platform file: ") + std::strerror(errno), path,
+                     "give the path of a SimGrid platform file, or the name of a network "
+                     "(orrery list networks)");
+  }
+  return std::make_shared<FilePlatform>(path);
+}
+
+}  // namespace orrery

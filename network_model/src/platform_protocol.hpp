@@ -1,0 +1,40 @@
+// What a process that has read a platform file and its client say to each other.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace orrery::detail {
+
+struct PlatformRequest {
+  enum class Kind : std::uint64_t {
+    route,    ///< from host `first` to host `second`
+    changes,  ///< until the date whose bits are `first`, in seconds
+  };
+  Kind kind = Kind::route;
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+};
+
+/// Bytes that are written field by field.
+class PlatformAnswer {
+ public:
+  void number(std::uint64_t value) { raw(&value, sizeof value); }
+  void real(double value) { raw(&value, sizeof value); }
+  void text(std::string_view value) {
+    number(value.size());
+    bytes_.append(value);
+  }
+  void append(const PlatformAnswer& other) { bytes_ += other.bytes_; }
+  [[nodiscard]] const std::string& bytes() const { return bytes_; }
+
+ private:
+  void raw(const void* value, std::size_t size) {
+    bytes_.append(static_cast<const char*>(value), size);
+  }
+  std::string bytes_;
+};
+
+}  // namespace orrery::detail
