@@ -52,6 +52,7 @@ struct BenchmarkRow {
 [[nodiscard]] std::vector<BenchmarkRow> run_rate_rows();
 [[nodiscard]] std::vector<BenchmarkRow> scale_rows();
 [[nodiscard]] std::vector<BenchmarkRow> log_cost_rows();
+[[nodiscard]] std::vector<BenchmarkRow> network_rate_rows();
 
 /// What the helper process of `scale_rows` does: one run of many tasks, then prints the most
 /// memory that it ever had, in bytes.
