@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -122,7 +123,8 @@ class Served {
 
  private:
   static void properties(PlatformAnswer& answer,
-                         const std::unordered_map<std::string, std::string>& all) {
+                         const std::unordered_map<std::string, std::string>& unsorted) {
+    const std::map<std::string, std::string> all(unsorted.begin(), unsorted.end());
     answer.number(all.size());
     for (const auto& [key, value] : all) {
       answer.text(key);

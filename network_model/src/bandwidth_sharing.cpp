@@ -13,7 +13,9 @@ constexpr double picoseconds_per_second = 1e12;
 VirtualDuration time_for(double bytes, double rate) {
   if (bytes <= 0) return VirtualDuration::zero();
   if (rate <= 0) return VirtualDuration::max();
-  const double picoseconds = std::ceil(bytes / rate * picoseconds_per_second);
+  // Up to a whole picosecond, unless that is only a rounding error away.
+  constexpr double tolerance = 1e-3;
+  const double picoseconds = std::ceil(bytes / rate * picoseconds_per_second - tolerance);
   if (picoseconds >= 9.2e18) return VirtualDuration::max();
   return VirtualDuration::from_picoseconds(static_cast<std::int64_t>(picoseconds));
 }
@@ -29,6 +31,7 @@ void BandwidthSharing::reset() {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     links_[i].bandwidth = given_[i].bandwidth_bytes_per_second;
     links_[i].crossings.clear();
+    links_[i].has_changed = false;
   }
   free_flows_.clear();
   for (std::size_t i = flows_.size(); i-- > 0;) {
@@ -37,6 +40,8 @@ void BandwidthSharing::reset() {
   }
   ends_.clear();
   moved_.clear();
+  changed_links_.clear();
+  new_flows_.clear();
   next_order_ = 0;
 }
 
@@ -73,23 +78,18 @@ BandwidthSharing::FlowIndex BandwidthSharing::start(std::span<const std::uint32_
     flow.hops.push_back({link, static_cast<std::uint32_t>(state.crossings.size())});
     state.crossings.push_back({index, hop});
   }
-  ++visit_;
-  flow.visit = visit_;
-  touched_flows_.push_back(index);
-  for (const Hop& hop : flow.hops) visit_link(hop.link);
-  solve(now);
+  flow.is_new = true;
+  new_flows_.push_back(index);
+  for (const Hop& hop : flow.hops) change_link(hop.link);
   return index;
 }
 
-void BandwidthSharing::set_bandwidth(std::uint32_t link, double bytes_per_second, VirtualTime now) {
+void BandwidthSharing::set_bandwidth(std::uint32_t link, double bytes_per_second) {
   links_[link].bandwidth = bytes_per_second;
-  if (given_[link].is_fat_pipe) return;  // as for those that start from now on
-  ++visit_;
-  visit_link(link);
-  solve(now);
+  if (!given_[link].is_fat_pipe) change_link(link);  // else for those that start from now on
 }
 
-void BandwidthSharing::remove(FlowIndex index, VirtualTime now) {
+void BandwidthSharing::remove(FlowIndex index) {
   Flow& flow = flows_[index];
   const std::size_t place = flow.heap_place;
   const FlowIndex last = ends_.back();
@@ -99,19 +99,18 @@ void BandwidthSharing::remove(FlowIndex index, VirtualTime now) {
     sift_up(place);
     sift_down(flows_[last].heap_place);
   }
-  ++visit_;
-  flow.visit = visit_;  // not to be looked at
   for (const Hop& hop : flow.hops) {
     auto& crossings = links_[hop.link].crossings;
     crossings[hop.place] = crossings.back();
     flows_[crossings[hop.place].flow].hops[crossings[hop.place].hop].place = hop.place;
     crossings.pop_back();
   }
-  for (const Hop& hop : flow.hops) visit_link(hop.link);
+  for (const Hop& hop : flow.hops) change_link(hop.link);
+  if (flow.has_moved) std::erase(moved_, index);
+  if (flow.is_new) std::erase(new_flows_, index);
   flow.has_moved = false;
-  std::erase(moved_, index);
+  flow.is_new = false;
   free_flows_.push_back(index);
-  solve(now);
 }
 
 void BandwidthSharing::forget_moved() {
@@ -120,6 +119,13 @@ void BandwidthSharing::forget_moved() {
 }
 
 // --- solving ----------------------------------------------------------------------------------
+
+void BandwidthSharing::change_link(std::uint32_t link) {
+  LinkState& state = links_[link];
+  if (state.has_changed) return;
+  state.has_changed = true;
+  changed_links_.push_back(link);
+}
 
 void BandwidthSharing::visit_link(std::uint32_t link) {
   LinkState& state = links_[link];
@@ -135,8 +141,20 @@ void BandwidthSharing::push_candidate(std::uint32_t link) {
   std::push_heap(candidates_.begin(), candidates_.end());
 }
 
-void BandwidthSharing::solve(VirtualTime now) {
-  // Everything that a shared link joins to the change.
+/// Everything that a shared link joins to a change.
+void BandwidthSharing::collect_touched() {
+  ++visit_;
+  for (const std::uint32_t link : changed_links_) {
+    links_[link].has_changed = false;
+    visit_link(link);
+  }
+  for (const FlowIndex index : new_flows_) {
+    flows_[index].is_new = false;
+    flows_[index].visit = visit_;
+    touched_flows_.push_back(index);
+  }
+  changed_links_.clear();
+  new_flows_.clear();
   for (std::size_t i = 0; i < touched_links_.size(); ++i) {
     LinkState& state = links_[touched_links_[i]];
     state.free = state.bandwidth;
@@ -149,6 +167,10 @@ void BandwidthSharing::solve(VirtualTime now) {
       for (const Hop& hop : flow.hops) visit_link(hop.link);
     }
   }
+}
+
+void BandwidthSharing::solve(VirtualTime now) {
+  collect_touched();
   for (const FlowIndex index : touched_flows_) {
     flows_[index].is_fixed = false;
     if (flows_[index].bound != no_bound) by_bound_.push_back(index);

@@ -30,12 +30,15 @@ class BandwidthSharing {
   /// Forgets all flows.  The bandwidths are again those of the constructor.
   void reset();
 
-  /// A flow of so many bytes (more than 0) over these links, which may recur.
+  /// A flow of so many bytes (more than 0) over these links, which may recur.  It has no rate yet:
+  /// that of all flows is computed anew by `solve`, once for all changes of one date.
   FlowIndex start(std::span<const std::uint32_t> route, double bytes, VirtualTime now);
-  /// Another bandwidth for a link, from `now` on.
-  void set_bandwidth(std::uint32_t link, double bytes_per_second, VirtualTime now);
+  /// Another bandwidth for a link.
+  void set_bandwidth(std::uint32_t link, double bytes_per_second);
   /// Takes a flow out: because it has ended, or before its time.
-  void remove(FlowIndex flow, VirtualTime now);
+  void remove(FlowIndex flow);
+  /// Gives the bandwidth away again, from `now` on, after the changes since the last solution.
+  void solve(VirtualTime now);
 
   /// The flow that ends first; of several, the one that started first.  Only if there is one.
   [[nodiscard]] FlowIndex first_to_end() const { return ends_.front(); }
@@ -63,6 +66,7 @@ class BandwidthSharing {
     std::uint32_t visit = 0;  // the last solution that looked at it
     bool is_fixed = false;
     bool has_moved = false;
+    bool is_new = false;
   };
   struct Crossing {
     FlowIndex flow = 0;
@@ -73,6 +77,7 @@ class BandwidthSharing {
     double free = 0;  // during a solution: what is not given away
     std::uint32_t unfixed = 0;
     std::uint32_t visit = 0;
+    bool has_changed = false;
     std::vector<Crossing> crossings;
   };
   struct Candidate {
@@ -86,7 +91,8 @@ class BandwidthSharing {
   FlowIndex new_flow();
   void settle(Flow& flow, VirtualTime now) const;
   void visit_link(std::uint32_t link);
-  void solve(VirtualTime now);
+  void change_link(std::uint32_t link);
+  void collect_touched();
   void fix(FlowIndex flow, double rate, VirtualTime now);
   void push_candidate(std::uint32_t link);
   [[nodiscard]] bool ends_before(FlowIndex a, FlowIndex b) const;
@@ -101,6 +107,10 @@ class BandwidthSharing {
   std::vector<FlowIndex> ends_;  // a heap by end
   std::vector<FlowIndex> moved_;
   std::uint64_t next_order_ = 0;
+
+  // Since the last solution.
+  std::vector<std::uint32_t> changed_links_;
+  std::vector<FlowIndex> new_flows_;
 
   // Of one solution.
   std::uint32_t visit_ = 0;

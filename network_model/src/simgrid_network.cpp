@@ -38,6 +38,7 @@ std::uint32_t SimGridNetwork::host_count() const {
 void SimGridNetwork::reset() {
   sharing_->reset();
   changes_done_ = 0;
+  changed_at_.reset();
   next_event_ = VirtualTime::never();
 }
 
@@ -54,24 +55,40 @@ void SimGridNetwork::start(const Transfer& transfer, VirtualTime now,
     dates.push_back({transfer.id, now + route.latency});
     return;
   }
-  if (sharing_->is_idle()) catch_up(now);
+  settle(now, dates);
+  catch_up(now);
   const auto flow = sharing_->start(route.links, static_cast<double>(transfer.size_bytes), now);
   if (flow >= flows_.size()) flows_.resize(std::size_t{flow} + 1);
   flows_[flow] = {transfer.id, route.latency};
-  report_moved(dates);
-  find_next_event();
+  // A date that is too early, to be mended when this date is over: many messages may start at it,
+  // and the links are shared among all of them at once.
+  constexpr auto instant = VirtualDuration::from_picoseconds(1);
+  changed_at_ = now;
+  next_event_ = now + instant;
+  dates.push_back({transfer.id, next_event_ + route.latency});
 }
 
 void SimGridNetwork::advance(VirtualTime to, std::vector<ArrivalDate>& dates) {
+  settle(to, dates);
   while (next_event_ <= to) {
     const VirtualTime now = next_event_;
     catch_up(now);
     while (!sharing_->is_idle() && sharing_->end_of(sharing_->first_to_end()) <= now) {
-      sharing_->remove(sharing_->first_to_end(), now);
+      sharing_->remove(sharing_->first_to_end());
     }
+    sharing_->solve(now);
     report_moved(dates);
     find_next_event();
   }
+}
+
+/// Shares the links among what was started at an earlier date.
+void SimGridNetwork::settle(VirtualTime now, std::vector<ArrivalDate>& dates) {
+  if (!changed_at_ || now <= *changed_at_) return;
+  sharing_->solve(*changed_at_);
+  changed_at_.reset();
+  report_moved(dates);
+  find_next_event();
 }
 
 /// Links change whether anybody looks or not.
@@ -79,7 +96,7 @@ void SimGridNetwork::catch_up(VirtualTime now) {
   const auto changes = platform_->changes_until(now);
   for (; changes_done_ < changes.size() && changes[changes_done_].date <= now; ++changes_done_) {
     const LinkChange& change = changes[changes_done_];
-    sharing_->set_bandwidth(change.link, change.bandwidth_bytes_per_second, now);
+    sharing_->set_bandwidth(change.link, change.bandwidth_bytes_per_second);
   }
 }
 

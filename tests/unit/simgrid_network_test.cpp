@@ -249,19 +249,29 @@ TEST_CASE("A host with itself, and a message without bytes, take their latency")
   CHECK(network.next_event() == VirtualTime::never());
 }
 
-TEST_CASE("Two messages into one host share its link, and two from it another") {
+TEST_CASE("Two messages into one host share its link, and one alone has it all") {
   // 125,000 bytes at 125 MB/s take 1 ms alone; together 2 ms, and 50 us of latency.
   const auto platform = switched_platform(4, {25us, 125'000'000});
   SimGridNetwork network(platform);
+  const std::vector<Flow> both = {{0, 0, 2, 125'000}, {0, 1, 2, 125'000}};
+  const auto end = VirtualTime::start() + 2000us;
+  CHECK(dates_of_ours(*platform, network, both) == std::vector<VirtualTime>{end, end});
+  network.reset();
+  const std::vector<Flow> apart = {{0, 0, 2, 125'000}, {5'000'000, 1, 2, 125'000}};
+  CHECK(dates_of_ours(*platform, network, apart) ==
+        std::vector<VirtualTime>{VirtualTime::start() + 1000us, VirtualTime::start() + 6000us});
+}
+
+TEST_CASE("A date that is not final yet comes after the next event of the network") {
+  const auto platform = switched_platform(3, {25us, 125'000'000});
+  SimGridNetwork network(platform);
   std::vector<ArrivalDate> dates;
-  network.start({TransferId{1}, 0, 2, 125'000}, VirtualTime::start(), dates);
+  network.start({TransferId{1}, 0, 1, 1}, VirtualTime::start(), dates);
   REQUIRE(dates.size() == 1);
-  CHECK(dates[0].date == VirtualTime::start() + 1050us);
-  dates.clear();
-  network.start({TransferId{2}, 1, 2, 125'000}, VirtualTime::start(), dates);
+  CHECK(network.next_event() <= dates[0].date);
+  network.advance(network.next_event(), dates);
   REQUIRE(dates.size() == 2);
-  CHECK(dates[0].date == VirtualTime::start() + 2050us);
-  CHECK(dates[1].date == VirtualTime::start() + 2050us);
+  CHECK(dates[1].date == VirtualTime::start() + 50us + 8ns);  // a byte at 125 MB/s
 }
 
 TEST_CASE("Two platforms are used side by side") {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <orrery/network_model/network_model.hpp>
@@ -30,7 +31,8 @@ class SimGridNetwork final : public NetworkModel {
   void reset() override;
   [[nodiscard]] std::uint32_t host_count() const override;
   void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates) override;
-  /// The next end of a flow, or the next change of a link while there are flows.
+  /// The next end of a flow, or the next change of a link while there are flows; right after a
+  /// start, the next picosecond: the dates given at a start are too early, and mended then.
   [[nodiscard]] VirtualTime next_event() const override { return next_event_; }
   void advance(VirtualTime to, std::vector<ArrivalDate>& dates) override;
 
@@ -39,14 +41,16 @@ class SimGridNetwork final : public NetworkModel {
     TransferId transfer{};
     VirtualDuration latency;
   };
+  void settle(VirtualTime now, std::vector<ArrivalDate>& dates);
   void catch_up(VirtualTime now);
   void report_moved(std::vector<ArrivalDate>& dates);
   void find_next_event();
 
   std::shared_ptr<Platform> platform_;
   std::unique_ptr<detail::BandwidthSharing> sharing_;
-  std::vector<FlowOf> flows_;     // by the index that the sharing gives
-  std::size_t changes_done_ = 0;  // of the platform's links
+  std::vector<FlowOf> flows_;              // by the index that the sharing gives
+  std::size_t changes_done_ = 0;           // of the platform's links
+  std::optional<VirtualTime> changed_at_;  // where flows have started and have no rate yet
   VirtualTime next_event_ = VirtualTime::never();
 };
 
