@@ -291,6 +291,8 @@ Task* Machine::choose_next() {
 
 [[gnu::always_inline]] inline Task* Machine::take(Actor& actor) {
   now_ = std::max(now_, actor.date);
+  // Before it is taken out: the network may revise the date of the very message that is delivered.
+  while (network_event_ <= now_) messages_->advance_network(network_event_);
   agenda_.remove(actor);
   last_step_ = actor.alternative.id;
   last_step_salt_ = static_cast<std::uint64_t>(actor.type);
@@ -300,7 +302,6 @@ Task* Machine::choose_next() {
       if (interest.has_any(EventMask::steps())) observer->on_step(actor.alternative);
     }
   }
-  while (network_event_ <= now_) messages_->advance_network(network_event_);
   if (step_ >= ring_start_) remember_step(actor);
   if (actor.type == Actor::Type::delivery || actor.type == Actor::Type::transfer) {
     const std::uint32_t owner = actor.owner;
