@@ -6,6 +6,7 @@
 
 #include <orrery/network_model/built_platform.hpp>
 #include <orrery/network_model/constant_network.hpp>
+#include <orrery/network_model/myrinet_network.hpp>
 #include <orrery/network_model/networks.hpp>
 #include <orrery/network_model/platform_file.hpp>
 #include <orrery/network_model/simgrid_network.hpp>
@@ -64,17 +65,51 @@ std::unique_ptr<NetworkModel> make_ethernet(const NameWithOptions& given,
   return std::make_unique<SimGridNetwork>(switched_platform(hosts, link));
 }
 
+std::unique_ptr<NetworkModel> make_myrinet(const NameWithOptions& given,
+                                           std::uint32_t default_host_count) {
+  given.allow_keys({"hosts", "nic_clock_hz", "send_tokens", "send_buffers", "receive_buffers",
+                    "sram_bytes", "hosts_per_switch"});
+  MyrinetParameters parameters = myrinet_preset(given.name());
+  const auto count = [&given](std::string_view key, std::uint32_t otherwise) {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    return static_cast<std::uint32_t>(given.whole_number(key, otherwise, 0, most));
+  };
+  parameters.nic_clock_hz = given.whole_number("nic_clock_hz", parameters.nic_clock_hz);
+  parameters.sram_bytes = given.whole_number("sram_bytes", parameters.sram_bytes);
+  parameters.send_tokens = count("send_tokens", parameters.send_tokens);
+  parameters.send_buffers = count("send_buffers", parameters.send_buffers);
+  parameters.receive_buffers = count("receive_buffers", parameters.receive_buffers);
+  parameters.hosts_per_switch = count("hosts_per_switch", parameters.hosts_per_switch);
+  parameters.check(given.where().empty() ? given.name() : given.where() + " " + given.name());
+  return std::make_unique<MyrinetNetwork>(hosts_of(given, default_host_count), parameters);
+}
+
 bool is_file_name(std::string_view text) {
   return text.find('/') != std::string_view::npos || text.ends_with(".xml");
 }
 
-constexpr std::array<NetworkEntry, 2> table{{
+constexpr std::string_view myrinet_options(
+    "hosts, nic_clock_hz, send_tokens=16, send_buffers=4, receive_buffers=16, sram_bytes=2097152, "
+    "hosts_per_switch=128");
+
+constexpr std::array<NetworkEntry, 7> table{{
     {"constant", "latency + bytes / bandwidth for every pair of hosts, no contention",
      "hosts, latency=50us, bandwidth=125MB/s, loopback_latency=500ns, loopback_bandwidth=10GB/s",
      make_constant},
     {"ethernet-1g",
      "hosts around one switch, each with a gigabit link to it and from it that it shares",
      "hosts, latency=25us, bandwidth=125MB/s", make_ethernet},
+    {"myrinet-pci64b", "Myrinet PCI64B cards at 133 MHz under GM: PCI 64/66, 8.5 us, 240 MB/s",
+     myrinet_options, make_myrinet},
+    {"myrinet-pci64c", "Myrinet PCI64C cards at 200 MHz under GM: PCI 64/66, 6.7 us, 246 MB/s",
+     myrinet_options, make_myrinet},
+    {"myrinet-pcixd", "Myrinet PCIXD cards at 225 MHz under GM: PCI-X, 6.3 us, 247 MB/s",
+     myrinet_options, make_myrinet},
+    {"myrinet-pcixe",
+     "Myrinet PCIXE cards at 333 MHz under GM: PCI-X, both ports, 5.05 us, 495 MB/s",
+     myrinet_options, make_myrinet},
+    {"myrinet-pcixd-mx", "Myrinet PCIXD cards at 225 MHz under MX: PCI-X, 3.2 us, 247 MB/s",
+     myrinet_options, make_myrinet},
 }};
 
 }  // namespace

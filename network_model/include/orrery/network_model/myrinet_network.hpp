@@ -1,0 +1,52 @@
+// Messages as fragments that queue at processors, buses, buffers and links of Myrinet cards.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <orrery/network_model/myrinet_parameters.hpp>
+#include <orrery/network_model/myrinet_statistics.hpp>
+#include <orrery/network_model/network_model.hpp>
+
+namespace orrery {
+namespace detail {
+class MyrinetStations;
+}
+
+/// A message waits for a send token, costs its host CPU time, rings the doorbell and is cut into
+/// fragments by the NIC's processor.  A fragment takes a send buffer, crosses the bus and holds the
+/// links of its way from switch to switch, cut-through, while it waits for the next one and at last
+/// for a receive buffer of the other card; there the processor and the bus have it once more.  The
+/// message arrives when the host has taken notice of the last fragment.  Every station serves in
+/// order of arrival, so messages of a pair of hosts never overtake each other.  Acknowledgements
+/// return tokens when the receiving processor is done with a message, and cost nothing.
+///
+/// The date that `start` gives is a lower bound.  A date only ever moves to a later one, and moves
+/// before it has passed; `next_event()` is never later than a date that may still move.
+///
+///     MyrinetNetwork network(16, myrinet_preset("myrinet-pcixd"));
+///     network.start({TransferId{1}, 0, 5, 4096}, now, dates);
+///     while (network.next_event() != VirtualTime::never())
+///       network.advance(network.next_event(), dates);   // dates.back(): when it arrived
+class MyrinetNetwork final : public NetworkModel {
+ public:
+  /// Throws `UsageError` for 0 hosts and for parameters out of range.
+  explicit MyrinetNetwork(std::uint32_t host_count, const MyrinetParameters& parameters = {});
+  ~MyrinetNetwork() override;
+
+  void reset() override;
+  [[nodiscard]] std::uint32_t host_count() const override;
+  /// A host sends to itself as in `ConstantNetwork`, past its card.
+  void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates) override;
+  [[nodiscard]] VirtualTime next_event() const override;
+  void advance(VirtualTime to, std::vector<ArrivalDate>& dates) override;
+
+  /// What happened since the last reset, up to the date that was advanced to.
+  [[nodiscard]] MyrinetStatistics statistics() const;
+
+ private:
+  std::unique_ptr<detail::MyrinetStations> stations_;
+};
+
+}  // namespace orrery

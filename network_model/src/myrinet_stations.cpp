@@ -1,0 +1,353 @@
+#include "myrinet_stations.hpp"
+
+#include <algorithm>
+
+#include <orrery/network_model/constant_network.hpp>
+#include <orrery/network_model/usage_error.hpp>
+
+namespace orrery::detail {
+
+MyrinetStations::MyrinetStations(std::uint32_t host_count, const MyrinetParameters& parameters)
+    : host_count_(host_count), parameters_(parameters), times_(parameters), nics_(host_count) {
+  const std::uint64_t switches =
+      (std::uint64_t{host_count} + parameters.hosts_per_switch - 1) / parameters.hosts_per_switch;
+  const std::uint64_t between = switches > 1 ? switches * parameters.hosts_per_switch : 0;
+  links_.resize(std::size_t{2} * host_count + between);
+  reset();
+}
+
+void MyrinetStations::reset() {
+  for (Nic& nic : nics_) {
+    for (Server* server : {&nic.host, &nic.processor, &nic.bus}) server->reset();
+    nic.tokens = parameters_.send_tokens;
+    nic.send_buffers = parameters_.send_buffers;
+    nic.receive_buffers = parameters_.receive_buffers;
+    nic.in_progress = 0;
+    nic.is_cutting = nic.processor_has_send = false;
+    nic.link_is_sending = nic.fragment_is_blocked = false;
+    nic.without_token.clear();
+    nic.to_cut.clear();
+    nic.link_work_given = nic.link_work_done = {};
+    nic.sent = nic.received = {};
+  }
+  for (Link& link : links_) link.reset();
+  messages_.clear();
+  fragments_.clear();
+  events_.reset();
+  said_.reset();
+  now_ = VirtualTime::start();
+  under_way_ = 0;
+}
+
+void MyrinetStations::start(const Transfer& transfer, VirtualTime now,
+                            std::vector<ArrivalDate>& dates) {
+  ensure(transfer.source_host < host_count_, "the sending host exists", transfer.source_host);
+  ensure(transfer.destination_host < host_count_, "the receiving host exists",
+         transfer.destination_host);
+  advance(now, dates);
+  if (transfer.source_host == transfer.destination_host) {
+    const LinkSpeed loopback = ConstantNetwork::default_loopback();
+    dates.push_back({transfer.id, now + loopback.duration(transfer.size_bytes)});
+    return;
+  }
+  ++under_way_;
+  Nic& nic = nics_[transfer.source_host];
+  const VirtualDuration link_work = times_.link_of_message(transfer.size_bytes);
+  nic.link_work_given += link_work;
+  const std::uint32_t index =
+      messages_.take({transfer, transfer.size_bytes, false, nic.link_work_given, 0});
+  const VirtualDuration alone =
+      times_.before_link(transfer.size_bytes) + link_work +
+      times_.after_link(transfer.source_host, transfer.destination_host, transfer.size_bytes);
+  say(index, std::max(now + alone, earliest_arrival(messages_[index])), dates);
+  if (nic.tokens > 0) {
+    give_to_host(index);
+  } else {
+    nic.without_token.push(index);
+  }
+}
+
+void MyrinetStations::advance(VirtualTime to, std::vector<ArrivalDate>& dates) {
+  while (next_event() <= to && under_way_ > 0) {
+    // Of one date, what happens comes before the question whether it did.
+    const bool happens = events_.next() <= said_.next();
+    const Event event = happens ? events_.pop() : said_.pop();
+    now_ = event.date;
+    handle(event, dates);
+  }
+  now_ = std::max(now_, to);
+}
+
+void MyrinetStations::handle(const Event& event, std::vector<ArrivalDate>& dates) {
+  switch (event.kind) {
+    case EventKind::host_done: return host_done(event.subject, dates);
+    case EventKind::doorbell_rung: {
+      const std::uint32_t host = messages_[event.subject].transfer.source_host;
+      nics_[host].to_cut.push(event.subject);
+      return cut_next(host);
+    }
+    case EventKind::processor_done: return processor_done(event.subject);
+    case EventKind::bus_done: return bus_done(event.subject);
+    case EventKind::link_done: return link_done(event.subject);
+    case EventKind::fragment_here: return fragment_here(event.subject);
+    case EventKind::noticed: {
+      const std::uint32_t host = messages_[event.subject].transfer.destination_host;
+      return submit(nics_[host].host, EventKind::host_done, host,
+                    {event.subject, false, times_.host_receive, now_});
+    }
+    case EventKind::said_arrival: return check(event, dates);
+  }
+}
+
+// --- Servers ---
+
+void MyrinetStations::submit(Server& server, EventKind done, std::uint32_t host, Job job) {
+  if (!server.busy) return begin(server, done, host, job);
+  server.waiting.push(job);
+  server.use.longest_queue =
+      std::max<std::uint64_t>(server.use.longest_queue, server.waiting.size());
+}
+
+void MyrinetStations::begin(Server& server, EventKind done, std::uint32_t host, const Job& job) {
+  server.busy = true;
+  server.current = job;
+  server.use.longest_wait = std::max(server.use.longest_wait, now_ - job.since);
+  events_.add(now_ + job.duration, done, host);
+}
+
+/// Begins the next job, if there is one.
+Job MyrinetStations::end_job(Server& server, EventKind done, std::uint32_t host) {
+  const Job job = server.current;
+  server.use.busy += job.duration;
+  server.busy = false;
+  if (!server.waiting.empty()) begin(server, done, host, server.waiting.pop());
+  return job;
+}
+
+// --- The way out ---
+
+void MyrinetStations::give_to_host(std::uint32_t message) {
+  const std::uint32_t host = messages_[message].transfer.source_host;
+  --nics_[host].tokens;
+  submit(nics_[host].host, EventKind::host_done, host, {message, true, times_.host_send, now_});
+}
+
+void MyrinetStations::host_done(std::uint32_t host, std::vector<ArrivalDate>& dates) {
+  const Job job = end_job(nics_[host].host, EventKind::host_done, host);
+  if (!job.is_send) return arrive(job.subject, dates);
+  events_.add(now_ + times_.doorbell, EventKind::doorbell_rung, job.subject);
+}
+
+/// Lets the processor cut one more fragment, if there is one, and a buffer for it.
+void MyrinetStations::cut_next(std::uint32_t host) {
+  Nic& nic = nics_[host];
+  if (nic.processor_has_send || nic.send_buffers == 0) return;
+  if (!nic.is_cutting) {
+    if (nic.to_cut.empty() || nic.in_progress == parameters_.messages_in_progress) return;
+    nic.cutting = nic.to_cut.pop();
+    nic.is_cutting = true;
+    ++nic.in_progress;
+  }
+  --nic.send_buffers;
+  nic.processor_has_send = true;
+  Message& message = messages_[nic.cutting];
+  const std::uint64_t bytes = std::min(message.uncut_bytes, parameters_.fragment_bytes);
+  const bool is_first = !message.cut_begun;
+  message.cut_begun = true;
+  message.uncut_bytes -= bytes;
+  nic.is_cutting = message.uncut_bytes > 0;
+  const std::uint32_t fragment = fragments_.take(
+      {nic.cutting, static_cast<std::uint32_t>(bytes), 0, is_first, !nic.is_cutting});
+  submit(nic.processor, EventKind::processor_done, host,
+         {fragment, true, times_.processor_send(is_first), now_});
+}
+
+void MyrinetStations::processor_done(std::uint32_t host) {
+  Nic& nic = nics_[host];
+  const Job job = end_job(nic.processor, EventKind::processor_done, host);
+  const Fragment& fragment = fragments_[job.subject];
+  const VirtualDuration bus_time =
+      job.is_send ? times_.bus_read(fragment.bytes) : times_.bus_write(fragment.bytes);
+  submit(nic.bus, EventKind::bus_done, host, {job.subject, job.is_send, bus_time, now_});
+  if (job.is_send) {
+    nic.processor_has_send = false;
+    cut_next(host);
+  } else if (fragment.is_last) {
+    return_token(messages_[fragment.message].transfer.source_host);
+  }
+}
+
+void MyrinetStations::return_token(std::uint32_t host) {
+  Nic& nic = nics_[host];
+  ++nic.tokens;
+  if (!nic.without_token.empty()) give_to_host(nic.without_token.pop());
+}
+
+// --- Links ---
+
+MyrinetStations::Way MyrinetStations::way(std::uint32_t source, std::uint32_t destination) const {
+  const std::uint32_t width = parameters_.hosts_per_switch;
+  const std::uint32_t last = host_count_ + destination;
+  if (source / width == destination / width) return {{source, last, 0}, 2};
+  // The link up to the upper switch has no other sender than `source`: it needs no queue.
+  return {{source, 2 * host_count_ + destination / width * width + source % width, last}, 3};
+}
+
+/// Takes one link after the other, holding those behind, until one is not free.
+void MyrinetStations::take_links(std::uint32_t index) {
+  Fragment& fragment = fragments_[index];
+  const Transfer& transfer = messages_[fragment.message].transfer;
+  const Way path = way(transfer.source_host, transfer.destination_host);
+  while (fragment.links_held < path.length) {
+    Link& link = links_[path.links[fragment.links_held]];
+    if (link.held) {
+      link.waiting.push({index, now_});
+      StationUse& use = link.statistics.use;
+      use.longest_queue = std::max<std::uint64_t>(use.longest_queue, link.waiting.size());
+      return;
+    }
+    link.held = true;
+    link.since = now_;
+    ++fragment.links_held;
+  }
+  Nic& receiver = nics_[transfer.destination_host];
+  if (receiver.receive_buffers > 0) return transmit(index);
+  // The one who holds the last link: nobody else can wait here.
+  receiver.fragment_is_blocked = true;
+  receiver.blocked = index;
+}
+
+void MyrinetStations::transmit(std::uint32_t index) {
+  const Fragment& fragment = fragments_[index];
+  --receiver_of(fragment).receive_buffers;
+  Nic& sender = sender_of(fragment);
+  sender.link_is_sending = true;
+  sender.link_fragment_bytes = fragment.bytes;
+  sender.link_free = now_ + times_.link(fragment.bytes);
+  events_.add(sender.link_free, EventKind::link_done, index);
+}
+
+void MyrinetStations::link_done(std::uint32_t index) {
+  const Fragment fragment = fragments_[index];
+  const Transfer transfer = messages_[fragment.message].transfer;
+  Nic& sender = nics_[transfer.source_host];
+  sender.link_is_sending = false;
+  sender.link_work_done += times_.link(fragment.bytes);
+  ++sender.send_buffers;
+  const auto count = [&fragment](Traffic& traffic) {
+    ++traffic.fragments;
+    traffic.bytes += fragment.bytes;
+    if (fragment.is_last) ++traffic.messages;
+  };
+  count(sender.sent);
+  events_.add(now_ + times_.fabric(transfer.source_host, transfer.destination_host),
+              EventKind::fragment_here, index);
+  if (fragment.is_last) --sender.in_progress;
+  const Way path = way(transfer.source_host, transfer.destination_host);
+  for (std::uint32_t i = path.length; i-- > 0;) {
+    count(links_[path.links[i]].statistics.traffic);
+    release_link(path.links[i]);
+  }
+  cut_next(transfer.source_host);
+}
+
+void MyrinetStations::release_link(std::uint32_t index) {
+  Link& link = links_[index];
+  link.statistics.use.busy += now_ - link.since;
+  link.held = false;
+  if (link.waiting.empty()) return;
+  const Link::Waiter next = link.waiting.pop();
+  StationUse& use = link.statistics.use;
+  use.longest_wait = std::max(use.longest_wait, now_ - next.since);
+  take_links(next.fragment);
+}
+
+// --- The way in ---
+
+void MyrinetStations::fragment_here(std::uint32_t index) {
+  const Fragment& fragment = fragments_[index];
+  const std::uint32_t host = messages_[fragment.message].transfer.destination_host;
+  submit(nics_[host].processor, EventKind::processor_done, host,
+         {index, false, times_.processor_receive(fragment.is_last), now_});
+}
+
+void MyrinetStations::bus_done(std::uint32_t host) {
+  Nic& nic = nics_[host];
+  const Job job = end_job(nic.bus, EventKind::bus_done, host);
+  if (job.is_send) return take_links(job.subject);
+  const Fragment fragment = fragments_[job.subject];
+  fragments_.give_back(job.subject);
+  ++nic.received.fragments;
+  nic.received.bytes += fragment.bytes;
+  ++nic.receive_buffers;
+  if (nic.fragment_is_blocked) {
+    nic.fragment_is_blocked = false;
+    transmit(nic.blocked);
+  }
+  if (!fragment.is_last) return;
+  ++nic.received.messages;
+  events_.add(now_ + times_.notice, EventKind::noticed, fragment.message);
+}
+
+// --- Dates ---
+
+void MyrinetStations::arrive(std::uint32_t message, std::vector<ArrivalDate>& dates) {
+  dates.push_back({messages_[message].transfer.id, now_});
+  messages_[message].said_number = 0;
+  messages_.give_back(message);
+  if (--under_way_ == 0) said_.clear();  // of messages that are here
+}
+
+void MyrinetStations::say(std::uint32_t message, VirtualTime date,
+                          std::vector<ArrivalDate>& dates) {
+  messages_[message].said_number = said_.add(date, EventKind::said_arrival, message);
+  dates.push_back({messages_[message].transfer.id, date});
+}
+
+/// It was said to arrive now, and has not: a later date.
+void MyrinetStations::check(const Event& event, std::vector<ArrivalDate>& dates) {
+  const Message& message = messages_[event.subject];
+  if (message.said_number != event.number) return;
+  say(event.subject, std::max(events_.next(), earliest_arrival(message)), dates);
+}
+
+/// What is left to do on the sender's link, in order, and what comes after it, undisturbed.
+VirtualTime MyrinetStations::earliest_arrival(const Message& message) const {
+  const Transfer& transfer = message.transfer;
+  const Nic& sender = nics_[transfer.source_host];
+  VirtualDuration left = message.link_work_until - sender.link_work_done;
+  if (left <= VirtualDuration::zero()) return now_;
+  VirtualTime from = now_;
+  if (sender.link_is_sending) {
+    // `link_work_done` counts whole fragments: what is sent now ends at `link_free`.
+    from = sender.link_free;
+    left -= times_.link(sender.link_fragment_bytes);
+  }
+  return from + left +
+         times_.after_link(transfer.source_host, transfer.destination_host, transfer.size_bytes);
+}
+
+MyrinetStations::Nic& MyrinetStations::sender_of(const Fragment& fragment) {
+  return nics_[messages_[fragment.message].transfer.source_host];
+}
+
+MyrinetStations::Nic& MyrinetStations::receiver_of(const Fragment& fragment) {
+  return nics_[messages_[fragment.message].transfer.destination_host];
+}
+
+MyrinetStatistics MyrinetStations::statistics() const {
+  MyrinetStatistics result;
+  for (const Nic& nic : nics_) {
+    result.nics.push_back({nic.sent, nic.received, nic.host.use, nic.processor.use, nic.bus.use});
+  }
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const auto part = i / host_count_;
+    (part == 0   ? result.from_host
+     : part == 1 ? result.to_host
+                 : result.between_switches)
+        .push_back(links_[i].statistics);
+  }
+  return result;
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,111 @@
+// The stations of all cards of a Myrinet, and the messages between them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <orrery/network_model/myrinet_parameters.hpp>
+#include <orrery/network_model/network_model.hpp>
+
+#include "myrinet_queues.hpp"
+#include "myrinet_times.hpp"
+
+namespace orrery::detail {
+
+/// What `MyrinetNetwork` is made of; same contract.
+class MyrinetStations {
+ public:
+  MyrinetStations(std::uint32_t host_count, const MyrinetParameters& parameters);
+
+  void reset();
+  [[nodiscard]] std::uint32_t host_count() const { return host_count_; }
+  [[nodiscard]] VirtualTime next_event() const { return std::min(events_.next(), said_.next()); }
+  void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates);
+  void advance(VirtualTime to, std::vector<ArrivalDate>& dates);
+  [[nodiscard]] MyrinetStatistics statistics() const;
+
+ private:
+  struct Message {
+    Transfer transfer;
+    std::uint64_t uncut_bytes = 0;
+    bool cut_begun = false;
+    VirtualDuration link_work_until;  // the sender's, up to this message's end
+    std::uint64_t said_number = 0;    // of the event in `said_` that counts
+  };
+  struct Fragment {
+    std::uint32_t message = 0;
+    std::uint32_t bytes = 0;
+    std::uint32_t links_held = 0;
+    bool is_first = false;
+    bool is_last = false;
+  };
+  struct Nic {
+    Server host;
+    Server processor;
+    Server bus;
+    std::uint32_t tokens = 0;
+    std::uint32_t send_buffers = 0;
+    std::uint32_t receive_buffers = 0;
+    std::uint32_t in_progress = 0;
+    bool is_cutting = false;          // `cutting` still has bytes to cut
+    bool processor_has_send = false;  // one fragment at a time
+    bool link_is_sending = false;
+    bool fragment_is_blocked = false;  // `blocked` waits for a receive buffer here
+    std::uint32_t cutting = 0;
+    std::uint32_t blocked = 0;
+    RingQueue<std::uint32_t> without_token;  // messages on the host
+    RingQueue<std::uint32_t> to_cut;         // messages on the card
+    VirtualDuration link_work_given;         // time on the link, of all messages so far
+    VirtualDuration link_work_done;          // of all fragments that have left
+    VirtualTime link_free;                   // while it is sending: when it ends
+    std::uint32_t link_fragment_bytes = 0;   // and what
+    Traffic sent;
+    Traffic received;
+  };
+  /// The links that a fragment holds, in the order in which it takes them.
+  struct Way {
+    std::array<std::uint32_t, 3> links{};
+    std::uint32_t length = 0;
+  };
+
+  void submit(Server& server, EventKind done, std::uint32_t host, Job job);
+  void begin(Server& server, EventKind done, std::uint32_t host, const Job& job);
+  Job end_job(Server& server, EventKind done, std::uint32_t host);
+
+  void give_to_host(std::uint32_t message);
+  void host_done(std::uint32_t host, std::vector<ArrivalDate>& dates);
+  void cut_next(std::uint32_t host);
+  void processor_done(std::uint32_t host);
+  void bus_done(std::uint32_t host);
+  void take_links(std::uint32_t fragment);
+  void transmit(std::uint32_t fragment);
+  void link_done(std::uint32_t fragment);
+  void release_link(std::uint32_t link);
+  void fragment_here(std::uint32_t fragment);
+  void return_token(std::uint32_t host);
+  void arrive(std::uint32_t message, std::vector<ArrivalDate>& dates);
+  void check(const Event& event, std::vector<ArrivalDate>& dates);
+  void handle(const Event& event, std::vector<ArrivalDate>& dates);
+  void say(std::uint32_t message, VirtualTime date, std::vector<ArrivalDate>& dates);
+
+  [[nodiscard]] Way way(std::uint32_t source, std::uint32_t destination) const;
+  [[nodiscard]] VirtualTime earliest_arrival(const Message& message) const;
+  [[nodiscard]] Nic& sender_of(const Fragment& fragment);
+  [[nodiscard]] Nic& receiver_of(const Fragment& fragment);
+
+  std::uint32_t host_count_;
+  MyrinetParameters parameters_;
+  MyrinetTimes times_;
+  std::vector<Nic> nics_;
+  std::vector<Link> links_;  // from hosts, to hosts, between switches
+  Pool<Message> messages_;
+  Pool<Fragment> fragments_;
+  EventHeap events_;
+  EventHeap said_;  // dates that were said, to look whether they come true
+  VirtualTime now_;
+  std::uint64_t under_way_ = 0;
+};
+
+}  // namespace orrery::detail
