@@ -1,3 +1,5 @@
+#include <string>
+
 #include <orrery/network_model/myrinet_network.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
@@ -6,9 +8,10 @@
 namespace orrery {
 
 MyrinetNetwork::MyrinetNetwork(std::uint32_t host_count, const MyrinetParameters& parameters) {
-  if (host_count == 0) {
-    throw UsageError("a network needs at least one host", "MyrinetNetwork",
-                     "give a host count of 1 or more");
+  constexpr std::uint32_t hosts_max = 1'000'000;
+  if (host_count == 0 || host_count > hosts_max) {
+    throw UsageError(std::to_string(host_count) + " hosts are out of range", "MyrinetNetwork",
+                     "give a number from 1 to " + std::to_string(hosts_max));
   }
   parameters.check();
   stations_ = std::make_unique<detail::MyrinetStations>(host_count, parameters);

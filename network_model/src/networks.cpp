@@ -31,6 +31,9 @@ std::uint32_t hosts_of(const NameWithOptions& given, std::uint32_t default_host_
   return static_cast<std::uint32_t>(hosts);
 }
 
+/// Where nobody knows how many processes there will be, they share so many hosts.
+constexpr std::uint32_t default_hosts_max = 1024;
+
 std::unique_ptr<NetworkModel> make_constant(const NameWithOptions& given,
                                             std::uint32_t default_host_count) {
   given.allow_keys({"hosts", "latency", "bandwidth", "loopback_latency", "loopback_bandwidth"});
@@ -59,9 +62,7 @@ std::unique_ptr<NetworkModel> make_ethernet(const NameWithOptions& given,
     throw UsageError("a shared link needs a bandwidth", given.where(),
                      "give more than 0, or use the network 'constant'");
   }
-  // Where nobody knows how many processes there will be, they share so many hosts.
-  constexpr std::uint32_t hosts_max = 1024;
-  const std::uint32_t hosts = hosts_of(given, std::min(default_host_count, hosts_max));
+  const std::uint32_t hosts = hosts_of(given, std::min(default_host_count, default_hosts_max));
   return std::make_unique<SimGridNetwork>(switched_platform(hosts, link));
 }
 
@@ -81,7 +82,8 @@ std::unique_ptr<NetworkModel> make_myrinet(const NameWithOptions& given,
   parameters.receive_buffers = count("receive_buffers", parameters.receive_buffers);
   parameters.hosts_per_switch = count("hosts_per_switch", parameters.hosts_per_switch);
   parameters.check(given.where().empty() ? given.name() : given.where() + " " + given.name());
-  return std::make_unique<MyrinetNetwork>(hosts_of(given, default_host_count), parameters);
+  return std::make_unique<MyrinetNetwork>(
+      hosts_of(given, std::min(default_host_count, default_hosts_max)), parameters);
 }
 
 bool is_file_name(std::string_view text) {
