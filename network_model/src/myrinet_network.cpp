@@ -8,7 +8,6 @@
 namespace orrery {
 
 MyrinetNetwork::MyrinetNetwork(std::uint32_t host_count, const MyrinetParameters& parameters) {
-  constexpr std::uint32_t hosts_max = 1'000'000;
   if (host_count == 0 || host_count > hosts_max) {
     throw UsageError(std::to_string(host_count) + " hosts are out of range", "MyrinetNetwork",
                      "give a number from 1 to " + std::to_string(hosts_max));

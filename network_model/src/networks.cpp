@@ -16,8 +16,8 @@
 namespace orrery {
 namespace {
 
-std::uint32_t hosts_of(const NameWithOptions& given, std::uint32_t default_host_count) {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+std::uint32_t hosts_of(const NameWithOptions& given, std::uint32_t default_host_count,
+                       std::uint64_t most = std::numeric_limits<std::uint32_t>::max()) {
   if (given.count() && given.text("hosts")) {
     throw UsageError("the number of hosts is given twice", given.where(),
                      "write either " + given.name() + ":N or hosts=N");
@@ -82,8 +82,9 @@ std::unique_ptr<NetworkModel> make_myrinet(const NameWithOptions& given,
   parameters.receive_buffers = count("receive_buffers", parameters.receive_buffers);
   parameters.hosts_per_switch = count("hosts_per_switch", parameters.hosts_per_switch);
   parameters.check(given.where().empty() ? given.name() : given.where() + " " + given.name());
-  return std::make_unique<MyrinetNetwork>(
-      hosts_of(given, std::min(default_host_count, default_hosts_max)), parameters);
+  const std::uint32_t hosts =
+      hosts_of(given, std::min(default_host_count, default_hosts_max), MyrinetNetwork::hosts_max);
+  return std::make_unique<MyrinetNetwork>(hosts, parameters);
 }
 
 bool is_file_name(std::string_view text) {

@@ -85,6 +85,19 @@ TEST_CASE("Bad values are refused and name their key") {
   CHECK(contains(refusal("constant:4:hosts=4"), "given twice"));
 }
 
+TEST_CASE("A Myrinet takes the clock and the memory of its cards") {
+  const auto as_it_is = picoseconds_for("myrinet-pcixd", 0, 1, 8);
+  // 720 cycles end to end, at two thirds of the clock.
+  CHECK(picoseconds_for("myrinet-pcixd:16:nic_clock_hz=150000000", 0, 1, 8) - as_it_is ==
+        1'600'000);
+  CHECK(picoseconds_for("myrinet-pcixd:hosts_per_switch=2", 0, 3, 8) - as_it_is == 300'000);
+  CHECK(contains(refusal("myrinet-pcixd:nic_clock_hz=0"), "nic_clock_hz=0 is out of range"));
+  CHECK(contains(refusal("myrinet-pcixd:sram_bytes=1000"), "is too small for"));
+  CHECK(contains(refusal("myrinet-pcixd:receive_bufers=1"), "did you mean 'receive_buffers'?"));
+  CHECK(contains(refusal("myrinet-pcixd:1000001"), "out of range"));
+  CHECK(contains(refusal("myrinet-pcixf"), "did you mean 'myrinet-pcix"));
+}
+
 TEST_CASE("Texts that are not name and options are refused") {
   CHECK(contains(refusal(""), "a name is missing"));
   CHECK(contains(refusal(":4"), "a name is missing"));

@@ -31,7 +31,9 @@ class MyrinetStations;
 ///       network.advance(network.next_event(), dates);   // dates.back(): when it arrived
 class MyrinetNetwork final : public NetworkModel {
  public:
-  /// Throws `UsageError` for 0 hosts and for parameters out of range.
+  static constexpr std::uint32_t hosts_max = 1'000'000;
+
+  /// Throws `UsageError` for 0 or more than `hosts_max` hosts, and for parameters out of range.
   explicit MyrinetNetwork(std::uint32_t host_count, const MyrinetParameters& parameters = {});
   ~MyrinetNetwork() override;
 
