@@ -6,14 +6,29 @@
 #include "myrinet_stations.hpp"
 
 namespace orrery {
+namespace {
 
-MyrinetNetwork::MyrinetNetwork(std::uint32_t host_count, const MyrinetParameters& parameters) {
+void check_memory(MyrinetParameters parameters, const FirmwareHook& hook) {
+  constexpr std::uint64_t most = 8'388'608;
+  if (hook.buffer_bytes() > most || hook.code_sram_bytes() > most) {
+    throw UsageError("a firmware hook wants more than 8 MB of a card's memory", "FirmwareHook",
+                     "give less as buffer_bytes and code_sram_bytes");
+  }
+  parameters.firmware_sram_bytes += hook.buffer_bytes() + hook.code_sram_bytes();
+  parameters.check("MyrinetNetwork with a firmware hook");
+}
+
+}  // namespace
+
+MyrinetNetwork::MyrinetNetwork(std::uint32_t host_count, const MyrinetParameters& parameters,
+                               std::unique_ptr<FirmwareHook> hook) {
   if (host_count == 0 || host_count > hosts_max) {
     throw UsageError(std::to_string(host_count) + " hosts are out of range", "MyrinetNetwork",
                      "give a number from 1 to " + std::to_string(hosts_max));
   }
   parameters.check();
-  stations_ = std::make_unique<detail::MyrinetStations>(host_count, parameters);
+  if (hook) check_memory(parameters, *hook);
+  stations_ = std::make_unique<detail::MyrinetStations>(host_count, parameters, std::move(hook));
 }
 
 MyrinetNetwork::~MyrinetNetwork() = default;
@@ -37,6 +52,11 @@ VirtualTime MyrinetNetwork::next_event() const {
 
 void MyrinetNetwork::advance(VirtualTime to, std::vector<ArrivalDate>& dates) {
   stations_->advance(to, dates);
+}
+
+void MyrinetNetwork::finalize(std::uint32_t host, VirtualTime now,
+                              std::vector<ArrivalDate>& dates) {
+  stations_->finalize(host, now, dates);
 }
 
 MyrinetStatistics MyrinetNetwork::statistics() const {

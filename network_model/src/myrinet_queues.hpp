@@ -120,12 +120,20 @@ class EventHeap {
   std::uint64_t last_number_ = 0;
 };
 
-/// Something to do for a message or fragment.
+enum class JobKind : std::uint8_t {
+  send,
+  receive,
+  flush,     // bus: a firmware hook's bytes to the host
+  finalize,  // processor: a firmware hook's end
+};
+
+/// Something to do for a message or fragment, or a firmware hook.
 struct Job {
   std::uint32_t subject = 0;
-  bool is_send = false;
+  JobKind kind = JobKind::send;
   VirtualDuration duration;
-  VirtualTime since;  // waiting
+  VirtualTime since;            // waiting
+  std::uint64_t dma_bytes = 0;  // of a hook: to flush afterwards, or in this flush
 };
 
 /// Does one job at a time, in order of arrival.

@@ -7,8 +7,13 @@
 
 namespace orrery::detail {
 
-MyrinetStations::MyrinetStations(std::uint32_t host_count, const MyrinetParameters& parameters)
-    : host_count_(host_count), parameters_(parameters), times_(parameters), nics_(host_count) {
+MyrinetStations::MyrinetStations(std::uint32_t host_count, const MyrinetParameters& parameters,
+                                 std::unique_ptr<FirmwareHook> hook)
+    : host_count_(host_count),
+      parameters_(parameters),
+      times_(parameters),
+      hook_(std::move(hook)),
+      nics_(host_count) {
   const std::uint64_t switches =
       (std::uint64_t{host_count} + parameters.hosts_per_switch - 1) / parameters.hosts_per_switch;
   const std::uint64_t between = switches > 1 ? switches * parameters.hosts_per_switch : 0;
@@ -29,8 +34,10 @@ void MyrinetStations::reset() {
     nic.to_cut.clear();
     nic.link_work_given = nic.link_work_done = {};
     nic.sent = nic.received = {};
+    nic.hook = {};
   }
   for (Link& link : links_) link.reset();
+  if (hook_) hook_->reset();
   messages_.clear();
   fragments_.clear();
   events_.reset();
@@ -68,7 +75,7 @@ void MyrinetStations::start(const Transfer& transfer, VirtualTime now,
 }
 
 void MyrinetStations::advance(VirtualTime to, std::vector<ArrivalDate>& dates) {
-  while (next_event() <= to && under_way_ > 0) {
+  while (next_event() <= to && next_event() != VirtualTime::never()) {
     // Of one date, what happens comes before the question whether it did.
     const bool happens = events_.next() <= said_.next();
     const Event event = happens ? events_.pop() : said_.pop();
@@ -93,7 +100,7 @@ void MyrinetStations::handle(const Event& event, std::vector<ArrivalDate>& dates
     case EventKind::noticed: {
       const std::uint32_t host = messages_[event.subject].transfer.destination_host;
       return submit(nics_[host].host, EventKind::host_done, host,
-                    {event.subject, false, times_.host_receive, now_});
+                    {event.subject, JobKind::receive, times_.host_receive, now_});
     }
     case EventKind::said_arrival: return check(event, dates);
   }
@@ -112,7 +119,8 @@ void MyrinetStations::begin(Server& server, EventKind done, std::uint32_t host, 
   server.busy = true;
   server.current = job;
   server.use.longest_wait = std::max(server.use.longest_wait, now_ - job.since);
-  events_.add(now_ + job.duration, done, host);
+  if (done == EventKind::processor_done && hook_ && !begin_hook(host)) return;
+  events_.add(now_ + server.current.duration, done, host);
 }
 
 /// Begins the next job, if there is one.
@@ -165,7 +173,8 @@ VirtualTime MyrinetStations::earliest_arrival(const Message& message) const {
 MyrinetStatistics MyrinetStations::statistics() const {
   MyrinetStatistics result;
   for (const Nic& nic : nics_) {
-    result.nics.push_back({nic.sent, nic.received, nic.host.use, nic.processor.use, nic.bus.use});
+    result.nics.push_back(
+        {nic.sent, nic.received, nic.host.use, nic.processor.use, nic.bus.use, nic.hook.use});
   }
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const auto part = i / host_count_;

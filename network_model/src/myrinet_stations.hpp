@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include <orrery/network_model/firmware_hook.hpp>
 #include <orrery/network_model/myrinet_parameters.hpp>
 #include <orrery/network_model/network_model.hpp>
 
@@ -17,13 +19,16 @@ namespace orrery::detail {
 /// What `MyrinetNetwork` is made of; same contract.
 class MyrinetStations {
  public:
-  MyrinetStations(std::uint32_t host_count, const MyrinetParameters& parameters);
+  /// `hook` may be null.
+  MyrinetStations(std::uint32_t host_count, const MyrinetParameters& parameters,
+                  std::unique_ptr<FirmwareHook> hook);
 
   void reset();
   [[nodiscard]] std::uint32_t host_count() const { return host_count_; }
   [[nodiscard]] VirtualTime next_event() const { return std::min(events_.next(), said_.next()); }
   void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates);
   void advance(VirtualTime to, std::vector<ArrivalDate>& dates);
+  void finalize(std::uint32_t host, VirtualTime now, std::vector<ArrivalDate>& dates);
   [[nodiscard]] MyrinetStatistics statistics() const;
 
  private:
@@ -40,6 +45,14 @@ class MyrinetStations {
     std::uint32_t links_held = 0;
     bool is_first = false;
     bool is_last = false;
+  };
+  /// A firmware hook's buffer on one card.
+  struct HookState {
+    std::uint64_t kept_bytes = 0;      // with those on their way
+    std::uint64_t flushing_bytes = 0;  // on their way to the host
+    bool waits_for_room = false;       // the processor, with its current job
+    std::uint64_t wanted_bytes = 0;
+    FirmwareHookUse use;
   };
   struct Nic {
     Server host;
@@ -63,6 +76,7 @@ class MyrinetStations {
     std::uint32_t link_fragment_bytes = 0;   // and what
     Traffic sent;
     Traffic received;
+    HookState hook;
   };
   /// The links that a fragment holds, in the order in which it takes them.
   struct Way {
@@ -85,6 +99,13 @@ class MyrinetStations {
   void release_link(std::uint32_t link);
   void fragment_here(std::uint32_t fragment);
   void return_token(std::uint32_t host);
+  bool begin_hook(std::uint32_t host);
+  [[nodiscard]] FirmwareWork hook_work(std::uint32_t host, const Job& job);
+  [[nodiscard]] FirmwareCall hook_call(std::uint32_t host) const;
+  void charge(std::uint32_t host, std::uint64_t cycles);
+  void make_room(std::uint32_t host);
+  void flush(std::uint32_t host, std::uint64_t bytes);
+  void flushed(std::uint32_t host, std::uint64_t bytes);
   void arrive(std::uint32_t message, std::vector<ArrivalDate>& dates);
   void check(const Event& event, std::vector<ArrivalDate>& dates);
   void handle(const Event& event, std::vector<ArrivalDate>& dates);
@@ -98,6 +119,7 @@ class MyrinetStations {
   std::uint32_t host_count_;
   MyrinetParameters parameters_;
   MyrinetTimes times_;
+  std::unique_ptr<FirmwareHook> hook_;
   std::vector<Nic> nics_;
   std::vector<Link> links_;  // from hosts, to hosts, between switches
   Pool<Message> messages_;

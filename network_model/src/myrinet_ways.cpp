@@ -18,12 +18,13 @@ MyrinetStations::Nic& MyrinetStations::receiver_of(const Fragment& fragment) {
 void MyrinetStations::give_to_host(std::uint32_t message) {
   const std::uint32_t host = messages_[message].transfer.source_host;
   --nics_[host].tokens;
-  submit(nics_[host].host, EventKind::host_done, host, {message, true, times_.host_send, now_});
+  submit(nics_[host].host, EventKind::host_done, host,
+         {message, JobKind::send, times_.host_send, now_});
 }
 
 void MyrinetStations::host_done(std::uint32_t host, std::vector<ArrivalDate>& dates) {
   const Job job = end_job(nics_[host].host, EventKind::host_done, host);
-  if (!job.is_send) return arrive(job.subject, dates);
+  if (job.kind == JobKind::receive) return arrive(job.subject, dates);
   events_.add(now_ + times_.doorbell, EventKind::doorbell_rung, job.subject);
 }
 
@@ -48,17 +49,20 @@ void MyrinetStations::cut_next(std::uint32_t host) {
   const std::uint32_t fragment = fragments_.take(
       {nic.cutting, static_cast<std::uint32_t>(bytes), 0, is_first, !nic.is_cutting});
   submit(nic.processor, EventKind::processor_done, host,
-         {fragment, true, times_.processor_send(is_first), now_});
+         {fragment, JobKind::send, times_.processor_send(is_first), now_});
 }
 
 void MyrinetStations::processor_done(std::uint32_t host) {
   Nic& nic = nics_[host];
+  flush(host, nic.processor.current.dma_bytes);  // before the next job wants room
   const Job job = end_job(nic.processor, EventKind::processor_done, host);
+  if (job.kind == JobKind::finalize) return;
   const Fragment& fragment = fragments_[job.subject];
+  const bool is_send = job.kind == JobKind::send;
   const VirtualDuration bus_time =
-      job.is_send ? times_.bus_read(fragment.bytes) : times_.bus_write(fragment.bytes);
-  submit(nic.bus, EventKind::bus_done, host, {job.subject, job.is_send, bus_time, now_});
-  if (job.is_send) {
+      is_send ? times_.bus_read(fragment.bytes) : times_.bus_write(fragment.bytes);
+  submit(nic.bus, EventKind::bus_done, host, {job.subject, job.kind, bus_time, now_});
+  if (is_send) {
     nic.processor_has_send = false;
     cut_next(host);
   } else if (fragment.is_last) {
@@ -157,13 +161,14 @@ void MyrinetStations::fragment_here(std::uint32_t index) {
   const Fragment& fragment = fragments_[index];
   const std::uint32_t host = messages_[fragment.message].transfer.destination_host;
   submit(nics_[host].processor, EventKind::processor_done, host,
-         {index, false, times_.processor_receive(fragment.is_last), now_});
+         {index, JobKind::receive, times_.processor_receive(fragment.is_last), now_});
 }
 
 void MyrinetStations::bus_done(std::uint32_t host) {
   Nic& nic = nics_[host];
   const Job job = end_job(nic.bus, EventKind::bus_done, host);
-  if (job.is_send) return take_links(job.subject);
+  if (job.kind == JobKind::send) return take_links(job.subject);
+  if (job.kind == JobKind::flush) return flushed(host, job.dma_bytes);
   const Fragment fragment = fragments_[job.subject];
   fragments_.give_back(job.subject);
   ++nic.received.fragments;

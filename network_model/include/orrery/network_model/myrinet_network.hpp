@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include <orrery/network_model/firmware_hook.hpp>
 #include <orrery/network_model/myrinet_parameters.hpp>
 #include <orrery/network_model/myrinet_statistics.hpp>
 #include <orrery/network_model/network_model.hpp>
@@ -34,7 +35,9 @@ class MyrinetNetwork final : public NetworkModel {
   static constexpr std::uint32_t hosts_max = 1'000'000;
 
   /// Throws `UsageError` for 0 or more than `hosts_max` hosts, and for parameters out of range.
-  explicit MyrinetNetwork(std::uint32_t host_count, const MyrinetParameters& parameters = {});
+  /// `hook` runs on all cards; its memory counts as the firmware's.
+  explicit MyrinetNetwork(std::uint32_t host_count, const MyrinetParameters& parameters = {},
+                          std::unique_ptr<FirmwareHook> hook = nullptr);
   ~MyrinetNetwork() override;
 
   void reset() override;
@@ -43,6 +46,9 @@ class MyrinetNetwork final : public NetworkModel {
   void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates) override;
   [[nodiscard]] VirtualTime next_event() const override;
   void advance(VirtualTime to, std::vector<ArrivalDate>& dates) override;
+
+  /// Runs the firmware hook's `on_finalize` on the card of `host`, in its turn.  Like `start`.
+  void finalize(std::uint32_t host, VirtualTime now, std::vector<ArrivalDate>& dates);
 
   /// What happened since the last reset, up to the date that was advanced to.
   [[nodiscard]] MyrinetStatistics statistics() const;

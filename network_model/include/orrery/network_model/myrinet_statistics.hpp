@@ -22,6 +22,12 @@ struct Traffic {
   std::uint64_t bytes = 0;  ///< payload
 };
 
+/// What a firmware hook took of one card.
+struct FirmwareHookUse {
+  std::uint64_t cycles = 0;
+  std::uint64_t dma_bytes = 0;  ///< that are in host memory
+};
+
 /// One host with its card.
 struct NicStatistics {
   Traffic sent;      ///< left on the link
@@ -29,6 +35,7 @@ struct NicStatistics {
   StationUse host;   ///< the host's processor, as far as messages need it
   StationUse processor;
   StationUse bus;
+  FirmwareHookUse hook;
 };
 
 /// One direction of one link.

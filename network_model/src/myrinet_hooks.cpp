@@ -1,0 +1,105 @@
+// Firmware hooks: their cycles on the NIC's processor, their bytes in its memory and on its bus.
+#include <algorithm>
+#include <string>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "myrinet_stations.hpp"
+
+namespace orrery::detail {
+
+void MyrinetStations::finalize(std::uint32_t host, VirtualTime now,
+                               std::vector<ArrivalDate>& dates) {
+  ensure(host < host_count_, "the host that is done exists", host);
+  advance(now, dates);
+  if (!hook_) return;
+  submit(nics_[host].processor, EventKind::processor_done, host,
+         {0, JobKind::finalize, VirtualDuration::zero(), now_, 0});
+}
+
+/// The processor turns to its current job.  False: it waits for room in the hook's buffer first.
+bool MyrinetStations::begin_hook(std::uint32_t host) {
+  Nic& nic = nics_[host];
+  const FirmwareWork work = hook_work(host, nic.processor.current);
+  charge(host, work.cycles);
+  nic.processor.current.dma_bytes = work.dma_bytes;
+  const std::uint64_t room = hook_->buffer_bytes() - nic.hook.kept_bytes;
+  if (work.kept_bytes <= room) {
+    nic.hook.kept_bytes += work.kept_bytes;
+    return true;
+  }
+  if (work.kept_bytes > hook_->buffer_bytes()) {
+    throw UsageError("a firmware hook keeps " + std::to_string(work.kept_bytes) +
+                         " bytes at once in a buffer of " + std::to_string(hook_->buffer_bytes()),
+                     "FirmwareHook", "give a larger buffer_bytes");
+  }
+  nic.hook.waits_for_room = true;
+  nic.hook.wanted_bytes = work.kept_bytes;
+  make_room(host);
+  return false;
+}
+
+FirmwareWork MyrinetStations::hook_work(std::uint32_t host, const Job& job) {
+  const FirmwareCall call = hook_call(host);
+  if (job.kind == JobKind::finalize) return hook_->on_finalize(call);
+  const Fragment& fragment = fragments_[job.subject];
+  const Transfer& transfer = messages_[fragment.message].transfer;
+  if (job.kind == JobKind::send) {
+    return fragment.is_first ? hook_->on_send(call, transfer) : FirmwareWork{};
+  }
+  return fragment.is_last ? hook_->on_receive(call, transfer) : FirmwareWork{};
+}
+
+FirmwareCall MyrinetStations::hook_call(std::uint32_t host) const {
+  const HookState& hook = nics_[host].hook;
+  return {host, now_, hook.kept_bytes - hook.flushing_bytes};
+}
+
+/// Makes the processor's current job longer.
+void MyrinetStations::charge(std::uint32_t host, std::uint64_t cycles) {
+  constexpr std::uint64_t most = 8'000'000;
+  if (cycles > most) {
+    throw UsageError("a firmware hook takes " + std::to_string(cycles) + " cycles at once",
+                     "FirmwareHook", "give at most " + std::to_string(most));
+  }
+  nics_[host].hook.use.cycles += cycles;
+  nics_[host].processor.current.duration += at_rate(cycles, parameters_.nic_clock_hz);
+}
+
+void MyrinetStations::make_room(std::uint32_t host) {
+  const FirmwareWork work = hook_->on_buffer_full(hook_call(host));
+  charge(host, work.cycles);
+  flush(host, work.dma_bytes);
+  if (nics_[host].hook.flushing_bytes > 0) return;
+  throw UsageError("a firmware hook's buffer is full and stays so", "FirmwareHook::on_buffer_full",
+                   "give dma_bytes of 1 or more");
+}
+
+/// Begins to write what is kept to the host: at most what is not on its way yet.
+void MyrinetStations::flush(std::uint32_t host, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  Nic& nic = nics_[host];
+  const std::uint64_t flushed = std::min(bytes, nic.hook.kept_bytes - nic.hook.flushing_bytes);
+  if (flushed == 0) return;
+  nic.hook.flushing_bytes += flushed;
+  submit(nic.bus, EventKind::bus_done, host,
+         {0, JobKind::flush, times_.bus_write(flushed), now_, flushed});
+}
+
+void MyrinetStations::flushed(std::uint32_t host, std::uint64_t bytes) {
+  Nic& nic = nics_[host];
+  HookState& hook = nic.hook;
+  hook.flushing_bytes -= bytes;
+  hook.kept_bytes -= bytes;
+  hook.use.dma_bytes += bytes;
+  if (!hook.waits_for_room) return;
+  if (hook.wanted_bytes <= hook_->buffer_bytes() - hook.kept_bytes) {
+    hook.waits_for_room = false;
+    hook.kept_bytes += hook.wanted_bytes;
+    events_.add(now_ + nic.processor.current.duration, EventKind::processor_done, host);
+  } else if (hook.flushing_bytes == 0) {
+    make_room(host);
+  }
+}
+
+}  // namespace orrery::detail
