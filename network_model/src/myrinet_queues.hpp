@@ -159,11 +159,15 @@ struct Link {
     VirtualTime since;
   };
   RingQueue<Waiter> waiting;
+  VirtualDuration work_given;   // of all fragments that asked for it
+  VirtualDuration work_done;    // of those that have left it
+  VirtualDuration holder_work;  // of the one that holds it
   LinkStatistics statistics;
 
   void reset() {
     held = false;
     waiting.clear();
+    work_given = work_done = holder_work = {};
     statistics = {};
   }
 };

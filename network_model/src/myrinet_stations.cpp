@@ -32,7 +32,8 @@ void MyrinetStations::reset() {
     nic.link_is_sending = nic.fragment_is_blocked = false;
     nic.without_token.clear();
     nic.to_cut.clear();
-    nic.link_work_given = nic.link_work_done = {};
+    nic.work_given = nic.work_done = {};
+    nic.waits_for_link = false;
     nic.sent = nic.received = {};
     nic.hook = {};
   }
@@ -59,12 +60,11 @@ void MyrinetStations::start(const Transfer& transfer, VirtualTime now,
   }
   ++under_way_;
   Nic& nic = nics_[transfer.source_host];
-  const VirtualDuration link_work = times_.link_of_message(transfer.size_bytes);
-  nic.link_work_given += link_work;
+  nic.work_given += times_.sender_work(transfer.size_bytes);
   const std::uint32_t index =
-      messages_.take({transfer, transfer.size_bytes, false, nic.link_work_given, 0});
+      messages_.take({transfer, transfer.size_bytes, false, nic.work_given, 0});
   const VirtualDuration alone =
-      times_.before_link(transfer.size_bytes) + link_work +
+      times_.before_link(transfer.size_bytes) + times_.link_of_message(transfer.size_bytes) +
       times_.after_link(transfer.source_host, transfer.destination_host, transfer.size_bytes);
   say(index, std::max(now + alone, earliest_arrival(messages_[index])), dates);
   if (nic.tokens > 0) {
@@ -154,17 +154,21 @@ void MyrinetStations::check(const Event& event, std::vector<ArrivalDate>& dates)
   say(event.subject, std::max(events_.next(), earliest_arrival(message)), dates);
 }
 
-/// What is left to do on the sender's link, in order, and what comes after it, undisturbed.
+/// What is left for the sender to do, in order, and what comes after it, undisturbed.
 VirtualTime MyrinetStations::earliest_arrival(const Message& message) const {
   const Transfer& transfer = message.transfer;
   const Nic& sender = nics_[transfer.source_host];
-  VirtualDuration left = message.link_work_until - sender.link_work_done;
+  VirtualDuration left = message.work_until - sender.work_done;
   if (left <= VirtualDuration::zero()) return now_;
   VirtualTime from = now_;
   if (sender.link_is_sending) {
-    // `link_work_done` counts whole fragments: what is sent now ends at `link_free`.
+    // `work_done` counts whole fragments: what is sent now ends at `link_free`.
     from = sender.link_free;
     left -= times_.link(sender.link_fragment_bytes);
+  } else if (sender.waits_for_link) {
+    const Link& link = links_[sender.link_waited_for];
+    const VirtualDuration others = sender.link_work_before - link.work_done - link.holder_work;
+    from = now_ + std::max(VirtualDuration::zero(), others);
   }
   return from + left +
          times_.after_link(transfer.source_host, transfer.destination_host, transfer.size_bytes);

@@ -36,8 +36,8 @@ class MyrinetStations {
     Transfer transfer;
     std::uint64_t uncut_bytes = 0;
     bool cut_begun = false;
-    VirtualDuration link_work_until;  // the sender's, up to this message's end
-    std::uint64_t said_number = 0;    // of the event in `said_` that counts
+    VirtualDuration work_until;     // the sender's, up to this message's end
+    std::uint64_t said_number = 0;  // of the event in `said_` that counts
   };
   struct Fragment {
     std::uint32_t message = 0;
@@ -70,10 +70,13 @@ class MyrinetStations {
     std::uint32_t blocked = 0;
     RingQueue<std::uint32_t> without_token;  // messages on the host
     RingQueue<std::uint32_t> to_cut;         // messages on the card
-    VirtualDuration link_work_given;         // time on the link, of all messages so far
-    VirtualDuration link_work_done;          // of all fragments that have left
-    VirtualTime link_free;                   // while it is sending: when it ends
-    std::uint32_t link_fragment_bytes = 0;   // and what
+    VirtualDuration work_given;              // `sender_work` of all messages so far
+    VirtualDuration work_done;               // of that, what is over or has begun before the link
+    bool waits_for_link = false;  // its foremost fragment, between switches or at the end
+    std::uint32_t link_waited_for = 0;
+    VirtualDuration link_work_before;       // that link's, from the start to that fragment
+    VirtualTime link_free;                  // while it is sending: when it ends
+    std::uint32_t link_fragment_bytes = 0;  // and what
     Traffic sent;
     Traffic received;
     HookState hook;
@@ -94,6 +97,9 @@ class MyrinetStations {
   void processor_done(std::uint32_t host);
   void bus_done(std::uint32_t host);
   void take_links(std::uint32_t fragment);
+  void hold(Link& link, VirtualDuration work);
+  void wait_for_link(std::uint32_t fragment, std::uint32_t link);
+  void reach_receiver(std::uint32_t fragment);
   void transmit(std::uint32_t fragment);
   void link_done(std::uint32_t fragment);
   void release_link(std::uint32_t link);

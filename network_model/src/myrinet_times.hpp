@@ -58,10 +58,23 @@ class MyrinetTimes {
     return link(p_.fragment_bytes) * static_cast<std::int64_t>(before_last) +
            link(last_fragment(bytes));
   }
+  /// What keeps the sender from its next message: the link, and if the firmware works on one
+  /// message at a time, what comes before the link too.
+  [[nodiscard]] VirtualDuration sender_work(std::uint64_t bytes) const {
+    return link_of_message(bytes) + before_link_alone(bytes);
+  }
+  /// Of that, what comes before the first fragment is on the link.
+  [[nodiscard]] VirtualDuration before_link_alone(std::uint64_t bytes) const {
+    if (p_.messages_in_progress > 1) return VirtualDuration::zero();
+    return processor_send(true) + bus_read(first_fragment(bytes));
+  }
   /// From the last byte on the sender's link to the last byte in the receiving card.
   [[nodiscard]] VirtualDuration fabric(std::uint32_t source, std::uint32_t destination) const {
     const bool at_one_switch = source / p_.hosts_per_switch == destination / p_.hosts_per_switch;
     return from_ns(p_.nic_to_nic_ns + p_.switch_hop_ns * (at_one_switch ? 1 : 3));
+  }
+  [[nodiscard]] std::uint64_t first_fragment(std::uint64_t bytes) const {
+    return bytes < p_.fragment_bytes ? bytes : p_.fragment_bytes;
   }
   [[nodiscard]] std::uint64_t last_fragment(std::uint64_t bytes) const {
     return bytes == 0 ? 0 : (bytes - 1) % p_.fragment_bytes + 1;
@@ -74,8 +87,7 @@ class MyrinetTimes {
   }
   /// From the start to the first byte on the link, when nothing is in the way.
   [[nodiscard]] VirtualDuration before_link(std::uint64_t bytes) const {
-    const std::uint64_t first = bytes < p_.fragment_bytes ? bytes : p_.fragment_bytes;
-    return host_send + doorbell + processor_send(true) + bus_read(first);
+    return host_send + doorbell + processor_send(true) + bus_read(first_fragment(bytes));
   }
 
  private:

@@ -44,6 +44,7 @@ void MyrinetStations::cut_next(std::uint32_t host) {
   const std::uint64_t bytes = std::min(message.uncut_bytes, parameters_.fragment_bytes);
   const bool is_first = !message.cut_begun;
   message.cut_begun = true;
+  if (is_first) nic.work_done += times_.before_link_alone(message.transfer.size_bytes);
   message.uncut_bytes -= bytes;
   nic.is_cutting = message.uncut_bytes > 0;
   const std::uint32_t fragment = fragments_.take(
@@ -91,18 +92,39 @@ void MyrinetStations::take_links(std::uint32_t index) {
   Fragment& fragment = fragments_[index];
   const Transfer& transfer = messages_[fragment.message].transfer;
   const Way path = way(transfer.source_host, transfer.destination_host);
-  while (fragment.links_held < path.length) {
+  const VirtualDuration work = times_.link(fragment.bytes);
+  for (; fragment.links_held < path.length; ++fragment.links_held) {
     Link& link = links_[path.links[fragment.links_held]];
-    if (link.held) {
-      link.waiting.push({index, now_});
-      StationUse& use = link.statistics.use;
-      use.longest_queue = std::max<std::uint64_t>(use.longest_queue, link.waiting.size());
-      return;
-    }
-    link.held = true;
-    link.since = now_;
-    ++fragment.links_held;
+    if (link.held) return wait_for_link(index, path.links[fragment.links_held]);
+    hold(link, work);
+    link.work_given += work;
   }
+  reach_receiver(index);
+}
+
+void MyrinetStations::hold(Link& link, VirtualDuration work) {
+  link.held = true;
+  link.since = now_;
+  link.holder_work = work;
+}
+
+void MyrinetStations::wait_for_link(std::uint32_t index, std::uint32_t link_index) {
+  const Fragment& fragment = fragments_[index];
+  Link& link = links_[link_index];
+  link.waiting.push({index, now_});
+  StationUse& use = link.statistics.use;
+  use.longest_queue = std::max<std::uint64_t>(use.longest_queue, link.waiting.size());
+  if (fragment.links_held > 0) {
+    Nic& sender = sender_of(fragment);
+    sender.waits_for_link = true;
+    sender.link_waited_for = link_index;
+    sender.link_work_before = link.work_given;
+  }
+  link.work_given += times_.link(fragment.bytes);
+}
+
+void MyrinetStations::reach_receiver(std::uint32_t index) {
+  const Transfer& transfer = messages_[fragments_[index].message].transfer;
   Nic& receiver = nics_[transfer.destination_host];
   if (receiver.receive_buffers > 0) return transmit(index);
   // The one who holds the last link: nobody else can wait here.
@@ -125,7 +147,7 @@ void MyrinetStations::link_done(std::uint32_t index) {
   const Transfer transfer = messages_[fragment.message].transfer;
   Nic& sender = nics_[transfer.source_host];
   sender.link_is_sending = false;
-  sender.link_work_done += times_.link(fragment.bytes);
+  sender.work_done += times_.link(fragment.bytes);
   ++sender.send_buffers;
   const auto count = [&fragment](Traffic& traffic) {
     ++traffic.fragments;
@@ -147,11 +169,16 @@ void MyrinetStations::link_done(std::uint32_t index) {
 void MyrinetStations::release_link(std::uint32_t index) {
   Link& link = links_[index];
   link.statistics.use.busy += now_ - link.since;
+  link.work_done += link.holder_work;
   link.held = false;
   if (link.waiting.empty()) return;
   const Link::Waiter next = link.waiting.pop();
   StationUse& use = link.statistics.use;
   use.longest_wait = std::max(use.longest_wait, now_ - next.since);
+  Fragment& fragment = fragments_[next.fragment];
+  if (fragment.links_held > 0) sender_of(fragment).waits_for_link = false;
+  hold(link, times_.link(fragment.bytes));
+  ++fragment.links_held;
   take_links(next.fragment);
 }
 

@@ -78,6 +78,7 @@ TEST_CASE("A date that may still move is never before the next event, and moves 
   MyrinetParameters parameters;
   parameters.receive_buffers = 2;
   parameters.send_tokens = 3;
+  parameters.messages_in_progress = GENERATE(1U, 3U);
   parameters.hosts_per_switch = 3;
   const auto traffic = random_traffic(4, 6, 600, 20'000);
   MyrinetNetwork network(6, parameters);
