@@ -75,7 +75,6 @@ class FilePlatform final : public Platform {
     const double until = 2 * static_cast<double>(date.picoseconds()) / picoseconds_per_second + 1;
     PlatformRequest request{PlatformRequest::Kind::changes, 0, 0};
     std::memcpy(&request.first, &until, sizeof until);
-    if (!process_->is_mine()) changes_.clear();  // another process begins with the first again
     AnswerReader answer = ask(request);
     for (std::uint64_t left = answer.number(); left > 0; --left) {
       LinkChange change;
@@ -112,6 +111,8 @@ class FilePlatform final : public Platform {
     if (!process_->is_mine()) {
       process_.emplace(path_);
       static_cast<void>(process_->description());
+      changes_.clear();  // its clock begins again, whatever it is asked for first
+      changes_known_until_ = VirtualTime::start();
     }
     return process_->ask(request);
   }

@@ -166,7 +166,7 @@ AnswerReader PlatformProcess::ask(const PlatformRequest& request) {
 }
 
 void PlatformProcess::fail() {
-  waitpid(process_, nullptr, 0);
+  if (process_ != 0) waitpid(process_, nullptr, 0);  // 0 would be any child of ours
   process_ = 0;
   const std::string words = last_words(errors_);
   throw UsageError("SimGrid does not take this platform: " +

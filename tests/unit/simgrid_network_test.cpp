@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <orrery/network_model/built_platform.hpp>
@@ -235,6 +236,28 @@ TEST_CASE("Links whose bandwidth changes as a profile says: our dates are SimGri
   std::string text = profile_platform;
   text.replace(text.find("PROFILE"), 7, fs::path(profile.path()).filename().string());
   check_dates(platform_text(text), 14'000'000);
+}
+
+TEST_CASE("A forked process that asks for a route first sees each change of a link once") {
+  const TemporaryFile profile("profile", "0.5 60000000\n1.25 150000000\n");
+  std::string text = profile_platform;
+  text.replace(text.find("PROFILE"), 7, fs::path(profile.path()).filename().string());
+  const TemporaryFile file("platform.xml", platform_text(text));
+  const auto platform = read_platform(file.path());
+  constexpr std::int64_t second_ps = 1'000'000'000'000;
+  const auto changes = [&platform](std::int64_t seconds) {
+    return platform->changes_until(VirtualTime::from_picoseconds(seconds * second_ps)).size();
+  };
+  REQUIRE(changes(2) == 2);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    static_cast<void>(platform->route(0, 1));
+    _exit(changes(100) == 2 ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
 }
 
 TEST_CASE("A host with itself, and a message without bytes, take their latency") {
