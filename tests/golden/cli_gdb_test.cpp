@@ -12,11 +12,8 @@
 namespace {
 
 using orrery::test::CommandResult;
+using orrery::test::has;
 using orrery::test::WorkingDirectory;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Is gdb here, and may it hold processes (containers may forbid it)?  Not inside of itself.
 bool has_gdb(const WorkingDirectory& here) {

@@ -14,11 +14,8 @@ namespace {
 
 using nlohmann::json;
 using orrery::test::CommandResult;
+using orrery::test::has;
 using orrery::test::WorkingDirectory;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 void build(const WorkingDirectory& here, const std::string& source) {
   here.write("app.c", source);

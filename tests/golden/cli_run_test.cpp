@@ -10,11 +10,8 @@ namespace {
 
 using nlohmann::json;
 using orrery::test::CommandResult;
+using orrery::test::has;
 using orrery::test::WorkingDirectory;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_CASE("The JSON object of a clean run has every field of the contract, in its order") {
   const WorkingDirectory here;

@@ -11,11 +11,8 @@ namespace {
 
 using nlohmann::json;
 using orrery::test::CommandResult;
+using orrery::test::has;
 using orrery::test::WorkingDirectory;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // Rank 0 makes room for what comes first; that of rank 2 is shorter.
 constexpr const char* overflows = R"(#include <mpi.h>

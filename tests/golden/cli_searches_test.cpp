@@ -13,11 +13,8 @@ namespace {
 
 using nlohmann::json;
 using orrery::test::CommandResult;
+using orrery::test::has;
 using orrery::test::WorkingDirectory;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_CASE(
     "A budget in time is used up by a search that finds nothing, and cut short by a finding") {

@@ -7,6 +7,10 @@
 
 namespace orrery::test {
 
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 /// What a command line came to.
 struct CommandResult {
   int status = -1;  ///< as a shell gives it: 128 + n for signal n
