@@ -14,9 +14,10 @@ struct Sample {
   std::string note;  ///< for the reader: which program, what else was seen
 };
 
-/// What a row should reach: its figure, or the ratio of its figure to its peer.
+/// What a row should reach: its figure, the ratio of its figure to its peer, or how far in parts of
+/// its peer it is away from it, above or below.
 struct Target {
-  enum class Of { nothing, figure, ratio };
+  enum class Of { nothing, figure, ratio, error };
   enum class Bound { at_most, at_least };
   Of of = Of::nothing;
   Bound bound = Bound::at_most;
@@ -33,6 +34,9 @@ struct Target {
 }
 [[nodiscard]] constexpr Target ratio_at_least(double value) {
   return {Target::Of::ratio, Target::Bound::at_least, value};
+}
+[[nodiscard]] constexpr Target error_at_most(double value) {
+  return {Target::Of::error, Target::Bound::at_most, value};
 }
 
 /// One row of the table.  Its figure is the median of `repetitions` samples, its ratio the median
@@ -53,6 +57,7 @@ struct BenchmarkRow {
 [[nodiscard]] std::vector<BenchmarkRow> scale_rows();
 [[nodiscard]] std::vector<BenchmarkRow> log_cost_rows();
 [[nodiscard]] std::vector<BenchmarkRow> network_rate_rows();
+[[nodiscard]] std::vector<BenchmarkRow> myrinet_rows();
 
 /// What the helper process of `scale_rows` does: one run of many tasks, then prints the most
 /// memory that it ever had, in bytes.

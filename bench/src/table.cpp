@@ -40,13 +40,16 @@ std::string number(double value) {
 
 std::string limit(const Target& target) {
   if (target.of == Target::Of::nothing) return "-";
+  if (target.of == Target::Of::error) return fmt::format("error <= {:.0f} %", 100 * target.value);
   return fmt::format("{} {} {}", target.of == Target::Of::ratio ? "ratio" : "figure",
                      target.bound == Target::Bound::at_most ? "<=" : ">=", number(target.value));
 }
 
 std::string verdict(const Target& target, double figure, double ratio) {
   if (target.of == Target::Of::nothing) return "-";
-  const double value = target.of == Target::Of::ratio ? ratio : figure;
+  const double value = target.of == Target::Of::ratio   ? ratio
+                       : target.of == Target::Of::error ? std::abs(ratio - 1)
+                                                        : figure;
   const bool met =
       target.bound == Target::Bound::at_most ? value <= target.value : value >= target.value;
   return met ? "met" : "missed";

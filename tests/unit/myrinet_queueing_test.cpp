@@ -1,8 +1,7 @@
-// What queueing theory and the published figures say about MyrinetNetwork.
+// What queueing theory says about MyrinetNetwork.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <string>
 
 #include <catch2/catch.hpp>
 
@@ -13,28 +12,6 @@ using namespace orrery;
 using namespace orrery::myrinet_tests;
 
 namespace {
-
-struct Published {
-  std::string name;
-  double latency_us;
-  double megabytes_per_second;
-  double half_bandwidth_bytes;  // 0: not published
-};
-
-// Notes on GM and MX: one way through one switch; messages of 1 MB; one-way streaming.
-const Published published[] = {
-    {"myrinet-pci64b", 8.5, 240, 1'300}, {"myrinet-pci64c", 6.7, 246, 900},
-    {"myrinet-pcixd", 6.3, 247, 0},      {"myrinet-pcixe", 5.05, 495, 1'486},
-    {"myrinet-pcixd-mx", 3.2, 247, 0},
-};
-
-double streaming_megabytes_per_second(const MyrinetParameters& parameters, std::uint64_t size,
-                                      int count) {
-  MyrinetNetwork network(2, parameters);
-  const auto came = arrivals(network, stream(2 * count, size));
-  const VirtualDuration second_half = came.back() - came[static_cast<std::size_t>(count) - 1];
-  return static_cast<double>(size) * count / static_cast<double>(second_half.picoseconds()) * 1e6;
-}
 
 VirtualDuration ns(std::int64_t count) {
   return VirtualDuration::from_picoseconds(count * 1'000);
@@ -62,32 +39,6 @@ double mean_wait(const MyrinetParameters& parameters, double load) {
 }
 
 }  // namespace
-
-TEST_CASE("Every preset has the published latency and bandwidth within 5 %") {
-  for (const Published& card : published) {
-    CAPTURE(card.name);
-    const MyrinetParameters& parameters = myrinet_preset(card.name);
-    const double latency_us = static_cast<double>(time_alone(parameters, 8).picoseconds()) / 1e6;
-    CHECK(latency_us == Approx(card.latency_us).epsilon(0.05));
-    CHECK(streaming_megabytes_per_second(parameters, 1'000'000, 10) ==
-          Approx(card.megabytes_per_second).epsilon(0.05));
-  }
-}
-
-TEST_CASE("Half of the bandwidth is reached at the published sizes within 10 %") {
-  for (const Published& card : published) {
-    if (card.half_bandwidth_bytes == 0) continue;
-    CAPTURE(card.name);
-    std::uint64_t too_small = 0;
-    std::uint64_t enough = 4'096;
-    while (enough - too_small > 1) {
-      const std::uint64_t size = (too_small + enough) / 2;
-      const double rate = streaming_megabytes_per_second(myrinet_preset(card.name), size, 50);
-      (rate < card.megabytes_per_second / 2 ? too_small : enough) = size;
-    }
-    CHECK(static_cast<double>(enough) == Approx(card.half_bandwidth_bytes).epsilon(0.10));
-  }
-}
 
 TEST_CASE("A long message moves at the rate of the slowest station, whichever that is") {
   // Fragments of 4,000 bytes.
