@@ -3,6 +3,8 @@
 #include <orrery/network_model/constant_network.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
+#include "host_traffic.hpp"
+
 namespace orrery {
 namespace {
 
@@ -35,6 +37,22 @@ ConstantNetwork::ConstantNetwork(std::uint32_t host_count, LinkSpeed speed, Link
   }
 }
 
+ConstantNetwork::~ConstantNetwork() = default;
+
+void ConstantNetwork::reset() {
+  if (traffic_) traffic_->reset();
+}
+
+void ConstantNetwork::keep_statistics(bool wanted) {
+  traffic_ = wanted ? std::make_unique<detail::HostTraffic>() : nullptr;
+}
+
+NetworkStatistics ConstantNetwork::statistics() const {
+  NetworkStatistics result;
+  if (traffic_) traffic_->append_to(result, *this);
+  return result;
+}
+
 void ConstantNetwork::set_pair(std::uint32_t source_host, std::uint32_t destination_host,
                                LinkSpeed speed) {
   for (const std::uint32_t host : {source_host, destination_host}) {
@@ -53,6 +71,7 @@ void ConstantNetwork::start(const Transfer& transfer, VirtualTime now,
   const VirtualDuration span =
       speed(transfer.source_host, transfer.destination_host).duration(transfer.size_bytes);
   dates.push_back({transfer.id, now + span});
+  if (traffic_) traffic_->count(transfer);
 }
 
 const LinkSpeed& ConstantNetwork::speed(std::uint32_t source, std::uint32_t destination) const {

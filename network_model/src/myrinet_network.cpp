@@ -59,8 +59,16 @@ void MyrinetNetwork::finalize(std::uint32_t host, VirtualTime now,
   stations_->finalize(host, now, dates);
 }
 
-MyrinetStatistics MyrinetNetwork::statistics() const {
+void MyrinetNetwork::keep_statistics(bool wanted) {
+  stations_->keep_use_over_time(wanted);
+}
+
+MyrinetStatistics MyrinetNetwork::card_statistics() const {
   return stations_->statistics();
+}
+
+NetworkStatistics MyrinetNetwork::statistics() const {
+  return stations_->named_statistics(*this);
 }
 
 }  // namespace orrery

@@ -34,10 +34,11 @@ void MyrinetStations::reset() {
     nic.to_cut.clear();
     nic.work_given = nic.work_done = {};
     nic.waits_for_link = false;
-    nic.sent = nic.received = {};
+    nic.sent = nic.received = nic.local = {};
     nic.hook = {};
   }
   for (Link& link : links_) link.reset();
+  for (UseOverTime& use : use_over_time_) use = {};
   if (hook_) hook_->reset();
   messages_.clear();
   fragments_.clear();
@@ -56,6 +57,9 @@ void MyrinetStations::start(const Transfer& transfer, VirtualTime now,
   if (transfer.source_host == transfer.destination_host) {
     const LinkSpeed loopback = ConstantNetwork::default_loopback();
     dates.push_back({transfer.id, now + loopback.duration(transfer.size_bytes)});
+    Traffic& local = nics_[transfer.source_host].local;
+    ++local.messages;
+    local.bytes += transfer.size_bytes;
     return;
   }
   ++under_way_;
@@ -127,6 +131,9 @@ void MyrinetStations::begin(Server& server, EventKind done, std::uint32_t host, 
 Job MyrinetStations::end_job(Server& server, EventKind done, std::uint32_t host) {
   const Job job = server.current;
   server.use.busy += job.duration;
+  if (keeps_use_over_time()) {
+    use_over_time_[server_number(done, host)].add(now_ - job.duration, now_);
+  }
   server.busy = false;
   if (!server.waiting.empty()) begin(server, done, host, server.waiting.pop());
   return job;
@@ -172,22 +179,6 @@ VirtualTime MyrinetStations::earliest_arrival(const Message& message) const {
   }
   return from + left +
          times_.after_link(transfer.source_host, transfer.destination_host, transfer.size_bytes);
-}
-
-MyrinetStatistics MyrinetStations::statistics() const {
-  MyrinetStatistics result;
-  for (const Nic& nic : nics_) {
-    result.nics.push_back(
-        {nic.sent, nic.received, nic.host.use, nic.processor.use, nic.bus.use, nic.hook.use});
-  }
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const auto part = i / host_count_;
-    (part == 0   ? result.from_host
-     : part == 1 ? result.to_host
-                 : result.between_switches)
-        .push_back(links_[i].statistics);
-  }
-  return result;
 }
 
 }  // namespace orrery::detail

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <orrery/network_model/firmware_hook.hpp>
@@ -29,7 +30,10 @@ class MyrinetStations {
   void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates);
   void advance(VirtualTime to, std::vector<ArrivalDate>& dates);
   void finalize(std::uint32_t host, VirtualTime now, std::vector<ArrivalDate>& dates);
+  void keep_use_over_time(bool wanted);
   [[nodiscard]] MyrinetStatistics statistics() const;
+  /// `network` knows the names of the hosts.
+  [[nodiscard]] NetworkStatistics named_statistics(const NetworkModel& network) const;
 
  private:
   struct Message {
@@ -79,6 +83,7 @@ class MyrinetStations {
     std::uint32_t link_fragment_bytes = 0;  // and what
     Traffic sent;
     Traffic received;
+    Traffic local;
     HookState hook;
   };
   /// The links that a fragment holds, in the order in which it takes them.
@@ -117,6 +122,12 @@ class MyrinetStations {
   void handle(const Event& event, std::vector<ArrivalDate>& dates);
   void say(std::uint32_t message, VirtualTime date, std::vector<ArrivalDate>& dates);
 
+  [[nodiscard]] bool keeps_use_over_time() const { return !use_over_time_.empty(); }
+  [[nodiscard]] static std::size_t server_number(EventKind done, std::uint32_t host);
+  [[nodiscard]] std::size_t link_number(std::size_t link) const;
+  [[nodiscard]] NetworkNic named_nic(std::uint32_t host, const NetworkModel& network) const;
+  [[nodiscard]] std::string link_name(std::size_t link, const NetworkModel& network) const;
+
   [[nodiscard]] Way way(std::uint32_t source, std::uint32_t destination) const;
   [[nodiscard]] VirtualTime earliest_arrival(const Message& message) const;
   [[nodiscard]] Nic& sender_of(const Fragment& fragment);
@@ -131,7 +142,8 @@ class MyrinetStations {
   Pool<Message> messages_;
   Pool<Fragment> fragments_;
   EventHeap events_;
-  EventHeap said_;  // dates that were said, to look whether they come true
+  std::vector<UseOverTime> use_over_time_;  // of servers, then of links; empty: nobody asked
+  EventHeap said_;                          // dates that were said, to look whether they come true
   VirtualTime now_;
   std::uint64_t under_way_ = 0;
 };

@@ -169,6 +169,7 @@ void MyrinetStations::link_done(std::uint32_t index) {
 void MyrinetStations::release_link(std::uint32_t index) {
   Link& link = links_[index];
   link.statistics.use.busy += now_ - link.since;
+  if (keeps_use_over_time()) use_over_time_[link_number(index)].add(link.since, now_);
   link.work_done += link.holder_work;
   link.held = false;
   if (link.waiting.empty()) return;

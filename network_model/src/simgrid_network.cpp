@@ -5,6 +5,8 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "bandwidth_sharing.hpp"
+#include "host_traffic.hpp"
+#include "link_meter.hpp"
 
 namespace orrery {
 namespace {
@@ -40,11 +42,34 @@ void SimGridNetwork::reset() {
   changes_done_ = 0;
   changed_at_.reset();
   next_event_ = VirtualTime::never();
+  if (traffic_) traffic_->reset();
+  if (meter_) meter_->reset();
+}
+
+HostDescription SimGridNetwork::host(std::uint32_t index) const {
+  const PlatformHost& host = platform_->hosts()[index];
+  HostDescription description;
+  description.name = host.name;
+  return description;
+}
+
+void SimGridNetwork::keep_statistics(bool wanted) {
+  traffic_ = wanted ? std::make_unique<detail::HostTraffic>() : nullptr;
+  meter_ = wanted ? std::make_unique<detail::LinkMeter>(platform_->links()) : nullptr;
+}
+
+NetworkStatistics SimGridNetwork::statistics() const {
+  NetworkStatistics result;
+  if (!meter_) return result;
+  traffic_->append_to(result, *this);
+  meter_->append_to(result);
+  return result;
 }
 
 void SimGridNetwork::start(const Transfer& transfer, VirtualTime now,
                            std::vector<ArrivalDate>& dates) {
   const PlatformRoute& route = platform_->route(transfer.source_host, transfer.destination_host);
+  if (traffic_) traffic_->count(transfer);
   if (route.links.empty()) {
     // A host with itself, of which the platform says nothing.
     const LinkSpeed loopback = ConstantNetwork::default_loopback();
@@ -60,6 +85,7 @@ void SimGridNetwork::start(const Transfer& transfer, VirtualTime now,
   const auto flow = sharing_->start(route.links, static_cast<double>(transfer.size_bytes), now);
   if (flow >= flows_.size()) flows_.resize(std::size_t{flow} + 1);
   flows_[flow] = {transfer.id, route.latency};
+  if (meter_) meter_->started(flow, route.links, transfer.size_bytes, now);
   // A date that is too early, to be mended when this date is over: many messages may start at it,
   // and the links are shared among all of them at once.
   constexpr auto instant = VirtualDuration::from_picoseconds(1);
@@ -74,10 +100,11 @@ void SimGridNetwork::advance(VirtualTime to, std::vector<ArrivalDate>& dates) {
     const VirtualTime now = next_event_;
     catch_up(now);
     while (!sharing_->is_idle() && sharing_->end_of(sharing_->first_to_end()) <= now) {
+      if (meter_) meter_->ended(sharing_->first_to_end(), now);
       sharing_->remove(sharing_->first_to_end());
     }
     sharing_->solve(now);
-    report_moved(dates);
+    report_moved(now, dates);
     find_next_event();
   }
 }
@@ -86,8 +113,8 @@ void SimGridNetwork::advance(VirtualTime to, std::vector<ArrivalDate>& dates) {
 void SimGridNetwork::settle(VirtualTime now, std::vector<ArrivalDate>& dates) {
   if (!changed_at_ || now <= *changed_at_) return;
   sharing_->solve(*changed_at_);
+  report_moved(*changed_at_, dates);
   changed_at_.reset();
-  report_moved(dates);
   find_next_event();
 }
 
@@ -100,8 +127,9 @@ void SimGridNetwork::catch_up(VirtualTime now) {
   }
 }
 
-void SimGridNetwork::report_moved(std::vector<ArrivalDate>& dates) {
+void SimGridNetwork::report_moved(VirtualTime now, std::vector<ArrivalDate>& dates) {
   for (const auto flow : sharing_->moved()) {
+    if (meter_) meter_->rate_changed(flow, sharing_->rate_of(flow), now);
     dates.push_back({flows_[flow].transfer, sharing_->end_of(flow) + flows_[flow].latency});
   }
   sharing_->forget_moved();

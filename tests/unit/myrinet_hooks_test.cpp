@@ -149,17 +149,17 @@ TEST_CASE("What is kept at the end goes to the host when it finalizes") {
   MyrinetNetwork network(2, at_100_mhz(), std::move(hook));
   const auto traffic = stream(20, marked_bytes);
   const auto came = arrivals(network, traffic);
-  CHECK(network.statistics().nics[1].hook.cycles == 800);
-  CHECK(network.statistics().nics[1].hook.dma_bytes == 0);
+  CHECK(network.card_statistics().nics[1].hook.cycles == 800);
+  CHECK(network.card_statistics().nics[1].hook.dma_bytes == 0);
   std::vector<ArrivalDate> dates;
   network.finalize(1, came.back(), dates);
   while (network.next_event() != VirtualTime::never()) {
     network.advance(network.next_event(), dates);
   }
   CHECK(dates.empty());
-  CHECK(network.statistics().nics[1].hook.dma_bytes == 160);
+  CHECK(network.card_statistics().nics[1].hook.dma_bytes == 160);
   network.reset();
-  CHECK(network.statistics().nics[1].hook.cycles == 0);
+  CHECK(network.card_statistics().nics[1].hook.cycles == 0);
   CHECK(arrivals(network, traffic) == came);
 }
 

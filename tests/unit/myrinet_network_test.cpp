@@ -68,7 +68,7 @@ TEST_CASE("The same traffic has the same dates after a reset, in the midst of ot
   CHECK(network.next_event() != VirtualTime::never());
   network.reset();
   CHECK(network.next_event() == VirtualTime::never());
-  CHECK(network.statistics().nics[0].sent.bytes == 0);
+  CHECK(network.card_statistics().nics[0].sent.bytes == 0);
   CHECK(arrivals(network, traffic) == first);
   MyrinetNetwork other(8);
   CHECK(arrivals(other, traffic) == first);
@@ -139,8 +139,8 @@ TEST_CASE("Hosts at different switches are two switches further away") {
   network.reset();
   const auto further = arrivals(network, {{{TransferId{1}, 0, 2, 100}, {}}});
   CHECK(further[0] - came[0] == VirtualDuration(300ns));
-  CHECK(network.statistics().between_switches.size() == 4);
-  CHECK(network.statistics().between_switches[2].traffic.bytes == 100);
+  CHECK(network.card_statistics().between_switches.size() == 4);
+  CHECK(network.card_statistics().between_switches[2].traffic.bytes == 100);
 }
 
 TEST_CASE("A host sends to itself past its card") {
@@ -155,7 +155,7 @@ TEST_CASE("A host sends to itself past its card") {
 TEST_CASE("The statistics count what each card and link did") {
   MyrinetNetwork network(3);
   arrivals(network, {{{TransferId{1}, 0, 2, 10'000}, {}}, {{TransferId{2}, 1, 2, 0}, {}}});
-  const MyrinetStatistics statistics = network.statistics();
+  const MyrinetStatistics statistics = network.card_statistics();
   REQUIRE(statistics.nics.size() == 3);
   CHECK(statistics.nics[0].sent.bytes == 10'000);
   CHECK(statistics.nics[0].sent.fragments == 3);

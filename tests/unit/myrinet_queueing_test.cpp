@@ -115,7 +115,7 @@ TEST_CASE("Of 15 senders to one host each gets a fifteenth of its link") {
     const auto begin = came.begin() + static_cast<std::ptrdiff_t>(round * senders);
     CHECK(*std::max_element(begin - senders, begin) < *std::min_element(begin, begin + senders));
   }
-  CHECK(network.statistics().to_host[0].use.longest_queue == senders - 1);
+  CHECK(network.card_statistics().to_host[0].use.longest_queue == senders - 1);
 }
 
 TEST_CASE("Two flows out of one card share its link, and in both directions its bus") {

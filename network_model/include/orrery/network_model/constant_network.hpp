@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -9,6 +10,9 @@
 #include <orrery/network_model/network_model.hpp>
 
 namespace orrery {
+namespace detail {
+class HostTraffic;
+}
 
 /// A link's two figures.  `bandwidth_bytes_per_second` 0 means that size costs nothing.
 struct LinkSpeed {
@@ -38,15 +42,19 @@ class ConstantNetwork final : public NetworkModel {
 
   explicit ConstantNetwork(std::uint32_t host_count, LinkSpeed speed = default_speed(),
                            LinkSpeed loopback = default_loopback());
+  ~ConstantNetwork() override;
 
   /// Overrides one direction of one pair.  Throws `UsageError` for a host that does not exist.
   void set_pair(std::uint32_t source_host, std::uint32_t destination_host, LinkSpeed speed);
 
-  void reset() override {}
+  void reset() override;
   [[nodiscard]] std::uint32_t host_count() const override { return host_count_; }
   void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates) override;
   [[nodiscard]] VirtualTime next_event() const override { return VirtualTime::never(); }
   void advance(VirtualTime, std::vector<ArrivalDate>&) override {}
+  /// Messages and bytes of each host, counted when they start; there are no links.
+  void keep_statistics(bool wanted) override;
+  [[nodiscard]] NetworkStatistics statistics() const override;
 
  private:
   [[nodiscard]] const LinkSpeed& speed(std::uint32_t source, std::uint32_t destination) const;
@@ -55,6 +63,7 @@ class ConstantNetwork final : public NetworkModel {
   LinkSpeed default_;
   LinkSpeed loopback_;
   std::unordered_map<std::uint64_t, LinkSpeed> pairs_;
+  std::unique_ptr<detail::HostTraffic> traffic_;  // null: nobody asked
 };
 
 }  // namespace orrery

@@ -48,10 +48,14 @@ class MyrinetNetwork final : public NetworkModel {
   void advance(VirtualTime to, std::vector<ArrivalDate>& dates) override;
 
   /// Runs the firmware hook's `on_finalize` on the card of `host`, in its turn.  Like `start`.
-  void finalize(std::uint32_t host, VirtualTime now, std::vector<ArrivalDate>& dates);
+  void finalize(std::uint32_t host, VirtualTime now, std::vector<ArrivalDate>& dates) override;
 
-  /// What happened since the last reset, up to the date that was advanced to.
-  [[nodiscard]] MyrinetStatistics statistics() const;
+  /// All but the use over time is counted anyway.
+  void keep_statistics(bool wanted) override;
+  [[nodiscard]] NetworkStatistics statistics() const override;
+  /// The same by number, without names: what happened since the last reset, up to the date that was
+  /// advanced to.
+  [[nodiscard]] MyrinetStatistics card_statistics() const;
 
  private:
   std::unique_ptr<detail::MyrinetStations> stations_;

@@ -4,23 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include <orrery/network_model/virtual_time.hpp>
+#include <orrery/network_model/network_statistics.hpp>
 
 namespace orrery {
-
-/// How much a station that serves one at a time had to do.
-struct StationUse {
-  VirtualDuration busy;             ///< time in service; of a link, blocked time too
-  VirtualDuration longest_wait;     ///< before service
-  std::uint64_t longest_queue = 0;  ///< not counting the one in service
-};
-
-/// What passed through.  A message counts when its last fragment does.
-struct Traffic {
-  std::uint64_t messages = 0;
-  std::uint64_t fragments = 0;
-  std::uint64_t bytes = 0;  ///< payload
-};
 
 /// What a firmware hook took of one card.
 struct FirmwareHookUse {
@@ -32,6 +18,7 @@ struct FirmwareHookUse {
 struct NicStatistics {
   Traffic sent;      ///< left on the link
   Traffic received;  ///< in host memory
+  Traffic local;     ///< from the host to itself, past the card
   StationUse host;   ///< the host's processor, as far as messages need it
   StationUse processor;
   StationUse bus;

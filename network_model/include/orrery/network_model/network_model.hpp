@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include <orrery/network_model/network_statistics.hpp>
 #include <orrery/network_model/virtual_time.hpp>
 
 namespace orrery {
@@ -27,6 +29,13 @@ struct ArrivalDate {
   VirtualTime date;
 };
 
+/// A machine of the network, as far as others than the network ask for it.
+struct HostDescription {
+  std::string name;
+  std::uint64_t flops_per_second = 1'000'000'000;  ///< of one core
+  std::uint32_t cores = 1;
+};
+
 /// A network under a clock that somebody else owns.  The caller starts transfers and advances the
 /// model; the model answers with arrival dates, and may revise a date until it has passed (a new
 /// flow slows the others down).  The caller decides when an arrived message is *delivered*: a
@@ -45,6 +54,12 @@ class NetworkModel {
   virtual void reset() = 0;
   /// How many hosts there are; hosts are numbered from 0.
   [[nodiscard]] virtual std::uint32_t host_count() const = 0;
+  /// One of them; by default `host-N` with a core of 1 Gflop/s.
+  [[nodiscard]] virtual HostDescription host(std::uint32_t index) const {
+    HostDescription description;
+    description.name = "host-" + std::to_string(index);
+    return description;
+  }
   /// Starts a transfer at `now` and appends every date that this fixes or revises to `dates`.
   /// The new transfer's own date is always among them.
   virtual void start(const Transfer& transfer, VirtualTime now,
@@ -53,6 +68,20 @@ class NetworkModel {
   [[nodiscard]] virtual VirtualTime next_event() const = 0;
   /// Moves the model to `to`, appending the dates that were revised on the way.
   virtual void advance(VirtualTime to, std::vector<ArrivalDate>& dates) = 0;
+
+  /// A process on `host` has done its work: `MPI_Finalize`, or the end of its main function. Called
+  /// once for each process; for what a NIC does then.  May append dates, as `advance`.
+  virtual void finalize(std::uint32_t host, VirtualTime now, std::vector<ArrivalDate>& dates) {
+    static_cast<void>(host);
+    static_cast<void>(now);
+    static_cast<void>(dates);
+  }
+
+  /// Shall statistics be kept, from the next reset on?  They cost time, so they are not unless
+  /// asked.
+  virtual void keep_statistics(bool wanted) { static_cast<void>(wanted); }
+  /// What happened since the last reset, as far as it was kept.  `end` is the caller's to fill in.
+  [[nodiscard]] virtual NetworkStatistics statistics() const { return {}; }
 };
 
 /// Makes one network after the other, all alike.

@@ -12,7 +12,9 @@
 namespace orrery {
 namespace detail {
 class BandwidthSharing;
-}
+class HostTraffic;
+class LinkMeter;
+}  // namespace detail
 
 /// A transfer takes the latency of its route, and as long as its bytes need at the rate that
 /// max-min sharing of the links gives it while other flows come and go.  SimGrid's model CM02
@@ -30,11 +32,15 @@ class SimGridNetwork final : public NetworkModel {
 
   void reset() override;
   [[nodiscard]] std::uint32_t host_count() const override;
+  [[nodiscard]] HostDescription host(std::uint32_t index) const override;
   void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates) override;
   /// The next end of a flow, or the next change of a link while there are flows; right after a
   /// start, the next picosecond: the dates given at a start are too early, and mended then.
   [[nodiscard]] VirtualTime next_event() const override { return next_event_; }
   void advance(VirtualTime to, std::vector<ArrivalDate>& dates) override;
+  /// Of each host, counted when a message starts, and of each link that was used.
+  void keep_statistics(bool wanted) override;
+  [[nodiscard]] NetworkStatistics statistics() const override;
 
  private:
   struct FlowOf {
@@ -43,7 +49,7 @@ class SimGridNetwork final : public NetworkModel {
   };
   void settle(VirtualTime now, std::vector<ArrivalDate>& dates);
   void catch_up(VirtualTime now);
-  void report_moved(std::vector<ArrivalDate>& dates);
+  void report_moved(VirtualTime now, std::vector<ArrivalDate>& dates);
   void find_next_event();
 
   std::shared_ptr<Platform> platform_;
@@ -52,6 +58,8 @@ class SimGridNetwork final : public NetworkModel {
   std::size_t changes_done_ = 0;           // of the platform's links
   std::optional<VirtualTime> changed_at_;  // where flows have started and have no rate yet
   VirtualTime next_event_ = VirtualTime::never();
+  std::unique_ptr<detail::HostTraffic> traffic_;  // null: nobody asked
+  std::unique_ptr<detail::LinkMeter> meter_;      // likewise
 };
 
 }  // namespace orrery
