@@ -25,6 +25,7 @@
 #include <orrery/sim_runtime/names.hpp>
 
 #include "console.hpp"
+#include "network_report.hpp"
 
 namespace orrery::cli {
 namespace {
@@ -147,6 +148,10 @@ Outcome outcome_from(const Json& value) {
   return outcome;
 }
 
+void add_statistics(const IsolatedRun& request, const Simulation& simulation, Json& more) {
+  if (request.wants_statistics) more["network"] = network_json(simulation.network_statistics());
+}
+
 /// The run itself, in this process.
 IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, LastWords& last_words,
                       const Simulation::OutputSink& sink) {
@@ -154,7 +159,9 @@ IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, La
   std::vector<Observer*> observers{&last_words, &recorder};
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
 
-  Simulation simulation(request.machine);
+  SimulationOptions machine = request.machine;
+  machine.keeps_network_statistics |= request.wants_statistics;
+  Simulation simulation(machine);
   simulation.set_output_sink(sink);
   simulation.start(request.program, request.chooser, observers);
   IsolatedResult result;
@@ -162,11 +169,13 @@ IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, La
     result.was_left = true;
     result.outcome.steps = simulation.clock().steps();
     result.outcome.end = simulation.clock().now();
+    add_statistics(request, simulation, result.more);
     return result;
   }
   result.outcome = simulation.finish();
   result.schedule = recorder.schedule();
   simulation.set_output_sink(nullptr);
+  add_statistics(request, simulation, result.more);
   if (request.conclude) request.conclude(simulation, result.schedule, result.outcome, result.more);
   return result;
 }

@@ -34,6 +34,8 @@ struct IsolatedRun {
   /// In the run's process, after a run that came to its end: may correct the outcome, and put what
   /// the parent should know into `more`.
   std::function<void(Simulation&, const Schedule&, Outcome&, Json& more)> conclude;
+  /// What the network did, as `more["network"]`; a run that dies leaves nothing of it.
+  bool wants_statistics = false;
 };
 
 /// What came of it.

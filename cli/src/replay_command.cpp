@@ -38,6 +38,7 @@ class ReplayCommand final : public Command {
     flags.toggle("--partial", is_partial_, "replay what is left of a log that was cut");
     flags.toggle("--best-effort", is_best_effort_,
                  "take another build too, and go on where the program no longer fits");
+    flags.toggle("--stats", wants_statistics_, "print how busy each NIC and link was, and when");
     flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
   }
@@ -88,7 +89,8 @@ class ReplayCommand final : public Command {
                         .observers = {},
                         .on_output = output.sink(),
                         .drive = {},
-                        .conclude = {}};
+                        .conclude = {},
+                        .wants_statistics = wants_statistics_};
     if (wants_timeline_) request.observers.push_back(&timeline);
     request.conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
       outcome = replayer.judge(std::move(outcome));
@@ -143,6 +145,7 @@ class ReplayCommand final : public Command {
   bool has_color_ = false;  // of the timeline
   bool is_partial_ = false;
   bool is_best_effort_ = false;
+  bool wants_statistics_ = false;
   std::optional<std::string> output_directory_;
   std::optional<std::string> detector_;
 };

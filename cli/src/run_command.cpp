@@ -42,6 +42,7 @@ class RunCommand final : public Command {
     flags.toggle("--timeline", wants_timeline_, "print what happened, a line an event");
     flags.toggle("--check-determinism", checks_determinism_,
                  "run the same schedule again and compare");
+    flags.toggle("--stats", wants_statistics_, "print how busy each NIC and link was, and when");
     flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
   }
@@ -106,7 +107,8 @@ class RunCommand final : public Command {
                         .observers = {},
                         .on_output = output.sink(),
                         .drive = {},
-                        .conclude = {}};
+                        .conclude = {},
+                        .wants_statistics = wants_statistics_};
     if (wants_timeline_) request.observers.push_back(&timeline);
     if (steps_) request.observers.push_back(&stepper.observer());
     if (steps_) request.drive = [&stepper](Simulation& run, Json&) { return stepper.drive(run); };
@@ -149,6 +151,7 @@ class RunCommand final : public Command {
   bool wants_timeline_ = false;
   bool has_color_ = false;  // of the timeline
   bool checks_determinism_ = false;
+  bool wants_statistics_ = false;
   std::optional<std::string> output_directory_;
   std::optional<std::string> detector_;
 };

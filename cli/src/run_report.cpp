@@ -6,6 +6,7 @@
 #include <orrery/network_model/duration_text.hpp>
 
 #include "finding_text.hpp"
+#include "network_report.hpp"
 
 namespace orrery::cli {
 namespace {
@@ -78,8 +79,12 @@ void print_run(const Console& console, const RunReport& report) {
   }
   const Json& more = report.result->more;
   if (more.contains("timeline")) print_err(more.at("timeline").get<std::string>());
-  if (console.is_quiet && report.result->outcome.findings.empty()) return;
-  print_err(text_of(report, Paint::for_stream(console, STDERR_FILENO)));
+  const Paint paint = Paint::for_stream(console, STDERR_FILENO);
+  if (!console.is_quiet || !report.result->outcome.findings.empty()) {
+    print_err(text_of(report, paint));
+  }
+  // Asked for, so told to the quiet as well.
+  if (more.contains("network")) print_err(network_text(network_from(more.at("network")), paint));
 }
 
 int exit_status(const IsolatedResult& result) {

@@ -118,6 +118,7 @@ class Machine final : public Names, private PendingOperations {
     return std::min(std::max(agenda_.next_date(), now_), std::max(network_event_, now_));
   }
   [[nodiscard]] Agenda& agenda() { return agenda_; }
+  [[nodiscard]] NetworkStatistics network_statistics() const;
   /// The network's next own event has been moved: look at it before the next step.
   void set_network_event(VirtualTime date) { network_event_ = date; }
 

@@ -21,6 +21,7 @@ std::unique_ptr<NetworkModel> make_network(const SimulationOptions& options) {
   if (network == nullptr || network->host_count() == 0) {
     throw UsageError("the network has no hosts", "SimulationOptions::network");
   }
+  network->keep_statistics(options.keeps_network_statistics);
   return network;
 }
 
@@ -139,6 +140,12 @@ Outcome Machine::end() {
   current_machine = previous_machine_;
   if (escaped_ != nullptr) std::rethrow_exception(std::exchange(escaped_, nullptr));
   return std::move(outcome_);
+}
+
+NetworkStatistics Machine::network_statistics() const {
+  NetworkStatistics statistics = messages_->network().statistics();
+  statistics.end = now_;
+  return statistics;
 }
 
 void Machine::unwind_all() {

@@ -53,6 +53,7 @@ class MessageSystem {
   void reset();
   void add_process();
   [[nodiscard]] std::uint32_t host_of(std::int32_t rank) const;
+  [[nodiscard]] const NetworkModel& network() const { return *network_; }
 
   // Operations of the running task.
   void send(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode,

@@ -41,6 +41,10 @@ const PendingOperations& Simulation::pending() const {
   return machine_->pending();
 }
 
+NetworkStatistics Simulation::network_statistics() const {
+  return machine_->network_statistics();
+}
+
 Outcome Simulation::finish() {
   while (machine_->resume()) {
   }

@@ -25,8 +25,6 @@ class Machine;
 /// objects from the `World`, and must depend on nothing else that changes from run to run.
 using Program = std::function<void(World&)>;
 
-/// Makes the network of a simulation.
-
 /// "Any order that causality allows", as a reorder window.
 inline constexpr VirtualDuration any_order = VirtualDuration::max();
 
@@ -47,6 +45,7 @@ struct SimulationOptions {
   std::uint64_t eager_threshold_bytes = std::uint64_t{64} * 1024;
   bool spurious_wakeups = false;  ///< may a condition variable wake without a notification?
   NetworkFactory network;         ///< default: a `ConstantNetwork` with a host for each process
+  bool keeps_network_statistics = false;  ///< for `Simulation::network_statistics`; costs time
 };
 
 /// A simulated machine, for many runs one after the other: stacks and tables are kept.  Not
@@ -76,6 +75,10 @@ class Simulation {
   Outcome finish();
   /// While a run that was started stands still: its tasks, and what each of them is about to do.
   [[nodiscard]] const PendingOperations& pending() const;
+
+  /// What the network did in the run that stands still or has ended last.  Empty unless
+  /// `SimulationOptions::keeps_network_statistics` is set.
+  [[nodiscard]] NetworkStatistics network_statistics() const;
 
   /// Called with every piece of text that the program writes, as it is written; `task` wrote it.
   /// Without it the text is only kept in `Outcome::output`.
