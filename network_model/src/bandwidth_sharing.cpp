@@ -1,38 +1,34 @@
 #include "bandwidth_sharing.hpp"
 
 #include <algorithm>
-#include <cmath>
-
-#include <orrery/network_model/usage_error.hpp>
 
 namespace orrery::detail {
-namespace {
-
-constexpr double picoseconds_per_second = 1e12;
-
-VirtualDuration time_for(double bytes, double rate) {
-  if (bytes <= 0) return VirtualDuration::zero();
-  if (rate <= 0) return VirtualDuration::max();
-  // Up to a whole picosecond, unless that is only a rounding error away.
-  constexpr double tolerance = 1e-3;
-  const double picoseconds = std::ceil(bytes / rate * picoseconds_per_second - tolerance);
-  if (picoseconds >= 9.2e18) return VirtualDuration::max();
-  return VirtualDuration::from_picoseconds(static_cast<std::int64_t>(picoseconds));
-}
-
-}  // namespace
 
 BandwidthSharing::BandwidthSharing(std::vector<Link> links)
     : given_(std::move(links)), links_(given_.size()) {
-  reset();
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    links_[i].bandwidth = given_[i].bandwidth_bytes_per_second;
+    links_[i].last_bandwidth = links_[i].bandwidth;
+  }
+}
+
+BandwidthSharing::BandwidthSharing(std::vector<Link> links, const Weights& weights)
+    : BandwidthSharing(std::move(links)) {
+  weights_ = weights;
+  is_weighted_ = true;
 }
 
 void BandwidthSharing::reset() {
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    links_[i].bandwidth = given_[i].bandwidth_bytes_per_second;
-    links_[i].crossings.clear();
-    links_[i].has_changed = false;
+  // Only what a run has touched: a search resets a large platform before each of many short runs.
+  for (const std::uint32_t link : used_links_) {
+    LinkState& state = links_[link];
+    state.crossings.clear();
+    state.has_changed = false;
+    state.is_used = false;
+    state.bandwidth = given_[link].bandwidth_bytes_per_second;
+    state.last_bandwidth = state.bandwidth;
   }
+  used_links_.clear();
   free_flows_.clear();
   for (std::size_t i = flows_.size(); i-- > 0;) {
     flows_[i].has_moved = false;
@@ -43,50 +39,187 @@ void BandwidthSharing::reset() {
   changed_links_.clear();
   new_flows_.clear();
   next_order_ = 0;
+  forgotten_ = 0;
 }
 
-BandwidthSharing::FlowIndex BandwidthSharing::new_flow() {
+BandwidthSharing::FlowIndex BandwidthSharing::new_flow(double bytes, VirtualTime now,
+                                                       VirtualTime end) {
+  FlowIndex index = 0;
   if (free_flows_.empty()) {
+    index = static_cast<FlowIndex>(flows_.size());
     flows_.emplace_back();
-    return static_cast<FlowIndex>(flows_.size() - 1);
+  } else {
+    index = free_flows_.back();
+    free_flows_.pop_back();
   }
-  const FlowIndex index = free_flows_.back();
-  free_flows_.pop_back();
+  Flow& flow = flows_[index];
+  flow.hops.clear();
+  flow.fat_pipes.clear();
+  flow.bound = no_bound;
+  flow.penalty = 1;
+  flow.remaining_bytes = bytes;
+  flow.rate = 0;
+  flow.since = now;
+  flow.end = end;
+  flow.order = next_order_++;
+  flow.is_new = false;
+  flow.is_waiting = false;
+  flow.is_on_links = false;
+  flow.is_forgotten = false;
+  flow.heap_place = static_cast<std::uint32_t>(ends_.size());
+  ends_.push_back(index);
+  sift_up(flow.heap_place);
   return index;
 }
 
 BandwidthSharing::FlowIndex BandwidthSharing::start(std::span<const std::uint32_t> route,
                                                     double bytes, VirtualTime now) {
-  const FlowIndex index = new_flow();
+  const FlowIndex index = new_flow(bytes, now, VirtualTime::never());
   Flow& flow = flows_[index];
-  flow.hops.clear();
-  flow.bound = no_bound;
-  flow.remaining_bytes = bytes;
-  flow.rate = 0;
-  flow.since = now;
-  flow.end = VirtualTime::never();
-  flow.order = next_order_++;
-  flow.heap_place = static_cast<std::uint32_t>(ends_.size());
-  ends_.push_back(index);
   for (const std::uint32_t link : route) {
-    LinkState& state = links_[link];
     if (given_[link].is_fat_pipe) {
-      flow.bound = flow.bound == no_bound ? state.bandwidth : std::min(flow.bound, state.bandwidth);
-      continue;
+      flow.fat_pipes.push_back(link);
+    } else {
+      flow.hops.push_back({link, 0, 1});
     }
-    const auto hop = static_cast<std::uint32_t>(flow.hops.size());
-    flow.hops.push_back({link, static_cast<std::uint32_t>(state.crossings.size())});
-    state.crossings.push_back({index, hop});
   }
+  bound_by_fat_pipes(flow);
   flow.is_new = true;
   new_flows_.push_back(index);
-  for (const Hop& hop : flow.hops) change_link(hop.link);
+  put_on_links(index);
   return index;
 }
 
+BandwidthSharing::FlowIndex BandwidthSharing::start(const WeightedFlow& given, VirtualTime now) {
+  const bool waits = given.enters > now;
+  const FlowIndex index = new_flow(given.bytes, now, waits ? given.enters : VirtualTime::never());
+  Flow& flow = flows_[index];
+  flow.latency_seconds = given.latency_seconds;
+  flow.round_trip_weight = given.latency_seconds;
+  flow.bandwidth_bound = no_bound;
+  for (const std::uint32_t link : given.route) {
+    const double bandwidth = links_[link].last_bandwidth;
+    flow.round_trip_weight += weights_.bytes_per_link / bandwidth;
+    flow.bandwidth_bound = std::min(flow.bandwidth_bound, bandwidth);
+    add_load(flow, link, 1);
+  }
+  for (const std::uint32_t link : given.way_back) add_load(flow, link, backward_load);
+  bound_by_window(flow);
+  flow.is_waiting = waits;
+  // With SimGrid, a start looks at the links again even if its first byte comes later.
+  if (forgotten_ > 0) touch(flow);
+  // Without latency SimGrid leaves its penalty at 1.
+  if (!waits) put_on_links(index);
+  return index;
+}
+
+/// A link that is on both ways bears both loads, a fat pipe the greater.
+void BandwidthSharing::add_load(Flow& flow, std::uint32_t link, double load) const {
+  for (Hop& hop : flow.hops) {
+    if (hop.link != link) continue;
+    hop.load = given_[link].is_fat_pipe ? std::max(hop.load, load) : hop.load + load;
+    return;
+  }
+  flow.hops.push_back({link, 0, load});
+}
+
+void BandwidthSharing::bound_by_fat_pipes(Flow& flow) const {
+  flow.bound = no_bound;
+  for (const std::uint32_t link : flow.fat_pipes) {
+    flow.bound = std::min(flow.bound, links_[link].bandwidth);
+  }
+}
+
+void BandwidthSharing::bound_by_window(Flow& flow) const {
+  flow.bound = flow.bandwidth_bound;
+  if (flow.latency_seconds <= 0) return;
+  flow.bound = std::min(flow.bound, weights_.window_bytes / (2.0 * flow.latency_seconds));
+}
+
+void BandwidthSharing::put_on_links(FlowIndex index) {
+  Flow& flow = flows_[index];
+  flow.is_on_links = true;
+  for (std::size_t i = 0; i < flow.hops.size(); ++i) {
+    Hop& hop = flow.hops[i];
+    auto& crossings = links_[hop.link].crossings;
+    hop.place = static_cast<std::uint32_t>(crossings.size());
+    crossings.push_back({index, static_cast<std::uint32_t>(i)});
+    change_link(hop.link);
+  }
+}
+
+void BandwidthSharing::enter(FlowIndex index) {
+  Flow& flow = flows_[index];
+  flow.is_waiting = false;
+  flow.end = VirtualTime::never();
+  sift_down(flow.heap_place);
+  if (flow.is_on_links) {
+    // Put there early by a change of a link: SimGrid then forgets to count its bytes until
+    // something else happens on its links.
+    flow.is_forgotten = true;
+    ++forgotten_;
+    tell_moved(index);
+    return;
+  }
+  flow.penalty = flow.round_trip_weight;
+  put_on_links(index);
+}
+
+/// Calls `change` for each flow that crosses a link, on whichever way.  SimGrid gives the flow its
+/// new penalty at once, even if its first byte has not reached the links.
+template <typename Change>
+void BandwidthSharing::change_flows_on(std::uint32_t link, Change change) {
+  for (const FlowIndex index : ends_) {
+    Flow& flow = flows_[index];
+    if (std::ranges::find(flow.hops, link, &Hop::link) == flow.hops.end()) continue;
+    change(flow);
+    flow.penalty = flow.round_trip_weight;
+    if (!flow.is_on_links) put_on_links(index);
+  }
+  change_link(link);
+}
+
 void BandwidthSharing::set_bandwidth(std::uint32_t link, double bytes_per_second) {
-  links_[link].bandwidth = bytes_per_second;
-  if (!given_[link].is_fat_pipe) change_link(link);  // else for those that start from now on
+  LinkState& state = use(link);
+  state.bandwidth = bytes_per_second;
+  const double before = state.last_bandwidth;
+  if (bytes_per_second > 0) state.last_bandwidth = bytes_per_second;
+  if (is_weighted_ && weights_.bytes_per_link > 0) {
+    const double change =
+        weights_.bytes_per_link / state.last_bandwidth - weights_.bytes_per_link / before;
+    change_flows_on(link, [change](Flow& flow) { flow.round_trip_weight += change; });
+  } else if (is_weighted_ || !given_[link].is_fat_pipe) {
+    change_link(link);
+  } else {
+    for (const FlowIndex index : ends_) {
+      Flow& flow = flows_[index];
+      if (std::ranges::find(flow.fat_pipes, link) == flow.fat_pipes.end()) continue;
+      bound_by_fat_pipes(flow);
+      touch(flow);
+      if (flow.is_new) continue;
+      flow.is_new = true;
+      new_flows_.push_back(index);
+    }
+  }
+}
+
+void BandwidthSharing::add_latency(std::uint32_t link, double seconds) {
+  change_flows_on(link, [this, seconds](Flow& flow) {
+    flow.latency_seconds += seconds;
+    flow.round_trip_weight += seconds;
+    bound_by_window(flow);
+  });
+}
+
+bool BandwidthSharing::wake_forgotten() {
+  if (forgotten_ == 0 || flows_[ends_.front()].end != VirtualTime::never()) return false;
+  bool has_woken = false;
+  for (const FlowIndex index : ends_) {
+    if (!flows_[index].is_forgotten) continue;
+    touch(flows_[index]);
+    has_woken = true;
+  }
+  return has_woken;
 }
 
 void BandwidthSharing::remove(FlowIndex index) {
@@ -99,13 +232,7 @@ void BandwidthSharing::remove(FlowIndex index) {
     sift_up(place);
     sift_down(flows_[last].heap_place);
   }
-  for (const Hop& hop : flow.hops) {
-    auto& crossings = links_[hop.link].crossings;
-    crossings[hop.place] = crossings.back();
-    flows_[crossings[hop.place].flow].hops[crossings[hop.place].hop].place = hop.place;
-    crossings.pop_back();
-  }
-  for (const Hop& hop : flow.hops) change_link(hop.link);
+  if (flow.is_on_links) take_off_links(flow);
   if (flow.has_moved) std::erase(moved_, index);
   if (flow.is_new) std::erase(new_flows_, index);
   flow.has_moved = false;
@@ -113,132 +240,46 @@ void BandwidthSharing::remove(FlowIndex index) {
   free_flows_.push_back(index);
 }
 
-void BandwidthSharing::forget_moved() {
-  for (const FlowIndex flow : moved_) flows_[flow].has_moved = false;
-  moved_.clear();
-}
-
-// --- solving ----------------------------------------------------------------------------------
-
-void BandwidthSharing::change_link(std::uint32_t link) {
-  LinkState& state = links_[link];
-  if (state.has_changed) return;
-  state.has_changed = true;
-  changed_links_.push_back(link);
-}
-
-void BandwidthSharing::visit_link(std::uint32_t link) {
-  LinkState& state = links_[link];
-  if (state.visit == visit_) return;
-  state.visit = visit_;
-  touched_links_.push_back(link);
-}
-
-void BandwidthSharing::push_candidate(std::uint32_t link) {
-  const LinkState& state = links_[link];
-  if (state.unfixed == 0) return;
-  candidates_.push_back({std::max(0.0, state.free) / state.unfixed, link});
-  std::push_heap(candidates_.begin(), candidates_.end());
-}
-
-/// Everything that a shared link joins to a change.
-void BandwidthSharing::collect_touched() {
-  ++visit_;
-  for (const std::uint32_t link : changed_links_) {
-    links_[link].has_changed = false;
-    visit_link(link);
-  }
-  for (const FlowIndex index : new_flows_) {
-    flows_[index].is_new = false;
-    flows_[index].visit = visit_;
-    touched_flows_.push_back(index);
-  }
-  changed_links_.clear();
-  new_flows_.clear();
-  for (std::size_t i = 0; i < touched_links_.size(); ++i) {
-    LinkState& state = links_[touched_links_[i]];
-    state.free = state.bandwidth;
-    state.unfixed = static_cast<std::uint32_t>(state.crossings.size());
-    for (const Crossing& crossing : state.crossings) {
-      Flow& flow = flows_[crossing.flow];
-      if (flow.visit == visit_) continue;
-      flow.visit = visit_;
-      touched_flows_.push_back(crossing.flow);
-      for (const Hop& hop : flow.hops) visit_link(hop.link);
-    }
-  }
-}
-
-void BandwidthSharing::solve(VirtualTime now) {
-  collect_touched();
-  for (const FlowIndex index : touched_flows_) {
-    flows_[index].is_fixed = false;
-    if (flows_[index].bound != no_bound) by_bound_.push_back(index);
-  }
-  std::ranges::sort(by_bound_, [this](FlowIndex a, FlowIndex b) {
-    return flows_[a].bound != flows_[b].bound ? flows_[a].bound < flows_[b].bound
-                                              : flows_[a].order < flows_[b].order;
-  });
-  for (const std::uint32_t link : touched_links_) push_candidate(link);
-
-  auto next_bound = by_bound_.begin();
-  std::size_t left = touched_flows_.size();
-  while (left > 0) {
-    while (next_bound != by_bound_.end() && flows_[*next_bound].is_fixed) ++next_bound;
-    while (!candidates_.empty()) {
-      // What was pushed before a flow of the link was fixed is out of date.
-      const Candidate& top = candidates_.front();
-      const LinkState& state = links_[top.link];
-      if (state.unfixed > 0 && top.share == std::max(0.0, state.free) / state.unfixed) break;
-      std::pop_heap(candidates_.begin(), candidates_.end());
-      candidates_.pop_back();
-    }
-    const bool has_link = !candidates_.empty();
-    const bool has_bound = next_bound != by_bound_.end();
-    ensure(has_link || has_bound, "every flow crosses a link");
-    if (has_bound && (!has_link || flows_[*next_bound].bound <= candidates_.front().share)) {
-      fix(*next_bound, flows_[*next_bound].bound, now);
-      --left;
-      continue;
-    }
-    const Candidate least = candidates_.front();
-    for (const Crossing& crossing : links_[least.link].crossings) {
-      if (flows_[crossing.flow].is_fixed) continue;
-      fix(crossing.flow, least.share, now);
-      --left;
-    }
-  }
-  touched_links_.clear();
-  touched_flows_.clear();
-  by_bound_.clear();
-  candidates_.clear();
-}
-
-void BandwidthSharing::fix(FlowIndex index, double rate, VirtualTime now) {
-  Flow& flow = flows_[index];
-  flow.is_fixed = true;
+void BandwidthSharing::take_off_links(const Flow& flow) {
   for (const Hop& hop : flow.hops) {
-    LinkState& state = links_[hop.link];
-    state.free -= rate;
-    --state.unfixed;
+    auto& crossings = links_[hop.link].crossings;
+    crossings[hop.place] = crossings.back();
+    flows_[crossings[hop.place].flow].hops[crossings[hop.place].hop].place = hop.place;
+    crossings.pop_back();
   }
-  for (const Hop& hop : flow.hops) push_candidate(hop.link);
-  if (rate == flow.rate) return;
-  settle(flow, now);
-  flow.rate = rate;
-  flow.end = now + time_for(flow.remaining_bytes, rate);
-  sift_up(flow.heap_place);
-  sift_down(flow.heap_place);
+  touch(flow);
+}
+
+void BandwidthSharing::touch(const Flow& flow) {
+  for (const Hop& hop : flow.hops) change_link(hop.link);
+}
+
+void BandwidthSharing::tell_moved(FlowIndex index) {
+  Flow& flow = flows_[index];
   if (flow.has_moved) return;
   flow.has_moved = true;
   moved_.push_back(index);
 }
 
-void BandwidthSharing::settle(Flow& flow, VirtualTime now) const {
-  const double seconds =
-      static_cast<double>((now - flow.since).picoseconds()) / picoseconds_per_second;
-  flow.remaining_bytes = std::max(0.0, flow.remaining_bytes - flow.rate * seconds);
-  flow.since = now;
+void BandwidthSharing::forget_moved() {
+  for (const FlowIndex flow : moved_) flows_[flow].has_moved = false;
+  moved_.clear();
+}
+
+BandwidthSharing::LinkState& BandwidthSharing::use(std::uint32_t link) {
+  LinkState& state = links_[link];
+  if (!state.is_used) {
+    state.is_used = true;
+    used_links_.push_back(link);
+  }
+  return state;
+}
+
+void BandwidthSharing::change_link(std::uint32_t link) {
+  LinkState& state = use(link);
+  if (state.has_changed) return;
+  state.has_changed = true;
+  changed_links_.push_back(link);
 }
 
 // --- the heap of ends -------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 #include <orrery/network_model/built_platform.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
+#include "seconds.hpp"
+
 namespace orrery {
 namespace {
 
@@ -46,6 +48,7 @@ PlatformRoute BuiltPlatform::along(std::vector<std::uint32_t> links) const {
                        "links are numbered from 0, in the order in which they are added");
     }
     route.latency += links_[link].latency;
+    route.latency_seconds += detail::to_seconds(links_[link].latency);
   }
   route.links = std::move(links);
   return route;

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <optional>
 #include <unordered_map>
 
@@ -8,20 +7,15 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "platform_process.hpp"
+#include "seconds.hpp"
 
 namespace orrery {
 namespace {
 
 using detail::AnswerReader;
+using detail::from_seconds;
 using detail::PlatformProcess;
 using detail::PlatformRequest;
-
-VirtualDuration from_seconds(double seconds) {
-  constexpr double picoseconds_per_second = 1e12;
-  const double picoseconds = std::round(seconds * picoseconds_per_second);
-  if (!(picoseconds < 9.2e18)) return VirtualDuration::max();
-  return VirtualDuration::from_picoseconds(static_cast<std::int64_t>(picoseconds));
-}
 
 std::map<std::string, std::string> read_properties(AnswerReader& answer) {
   std::map<std::string, std::string> properties;
@@ -57,7 +51,8 @@ class FilePlatform final : public Platform {
                    destination);
     AnswerReader answer = ask({PlatformRequest::Kind::route, source, destination});
     PlatformRoute route;
-    route.latency = from_seconds(answer.real());
+    route.latency_seconds = answer.real();
+    route.latency = from_seconds(route.latency_seconds);
     route.links.resize(static_cast<std::size_t>(answer.number()));
     for (std::uint32_t& link : route.links) link = static_cast<std::uint32_t>(answer.number());
     if (route.links.empty() && source != destination) {

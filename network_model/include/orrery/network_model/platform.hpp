@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,14 +37,16 @@ struct PlatformHost {
 /// How to get from one host to another.
 struct PlatformRoute {
   std::vector<std::uint32_t> links;  ///< indices into `Platform::links()`; the same one may recur
-  VirtualDuration latency;           ///< of the whole way
+  VirtualDuration latency;           ///< of the whole way, at the start
+  double latency_seconds = 0;        ///< the same as SimGrid adds it up, for comparisons to the bit
 };
 
-/// A link whose bandwidth changes, as a platform with profiles says; 0: nothing passes for a while.
+/// A link that changes, as a platform with profiles says.
 struct LinkChange {
   VirtualTime date;
   std::uint32_t link = 0;
-  double bandwidth_bytes_per_second = 0;
+  double bandwidth_bytes_per_second = 0;   ///< from now on; 0: nothing passes for a while
+  std::optional<VirtualDuration> latency;  ///< from now on; none: it stays
 };
 
 /// A cluster.  Hosts and links are numbered from 0 and do not change; routes are answered as they

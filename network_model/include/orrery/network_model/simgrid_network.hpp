@@ -16,10 +16,24 @@ class HostTraffic;
 class LinkMeter;
 }  // namespace detail
 
+/// How flows share links.
+enum class FlowModel : std::uint8_t {
+  plain,  ///< max-min sharing of the links' bandwidth, and the latency of the route on top
+  cm02,   ///< SimGrid's CM02: shares by round-trip time, a window, acknowledgements
+  lv08,   ///< SimGrid's LV08, its default: CM02 with slow start and headers as factors
+};
+
+/// What `SimGridNetwork` computes.
+struct FlowSharing {
+  FlowModel model = FlowModel::plain;
+  /// CM02 and LV08: acknowledgements load the way back with 5 % of a flow's rate.
+  bool has_cross_traffic = true;
+};
+
 /// A transfer takes the latency of its route, and as long as its bytes need at the rate that
-/// max-min sharing of the links gives it while other flows come and go.  SimGrid's model CM02
-/// without cross traffic, round-trip weights and correction factors (Velho and Legrand 2009
-/// describe those); a test holds the dates beside SimGrid's own.
+/// max-min sharing of the links gives it while other flows come and go.  With the model `cm02` or
+/// `lv08` the dates are those of SimGrid 3.32 under its own default flags: TCP flows share by their
+/// round-trip times, and are bound by their windows.  Tests hold all three beside SimGrid's dates.
 ///
 ///     SimGridNetwork network(read_platform("cluster.xml"));
 ///     network.start({.id = TransferId{1}, .source_host = 0, .destination_host = 5,
@@ -27,7 +41,7 @@ class LinkMeter;
 class SimGridNetwork final : public NetworkModel {
  public:
   /// What a host takes to send to itself where its platform does not say: as `ConstantNetwork`.
-  explicit SimGridNetwork(std::shared_ptr<Platform> platform);
+  explicit SimGridNetwork(std::shared_ptr<Platform> platform, const FlowSharing& sharing = {});
   ~SimGridNetwork() override;
 
   void reset() override;
@@ -47,15 +61,22 @@ class SimGridNetwork final : public NetworkModel {
     TransferId transfer{};
     VirtualDuration latency;
   };
+  void start_plain(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates);
+  void start_weighted(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates);
+  [[nodiscard]] double latency_of(const PlatformRoute& route) const;
+  void set_latency(const LinkChange& change);
   void settle(VirtualTime now, std::vector<ArrivalDate>& dates);
   void catch_up(VirtualTime now);
   void report_moved(VirtualTime now, std::vector<ArrivalDate>& dates);
   void find_next_event();
 
   std::shared_ptr<Platform> platform_;
+  FlowSharing model_;
   std::unique_ptr<detail::BandwidthSharing> sharing_;
   std::vector<FlowOf> flows_;              // by the index that the sharing gives
   std::size_t changes_done_ = 0;           // of the platform's links
+  std::vector<double> latency_changes_;    // seconds by link, since the start; empty: none
+  std::vector<std::uint32_t> way_back_;    // of the transfer that starts
   std::optional<VirtualTime> changed_at_;  // where flows have started and have no rate yet
   VirtualTime next_event_ = VirtualTime::never();
   std::unique_ptr<detail::HostTraffic> traffic_;  // null: nobody asked
