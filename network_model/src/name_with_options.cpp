@@ -48,6 +48,22 @@ NameWithOptions NameWithOptions::parse(std::string_view text, std::string_view w
   return result;
 }
 
+NameWithOptions NameWithOptions::parse_path(std::string_view text, std::string_view where) {
+  constexpr std::string_view key_letters = "abcdefghijklmnopqrstuvwxyz_";
+  NameWithOptions result;
+  result.where_ = where;
+  for (std::size_t colon = text.find(':'); colon != std::string_view::npos;
+       colon = text.find(':', colon + 1)) {
+    const std::size_t key_end = text.find_first_not_of(key_letters, colon + 1);
+    if (key_end == std::string_view::npos || key_end == colon + 1 || text[key_end] != '=') continue;
+    result.name_ = text.substr(0, colon);
+    result.add_options(text.substr(colon + 1));
+    return result;
+  }
+  result.name_ = text;
+  return result;
+}
+
 void NameWithOptions::add_options(std::string_view list) {
   while (!list.empty()) {
     const std::string_view option = cut(list, ',');

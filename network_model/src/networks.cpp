@@ -52,9 +52,37 @@ constexpr LinkSpeed ethernet_link() {
   return {std::chrono::microseconds(25), 125'000'000};
 }
 
+/// The options of every network whose flows share links.
+FlowSharing flow_sharing(const NameWithOptions& given) {
+  const std::string sharing = given.text("sharing").value_or("plain");
+  const std::string model = given.text("model").value_or("LV08");
+  const std::string crosstraffic = given.text("crosstraffic").value_or("yes");
+  const auto refuse = [&given](std::string_view key, const std::string& value,
+                               std::string_view values) {
+    throw UsageError("there is no " + std::string(key) + " '" + value + "'",
+                     given.where().empty() ? given.name() : given.where() + " " + given.name(),
+                     "write " + std::string(key) + "=" + std::string(values));
+  };
+  if (sharing != "plain" && sharing != "simgrid") refuse("sharing", sharing, "plain or simgrid");
+  if (model != "CM02" && model != "LV08") refuse("model", model, "CM02 or LV08");
+  if (crosstraffic != "yes" && crosstraffic != "no") {
+    refuse("crosstraffic", crosstraffic, "yes or no");
+  }
+  if (sharing == "simgrid") {
+    return {model == "CM02" ? FlowModel::cm02 : FlowModel::lv08, crosstraffic == "yes"};
+  }
+  for (const char* const key : {"model", "crosstraffic"}) {
+    if (!given.text(key)) continue;
+    throw UsageError("'" + std::string(key) + "' says nothing without sharing=simgrid",
+                     given.where().empty() ? given.name() : given.where() + " " + given.name(),
+                     "add sharing=simgrid, or leave it out");
+  }
+  return {};
+}
+
 std::unique_ptr<NetworkModel> make_ethernet(const NameWithOptions& given,
                                             std::uint32_t default_host_count) {
-  given.allow_keys({"hosts", "latency", "bandwidth"});
+  given.allow_keys({"hosts", "latency", "bandwidth", "sharing", "model", "crosstraffic"});
   const LinkSpeed link = {
       given.duration("latency", ethernet_link().latency),
       given.bytes_per_second("bandwidth", ethernet_link().bandwidth_bytes_per_second)};
@@ -63,7 +91,7 @@ std::unique_ptr<NetworkModel> make_ethernet(const NameWithOptions& given,
                      "give more than 0, or use the network 'constant'");
   }
   const std::uint32_t hosts = hosts_of(given, std::min(default_host_count, default_hosts_max));
-  return std::make_unique<SimGridNetwork>(switched_platform(hosts, link));
+  return std::make_unique<SimGridNetwork>(switched_platform(hosts, link), flow_sharing(given));
 }
 
 std::unique_ptr<NetworkModel> make_myrinet(const NameWithOptions& given,
@@ -101,7 +129,9 @@ constexpr std::array<NetworkEntry, 7> table{{
      make_constant},
     {"ethernet-1g",
      "hosts around one switch, each with a gigabit link to it and from it that it shares",
-     "hosts, latency=25us, bandwidth=125MB/s", make_ethernet},
+     "hosts, latency=25us, bandwidth=125MB/s, sharing=plain|simgrid, model=LV08|CM02, "
+     "crosstraffic=yes|no",
+     make_ethernet},
     {"myrinet-pci64b", "Myrinet PCI64B cards at 133 MHz under GM: PCI 64/66, 8.5 us, 240 MB/s",
      myrinet_options, make_myrinet},
     {"myrinet-pci64c", "Myrinet PCI64C cards at 200 MHz under GM: PCI 64/66, 6.7 us, 246 MB/s",
@@ -135,9 +165,12 @@ std::unique_ptr<NetworkModel> make_network(std::string_view text, std::uint32_t 
 
 NetworkFactory network_factory(std::string_view text, std::uint32_t default_host_count,
                                std::string_view where) {
-  if (is_file_name(text)) {
-    const std::shared_ptr<Platform> platform = read_platform(std::string(text));
-    return [platform] { return std::make_unique<SimGridNetwork>(platform); };
+  const NameWithOptions file = NameWithOptions::parse_path(text, where);
+  if (is_file_name(file.name())) {
+    file.allow_keys({"sharing", "model", "crosstraffic"});
+    const FlowSharing sharing = flow_sharing(file);
+    const std::shared_ptr<Platform> platform = read_platform(file.name());
+    return [platform, sharing] { return std::make_unique<SimGridNetwork>(platform, sharing); };
   }
   // Once here, so that a wrong name is told before anything runs.
   static_cast<void>(make_network(text, default_host_count, where));

@@ -118,6 +118,47 @@ TEST_CASE("Only flows that are joined to a change are told to have moved") {
   CHECK(sharing.end_of(b) == at_seconds(1));
 }
 
+TEST_CASE("Weighted flows share a link in the inverse of their penalties") {
+  // Penalties of 1 s and 3 s: 100 = r + r / 3 gives 75 and 25.  Windows bound nothing here.
+  BandwidthSharing sharing({{100, false}}, {0, 1e9});
+  const std::uint32_t route[] = {0};
+  const auto near = sharing.start({route, {}, 1000, 1, at_seconds(1)}, start);
+  const auto far = sharing.start({route, {}, 1000, 3, at_seconds(1)}, start);
+  CHECK(sharing.is_waiting(near));
+  CHECK(sharing.end_of(sharing.first_to_end()) == at_seconds(1));
+  sharing.enter(near);
+  sharing.enter(far);
+  sharing.solve(at_seconds(1));
+  CHECK(sharing.rate_of(near) == Approx(75));
+  CHECK(sharing.rate_of(far) == Approx(25));
+}
+
+TEST_CASE("A weighted flow keeps below its window, and loads the links of its way back") {
+  // The window of 20 bytes gives 20 / (2 * 1 s) = 10 bytes a second to one flow; the other has the
+  // rest of its link, of which the first one's acknowledgements take 5 %: 100 - 0.05 * 10 = 99.5.
+  BandwidthSharing sharing({{100, false}, {100, false}}, {0, 20});
+  const std::uint32_t there[] = {0};
+  const std::uint32_t back[] = {1};
+  const auto bounded = sharing.start({there, back, 1000, 1, at_seconds(1)}, start);
+  const auto other = sharing.start({back, {}, 1000, 0, start}, start);  // without latency: no window
+  sharing.enter(bounded);
+  sharing.solve(at_seconds(1));
+  CHECK(sharing.rate_of(bounded) == Approx(10));
+  CHECK(sharing.rate_of(other) == Approx(99.5));
+}
+
+TEST_CASE("A fat pipe that is switched off stops the flows that it bounds, until it is on again") {
+  BandwidthSharing sharing({{40, true}, {90, false}});
+  const std::uint32_t route[] = {0, 1};
+  sharing.set_bandwidth(0, 0);
+  const auto flow = sharing.start(route, 80, start);
+  sharing.solve(start);
+  CHECK(sharing.end_of(flow) == VirtualTime::never());
+  sharing.set_bandwidth(0, 40);
+  sharing.solve(at_seconds(1));
+  CHECK(sharing.end_of(flow) == at_seconds(3));
+}
+
 TEST_CASE("A reset forgets everything, and the same calls give the same dates again") {
   BandwidthSharing sharing({{70, false}, {110, false}});
   const auto run = [&sharing] {

@@ -23,6 +23,9 @@ class NameWithOptions {
  public:
   /// Takes `text` apart.  `where` is the flag or argument to name in errors.
   static NameWithOptions parse(std::string_view text, std::string_view where = {});
+  /// The same for a name that may hold anything, such as a path: options begin at the first colon
+  /// that is followed by `key=`, and a number at a colon before that is none.
+  static NameWithOptions parse_path(std::string_view text, std::string_view where = {});
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& where() const { return where_; }

@@ -25,7 +25,11 @@ struct NetworkEntry {
 [[nodiscard]] std::span<const NetworkEntry> network_table();
 
 /// The same for many networks: `text` as for `make_network`, or the path of a SimGrid platform file
-/// (with a slash, or ending in `.xml`), which is read once and then shared by them all.
+/// (with a slash, or ending in `.xml`), which is read once and then shared by them all.  A file
+/// takes the options `sharing=plain|simgrid`, `model=LV08|CM02` and `crosstraffic=yes|no`; see
+/// `FlowModel`.
+///
+///     auto factory = network_factory("cluster.xml:sharing=simgrid,model=CM02", 0, "--platform");
 [[nodiscard]] NetworkFactory network_factory(std::string_view text,
                                              std::uint32_t default_host_count,
                                              std::string_view where = {});
