@@ -19,11 +19,14 @@
 #include <unistd.h>
 
 #include "../src/platform_protocol.hpp"
+#include "latency_profiles.hpp"
 
 namespace {
 
 namespace sg = simgrid::s4u;
+using orrery::detail::LatencyProfiles;
 using orrery::detail::PlatformAnswer;
+using orrery::detail::PlatformChange;
 using orrery::detail::PlatformRequest;
 
 void write_all(const char* bytes, std::size_t size) {
@@ -61,10 +64,13 @@ bool read_request(PlatformRequest& request) {
 /// The platform, numbered.
 class Served {
  public:
-  explicit Served(const sg::Engine& engine)
-      : hosts_(engine.get_all_hosts()), links_(engine.get_all_links()) {
+  Served(const sg::Engine& engine, LatencyProfiles& latencies)
+      : hosts_(engine.get_all_hosts()), links_(engine.get_all_links()), latencies_(latencies) {
+    std::erase_if(links_, [this](const sg::Link* link) { return latencies_.is_teller(*link); });
+    latencies_.find_followers();
     for (std::size_t i = 0; i < links_.size(); ++i) {
       numbers_[links_[i]] = static_cast<std::uint32_t>(i);
+      first_latencies_.push_back(links_[i]->get_latency());
     }
   }
 
@@ -96,6 +102,9 @@ class Served {
     std::vector<sg::Link*> links;
     double latency = 0;
     hosts_.at(source)->route_to(hosts_.at(destination), links, &latency);
+    for (const sg::Link* link : links) {  // as it was at the start, whatever the clock says
+      latency += first_latencies_[numbers_.at(link)] - link->get_latency();
+    }
     PlatformAnswer answer;
     answer.real(latency);
     answer.number(links.size());
@@ -115,13 +124,23 @@ class Served {
     return answer;
   }
   void changed(const sg::Link& link) {
-    ++change_count_;
-    changes_.real(sg::Engine::get_clock());
-    changes_.number(numbers_.at(&link));
-    changes_.real(link.is_on() ? link.get_bandwidth() : 0.0);
+    if (!latencies_.is_teller(link)) {
+      add_change(link, PlatformChange::bandwidth, link.is_on() ? link.get_bandwidth() : 0.0);
+      return;
+    }
+    for (const sg::Link* follower : latencies_.followers(link)) {
+      add_change(*follower, PlatformChange::latency, link.get_bandwidth());
+    }
   }
 
  private:
+  void add_change(const sg::Link& link, PlatformChange kind, double value) {
+    ++change_count_;
+    changes_.real(sg::Engine::get_clock());
+    changes_.number(numbers_.at(&link));
+    changes_.number(static_cast<std::uint64_t>(kind));
+    changes_.real(value);
+  }
   static void properties(PlatformAnswer& answer,
                          const std::unordered_map<std::string, std::string>& unsorted) {
     const std::map<std::string, std::string> all(unsorted.begin(), unsorted.end());
@@ -134,6 +153,8 @@ class Served {
   std::vector<sg::Host*> hosts_;
   std::vector<sg::Link*> links_;
   std::unordered_map<const sg::Link*, std::uint32_t> numbers_;
+  std::vector<double> first_latencies_;
+  LatencyProfiles& latencies_;
   PlatformAnswer changes_;
   std::uint64_t change_count_ = 0;
 };
@@ -153,13 +174,15 @@ bool mentions_profiles(const std::string& text) {
 
 int serve(sg::Engine& engine, const std::string& path) {
   const std::string text = content_of(path);
-  if (text.find("latency_file") != std::string::npos || text.find("LATENCY") != std::string::npos) {
-    // SimGrid changes latencies without telling anybody when.
-    refuse(path + " has profiles of latencies, which Orrery does not model");
-  }
+  LatencyProfiles latencies(text);
+  sg::NetZone::on_creation_cb([&engine, &latencies](const sg::NetZone& zone) {
+    if (auto* const open_zone = engine.netzone_by_name_or_null(zone.get_name())) {
+      latencies.add_tellers(*open_zone);
+    }
+  });
   engine.load_platform(path);
   engine.seal_platform();
-  Served served(engine);
+  Served served(engine, latencies);
   sg::Link::on_bandwidth_change_cb([&served](const sg::Link& link) { served.changed(link); });
   sg::Link::on_state_change_cb([&served](const sg::Link& link) { served.changed(link); });
   send(served.description(mentions_profiles(text)));

@@ -63,9 +63,10 @@ void BuiltPlatform::set_route(std::uint32_t source, std::uint32_t destination,
 
 void BuiltPlatform::add_change(const LinkChange& change) {
   if (change.link >= links_.size() || !(change.bandwidth_bytes_per_second >= 0) ||
+      change.latency.value_or(VirtualDuration::zero()) < VirtualDuration::zero() ||
       (!changes_.empty() && change.date < changes_.back().date)) {
     throw UsageError(
-        "a change of a link is for a link that exists, to a bandwidth of 0 or more, "
+        "a change of a link is for a link that exists, to a bandwidth or latency of 0 or more, "
         "and not before the change that was added last",
         "BuiltPlatform::add_change", "add changes in the order of their dates");
   }

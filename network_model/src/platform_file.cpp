@@ -51,7 +51,7 @@ class FilePlatform final : public Platform {
                    destination);
     AnswerReader answer = ask({PlatformRequest::Kind::route, source, destination});
     PlatformRoute route;
-    route.latency_seconds = answer.real();
+    route.latency_seconds = answer.real();  // at the start, whatever the date
     route.latency = from_seconds(route.latency_seconds);
     route.links.resize(static_cast<std::size_t>(answer.number()));
     for (std::uint32_t& link : route.links) link = static_cast<std::uint32_t>(answer.number());
@@ -75,7 +75,13 @@ class FilePlatform final : public Platform {
       LinkChange change;
       change.date = VirtualTime::start() + from_seconds(answer.real());
       change.link = static_cast<std::uint32_t>(answer.number());
-      change.bandwidth_bytes_per_second = answer.real();
+      const auto kind = static_cast<detail::PlatformChange>(answer.number());
+      const double value = answer.real();
+      if (kind == detail::PlatformChange::latency) {
+        change.latency = from_seconds(value);
+      } else {
+        change.bandwidth_bytes_per_second = value;
+      }
       changes_.push_back(change);
     }
     changes_known_until_ = VirtualTime::start() + from_seconds(until);

@@ -18,6 +18,9 @@ struct PlatformRequest {
   std::uint64_t second = 0;
 };
 
+/// What changes of a link: each change is its date, the link, this, and the new value.
+enum class PlatformChange : std::uint64_t { bandwidth, latency };
+
 /// Bytes that are written field by field.
 class PlatformAnswer {
  public:

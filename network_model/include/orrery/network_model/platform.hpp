@@ -46,7 +46,7 @@ struct LinkChange {
   VirtualTime date;
   std::uint32_t link = 0;
   double bandwidth_bytes_per_second = 0;   ///< from now on; 0: nothing passes for a while
-  std::optional<VirtualDuration> latency;  ///< from now on; none: it stays
+  std::optional<VirtualDuration> latency;  ///< from now on; if given, the bandwidth stays
 };
 
 /// A cluster.  Hosts and links are numbered from 0 and do not change; routes are answered as they
