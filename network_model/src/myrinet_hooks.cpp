@@ -42,6 +42,7 @@ bool MyrinetStations::begin_hook(std::uint32_t host) {
 FirmwareWork MyrinetStations::hook_work(std::uint32_t host, const Job& job) {
   const FirmwareCall call = hook_call(host);
   if (job.kind == JobKind::finalize) return hook_->on_finalize(call);
+  if (job.kind != JobKind::send && job.kind != JobKind::receive) return {};
   const Fragment& fragment = fragments_[job.subject];
   const Transfer& transfer = messages_[fragment.message].transfer;
   if (job.kind == JobKind::send) {
@@ -63,7 +64,7 @@ void MyrinetStations::charge(std::uint32_t host, std::uint64_t cycles) {
                      "FirmwareHook", "give at most " + std::to_string(most));
   }
   nics_[host].hook.use.cycles += cycles;
-  nics_[host].processor.current.duration += at_rate(cycles, parameters_.nic_clock_hz);
+  nics_[host].processor.current.duration += card(host).cycles(cycles);
 }
 
 void MyrinetStations::make_room(std::uint32_t host) {
@@ -83,7 +84,7 @@ void MyrinetStations::flush(std::uint32_t host, std::uint64_t bytes) {
   if (flushed == 0) return;
   nic.hook.flushing_bytes += flushed;
   submit(nic.bus, EventKind::bus_done, host,
-         {0, JobKind::flush, times_.bus_write(flushed), now_, flushed});
+         {0, JobKind::flush, card(host).bus_write(flushed), now_, flushed});
 }
 
 void MyrinetStations::flushed(std::uint32_t host, std::uint64_t bytes) {

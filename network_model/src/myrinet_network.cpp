@@ -1,6 +1,7 @@
 #include <string>
 
 #include <orrery/network_model/myrinet_network.hpp>
+#include <orrery/network_model/simgrid_network.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
 #include "myrinet_stations.hpp"
@@ -28,7 +29,31 @@ MyrinetNetwork::MyrinetNetwork(std::uint32_t host_count, const MyrinetParameters
   }
   parameters.check();
   if (hook) check_memory(parameters, *hook);
-  stations_ = std::make_unique<detail::MyrinetStations>(host_count, parameters, std::move(hook));
+  stations_ = std::make_unique<detail::MyrinetStations>(host_count, std::vector{parameters},
+                                                        nullptr, std::move(hook));
+}
+
+MyrinetNetwork::MyrinetNetwork(const std::shared_ptr<Platform>& platform,
+                               const std::vector<MyrinetParameters>& cards,
+                               std::unique_ptr<FirmwareHook> hook) {
+  const auto hosts = platform->hosts();
+  if (hosts.empty() || hosts.size() > hosts_max || cards.size() != hosts.size()) {
+    throw UsageError(
+        std::to_string(hosts.size()) + " hosts with " + std::to_string(cards.size()) + " cards",
+        "MyrinetNetwork", "give one card for each host, and 1 to " + std::to_string(hosts_max));
+  }
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    const std::string where = "the card of host '" + hosts[i].name + "'";
+    cards[i].check(where);
+    if (hook) check_memory(cards[i], *hook);
+    if (cards[i].fragment_bytes == cards.front().fragment_bytes) continue;
+    throw UsageError("it sends fragments of " + std::to_string(cards[i].fragment_bytes) +
+                         " bytes, that of '" + hosts.front().name + "' of " +
+                         std::to_string(cards.front().fragment_bytes),
+                     where, "give all cards the same fragment_bytes");
+  }
+  stations_ = std::make_unique<detail::MyrinetStations>(static_cast<std::uint32_t>(hosts.size()),
+                                                        cards, platform, std::move(hook));
 }
 
 MyrinetNetwork::~MyrinetNetwork() = default;
@@ -39,6 +64,11 @@ void MyrinetNetwork::reset() {
 
 std::uint32_t MyrinetNetwork::host_count() const {
   return stations_->host_count();
+}
+
+HostDescription MyrinetNetwork::host(std::uint32_t index) const {
+  const SimGridNetwork* const fabric = stations_->fabric();
+  return fabric != nullptr ? fabric->host(index) : NetworkModel::host(index);
 }
 
 void MyrinetNetwork::start(const Transfer& transfer, VirtualTime now,

@@ -54,7 +54,7 @@ void MyrinetParameters::check(std::string_view where) const {
   constexpr std::uint64_t cycles_max = 1'000'000;
   constexpr std::uint64_t count_max = 1'000'000'000;
   constexpr std::uint64_t bytes_max = 1ULL << 40;
-  const std::array<Bounds, 23> all{{
+  const std::array<Bounds, 25> all{{
       {"host_send_ns", host_send_ns, 0, second_ns},
       {"host_receive_ns", host_receive_ns, 0, second_ns},
       {"doorbell_ns", doorbell_ns, 0, second_ns},
@@ -65,6 +65,7 @@ void MyrinetParameters::check(std::string_view where) const {
       {"send_fragment_cycles", send_fragment_cycles, 0, cycles_max},
       {"receive_message_cycles", receive_message_cycles, 0, cycles_max},
       {"receive_fragment_cycles", receive_fragment_cycles, 0, cycles_max},
+      {"acknowledgement_cycles", acknowledgement_cycles, 0, cycles_max},
       {"messages_in_progress", messages_in_progress, 1, count_max},
       {"dma_setup_ns", dma_setup_ns, 0, second_ns},
       {"bus_read_bytes_per_second", bus_read_bytes_per_second, 1, rate_max},
@@ -76,6 +77,7 @@ void MyrinetParameters::check(std::string_view where) const {
       {"fragment_bytes", fragment_bytes, 1, 1'048'576},
       {"link_bytes_per_second", link_bytes_per_second, 1, rate_max},
       {"packet_overhead_bytes", packet_overhead_bytes, 0, 65'536},
+      {"acknowledgement_bytes", acknowledgement_bytes, 0, 65'536},
       {"nic_to_nic_ns", nic_to_nic_ns, 0, second_ns},
       {"switch_hop_ns", switch_hop_ns, 0, second_ns},
   }};

@@ -123,8 +123,10 @@ class EventHeap {
 enum class JobKind : std::uint8_t {
   send,
   receive,
-  flush,     // bus: a firmware hook's bytes to the host
-  finalize,  // processor: a firmware hook's end
+  acknowledge,   // processor: says that a message came
+  acknowledged,  // processor: is told so
+  flush,         // bus: a firmware hook's bytes to the host
+  finalize,      // processor: a firmware hook's end
 };
 
 /// Something to do for a message or fragment, or a firmware hook.

@@ -7,29 +7,37 @@
 
 namespace orrery::detail {
 
-MyrinetStations::MyrinetStations(std::uint32_t host_count, const MyrinetParameters& parameters,
+MyrinetStations::MyrinetStations(std::uint32_t host_count,
+                                 const std::vector<MyrinetParameters>& cards,
+                                 const std::shared_ptr<Platform>& platform,
                                  std::unique_ptr<FirmwareHook> hook)
     : host_count_(host_count),
-      parameters_(parameters),
-      times_(parameters),
+      cards_(cards.begin(), cards.end()),
       hook_(std::move(hook)),
       nics_(host_count) {
-  const std::uint64_t switches =
-      (std::uint64_t{host_count} + parameters.hosts_per_switch - 1) / parameters.hosts_per_switch;
-  const std::uint64_t between = switches > 1 ? switches * parameters.hosts_per_switch : 0;
-  links_.resize(std::size_t{2} * host_count + between);
+  if (platform) {
+    fabric_ = std::make_unique<MyrinetFabric>(platform, cards_);
+    links_.resize(host_count);  // where fragments wait for their card to hand them over
+  } else {
+    const std::uint64_t width = cards.front().hosts_per_switch;
+    const std::uint64_t switches = (std::uint64_t{host_count} + width - 1) / width;
+    links_.resize(std::size_t{2} * host_count + (switches > 1 ? switches * width : 0));
+  }
   reset();
 }
 
 void MyrinetStations::reset() {
-  for (Nic& nic : nics_) {
+  for (std::uint32_t host = 0; host < host_count_; ++host) {
+    Nic& nic = nics_[host];
+    const MyrinetParameters& parameters = card(host).parameters();
     for (Server* server : {&nic.host, &nic.processor, &nic.bus}) server->reset();
-    nic.tokens = parameters_.send_tokens;
-    nic.send_buffers = parameters_.send_buffers;
-    nic.receive_buffers = parameters_.receive_buffers;
+    nic.tokens = parameters.send_tokens;
+    nic.send_buffers = parameters.send_buffers;
+    nic.receive_buffers = parameters.receive_buffers;
     nic.in_progress = 0;
     nic.is_cutting = nic.processor_has_send = false;
-    nic.link_is_sending = nic.fragment_is_blocked = false;
+    nic.link_is_sending = false;
+    nic.without_buffer.clear();
     nic.without_token.clear();
     nic.to_cut.clear();
     nic.work_given = nic.work_done = {};
@@ -39,6 +47,7 @@ void MyrinetStations::reset() {
   }
   for (Link& link : links_) link.reset();
   for (UseOverTime& use : use_over_time_) use = {};
+  if (fabric_) fabric_->reset();
   if (hook_) hook_->reset();
   messages_.clear();
   fragments_.clear();
@@ -54,22 +63,21 @@ void MyrinetStations::start(const Transfer& transfer, VirtualTime now,
   ensure(transfer.destination_host < host_count_, "the receiving host exists",
          transfer.destination_host);
   advance(now, dates);
-  if (transfer.source_host == transfer.destination_host) {
-    const LinkSpeed loopback = ConstantNetwork::default_loopback();
-    dates.push_back({transfer.id, now + loopback.duration(transfer.size_bytes)});
-    Traffic& local = nics_[transfer.source_host].local;
-    ++local.messages;
-    local.bytes += transfer.size_bytes;
-    return;
-  }
+  if (transfer.source_host == transfer.destination_host) return send_to_itself(transfer, dates);
+  const MyrinetPath way = path(transfer.source_host, transfer.destination_host);
   ++under_way_;
   Nic& nic = nics_[transfer.source_host];
-  nic.work_given += times_.sender_work(transfer.size_bytes);
+  const MyrinetTimes& sender = card(transfer.source_host);
+  const std::uint64_t bytes = transfer.size_bytes;
+  const VirtualDuration on_link = sender.link_of_message(bytes, way);
+  nic.work_given += sender.before_link_alone(bytes) + on_link;
+  const bool is_one_fragment = bytes <= sender.parameters().fragment_bytes;
+  const VirtualDuration after_link =
+      way.flight +
+      card(transfer.destination_host).after_flight(sender.last_fragment(bytes), is_one_fragment);
   const std::uint32_t index =
-      messages_.take({transfer, transfer.size_bytes, false, nic.work_given, 0});
-  const VirtualDuration alone =
-      times_.before_link(transfer.size_bytes) + times_.link_of_message(transfer.size_bytes) +
-      times_.after_link(transfer.source_host, transfer.destination_host, transfer.size_bytes);
+      messages_.take({transfer, bytes, false, way, after_link, nic.work_given, 0});
+  const VirtualDuration alone = sender.before_link(bytes) + on_link + after_link;
   say(index, std::max(now + alone, earliest_arrival(messages_[index])), dates);
   if (nic.tokens > 0) {
     give_to_host(index);
@@ -78,13 +86,30 @@ void MyrinetStations::start(const Transfer& transfer, VirtualTime now,
   }
 }
 
+/// Past the card: through memory, or however the platform says.
+void MyrinetStations::send_to_itself(const Transfer& transfer, std::vector<ArrivalDate>& dates) {
+  Traffic& local = nics_[transfer.source_host].local;
+  ++local.messages;
+  local.bytes += transfer.size_bytes;
+  if (fabric_) return fabric_->start_local(transfer, now_, dates);
+  const LinkSpeed loopback = ConstantNetwork::default_loopback();
+  dates.push_back({transfer.id, now_ + loopback.duration(transfer.size_bytes)});
+}
+
 void MyrinetStations::advance(VirtualTime to, std::vector<ArrivalDate>& dates) {
-  while (next_event() <= to && next_event() != VirtualTime::never()) {
+  for (VirtualTime next = next_event(); next <= to && next != VirtualTime::never();
+       next = next_event()) {
+    now_ = next;
     // Of one date, what happens comes before the question whether it did.
-    const bool happens = events_.next() <= said_.next();
-    const Event event = happens ? events_.pop() : said_.pop();
-    now_ = event.date;
-    handle(event, dates);
+    if (events_.next() == next) {
+      handle(events_.pop(), dates);
+    } else if (fabric_ && fabric_->next_event() == next) {
+      fabric_->advance(next, left_, dates);
+      for (const std::uint32_t fragment : left_) link_done(fragment);
+      left_.clear();
+    } else {
+      handle(said_.pop(), dates);
+    }
   }
   now_ = std::max(now_, to);
 }
@@ -104,7 +129,7 @@ void MyrinetStations::handle(const Event& event, std::vector<ArrivalDate>& dates
     case EventKind::noticed: {
       const std::uint32_t host = messages_[event.subject].transfer.destination_host;
       return submit(nics_[host].host, EventKind::host_done, host,
-                    {event.subject, JobKind::receive, times_.host_receive, now_});
+                    {event.subject, JobKind::receive, card(host).host_receive, now_});
     }
     case EventKind::said_arrival: return check(event, dates);
   }
@@ -158,27 +183,25 @@ void MyrinetStations::say(std::uint32_t message, VirtualTime date,
 void MyrinetStations::check(const Event& event, std::vector<ArrivalDate>& dates) {
   const Message& message = messages_[event.subject];
   if (message.said_number != event.number) return;
-  say(event.subject, std::max(events_.next(), earliest_arrival(message)), dates);
+  say(event.subject, std::max(next_happening(), earliest_arrival(message)), dates);
 }
 
 /// What is left for the sender to do, in order, and what comes after it, undisturbed.
 VirtualTime MyrinetStations::earliest_arrival(const Message& message) const {
-  const Transfer& transfer = message.transfer;
-  const Nic& sender = nics_[transfer.source_host];
+  const Nic& sender = nics_[message.transfer.source_host];
   VirtualDuration left = message.work_until - sender.work_done;
   if (left <= VirtualDuration::zero()) return now_;
   VirtualTime from = now_;
   if (sender.link_is_sending) {
-    // `work_done` counts whole fragments: what is sent now ends at `link_free`.
-    from = sender.link_free;
-    left -= times_.link(sender.link_fragment_bytes);
+    // `work_done` counts whole fragments: what is sent now ends at `link_free`, or later.
+    from = std::max(now_, sender.link_free);
+    left -= sender.link_time;
   } else if (sender.waits_for_link) {
     const Link& link = links_[sender.link_waited_for];
     const VirtualDuration others = sender.link_work_before - link.work_done - link.holder_work;
     from = now_ + std::max(VirtualDuration::zero(), others);
   }
-  return from + left +
-         times_.after_link(transfer.source_host, transfer.destination_host, transfer.size_bytes);
+  return from + left + message.after_link;
 }
 
 }  // namespace orrery::detail

@@ -12,6 +12,7 @@
 #include <orrery/network_model/myrinet_parameters.hpp>
 #include <orrery/network_model/network_model.hpp>
 
+#include "myrinet_fabric.hpp"
 #include "myrinet_queues.hpp"
 #include "myrinet_times.hpp"
 
@@ -20,13 +21,17 @@ namespace orrery::detail {
 /// What `MyrinetNetwork` is made of; same contract.
 class MyrinetStations {
  public:
-  /// `hook` may be null.
-  MyrinetStations(std::uint32_t host_count, const MyrinetParameters& parameters,
-                  std::unique_ptr<FirmwareHook> hook);
+  /// `cards`: one for all hosts, or one a host.  `platform`, the fabric, and `hook` may be null.
+  MyrinetStations(std::uint32_t host_count, const std::vector<MyrinetParameters>& cards,
+                  const std::shared_ptr<Platform>& platform, std::unique_ptr<FirmwareHook> hook);
 
   void reset();
   [[nodiscard]] std::uint32_t host_count() const { return host_count_; }
-  [[nodiscard]] VirtualTime next_event() const { return std::min(events_.next(), said_.next()); }
+  /// Null without a platform.
+  [[nodiscard]] const SimGridNetwork* fabric() const {
+    return fabric_ ? &fabric_->network() : nullptr;
+  }
+  [[nodiscard]] VirtualTime next_event() const { return std::min(next_happening(), said_.next()); }
   void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates);
   void advance(VirtualTime to, std::vector<ArrivalDate>& dates);
   void finalize(std::uint32_t host, VirtualTime now, std::vector<ArrivalDate>& dates);
@@ -40,15 +45,23 @@ class MyrinetStations {
     Transfer transfer;
     std::uint64_t uncut_bytes = 0;
     bool cut_begun = false;
+    MyrinetPath path;
+    VirtualDuration after_link;     // at least, from the last byte on the sender's link
     VirtualDuration work_until;     // the sender's, up to this message's end
     std::uint64_t said_number = 0;  // of the event in `said_` that counts
   };
+  /// A packet between two cards: part of a message, or the acknowledgement of one.
   struct Fragment {
     std::uint32_t message = 0;
+    std::uint32_t source = 0;
+    std::uint32_t destination = 0;
     std::uint32_t bytes = 0;
     std::uint32_t links_held = 0;
     bool is_first = false;
     bool is_last = false;
+    bool is_acknowledgement = false;
+    VirtualDuration link_time;  // at least, where a platform's links are the fabric
+    VirtualDuration flight;
   };
   /// A firmware hook's buffer on one card.
   struct HookState {
@@ -69,18 +82,17 @@ class MyrinetStations {
     bool is_cutting = false;          // `cutting` still has bytes to cut
     bool processor_has_send = false;  // one fragment at a time
     bool link_is_sending = false;
-    bool fragment_is_blocked = false;  // `blocked` waits for a receive buffer here
     std::uint32_t cutting = 0;
-    std::uint32_t blocked = 0;
-    RingQueue<std::uint32_t> without_token;  // messages on the host
-    RingQueue<std::uint32_t> to_cut;         // messages on the card
-    VirtualDuration work_given;              // `sender_work` of all messages so far
-    VirtualDuration work_done;               // of that, what is over or has begun before the link
+    RingQueue<std::uint32_t> without_buffer;  // fragments that wait for a receive buffer here
+    RingQueue<std::uint32_t> without_token;   // messages on the host
+    RingQueue<std::uint32_t> to_cut;          // messages on the card
+    VirtualDuration work_given;               // `sender_work` of all messages so far
+    VirtualDuration work_done;                // of that, what is over or has begun before the link
     bool waits_for_link = false;  // its foremost fragment, between switches or at the end
     std::uint32_t link_waited_for = 0;
-    VirtualDuration link_work_before;       // that link's, from the start to that fragment
-    VirtualTime link_free;                  // while it is sending: when it ends
-    std::uint32_t link_fragment_bytes = 0;  // and what
+    VirtualDuration link_work_before;  // that link's, from the start to that fragment
+    VirtualTime link_free;             // while it is sending: when it ends at the earliest
+    VirtualDuration link_time;         // and what that fragment takes at least
     Traffic sent;
     Traffic received;
     Traffic local;
@@ -99,6 +111,7 @@ class MyrinetStations {
   void give_to_host(std::uint32_t message);
   void host_done(std::uint32_t host, std::vector<ArrivalDate>& dates);
   void cut_next(std::uint32_t host);
+  void acknowledge(const Fragment& last);
   void processor_done(std::uint32_t host);
   void bus_done(std::uint32_t host);
   void take_links(std::uint32_t fragment);
@@ -128,19 +141,26 @@ class MyrinetStations {
   [[nodiscard]] NetworkNic named_nic(std::uint32_t host, const NetworkModel& network) const;
   [[nodiscard]] std::string link_name(std::size_t link, const NetworkModel& network) const;
 
-  [[nodiscard]] Way way(std::uint32_t source, std::uint32_t destination) const;
+  [[nodiscard]] Way way(const Fragment& fragment) const;
+  [[nodiscard]] MyrinetPath path(std::uint32_t source, std::uint32_t destination);
+  void send_to_itself(const Transfer& transfer, std::vector<ArrivalDate>& dates);
+  [[nodiscard]] VirtualTime next_happening() const {
+    return fabric_ ? std::min(events_.next(), fabric_->next_event()) : events_.next();
+  }
   [[nodiscard]] VirtualTime earliest_arrival(const Message& message) const;
-  [[nodiscard]] Nic& sender_of(const Fragment& fragment);
-  [[nodiscard]] Nic& receiver_of(const Fragment& fragment);
+  [[nodiscard]] const MyrinetTimes& card(std::uint32_t host) const {
+    return cards_[cards_.size() == 1 ? 0 : host];
+  }
 
   std::uint32_t host_count_;
-  MyrinetParameters parameters_;
-  MyrinetTimes times_;
+  std::vector<MyrinetTimes> cards_;
+  std::unique_ptr<MyrinetFabric> fabric_;  // null: switches of its own
   std::unique_ptr<FirmwareHook> hook_;
   std::vector<Nic> nics_;
   std::vector<Link> links_;  // from hosts, to hosts, between switches
   Pool<Message> messages_;
   Pool<Fragment> fragments_;
+  std::vector<std::uint32_t> left_;  // fragments, of one step of the fabric
   EventHeap events_;
   std::vector<UseOverTime> use_over_time_;  // of servers, then of links; empty: nobody asked
   EventHeap said_;                          // dates that were said, to look whether they come true

@@ -14,6 +14,7 @@ constexpr std::size_t servers_per_nic = 3;
 void MyrinetStations::keep_use_over_time(bool wanted) {
   use_over_time_.clear();
   if (wanted) use_over_time_.resize(servers_per_nic * nics_.size() + links_.size());
+  if (fabric_) fabric_->network().keep_statistics(wanted);
 }
 
 std::size_t MyrinetStations::server_number(EventKind done, std::uint32_t host) {
@@ -52,9 +53,13 @@ NetworkStatistics MyrinetStations::named_statistics(const NetworkModel& network)
     if (busy == VirtualDuration::zero() && nic.local.messages == 0) continue;
     result.nics.push_back(named_nic(i, network));
   }
+  if (fabric_) {
+    result.links = fabric_->network().statistics().links;
+    return result;
+  }
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const LinkStatistics& link = links_[i].statistics;
-    if (link.traffic.fragments == 0) continue;
+    if (link.use.busy == VirtualDuration::zero()) continue;
     result.links.push_back(
         {link_name(i, network), link.traffic, link.use, use_over_time_[link_number(i)]});
   }
@@ -86,9 +91,9 @@ std::string MyrinetStations::link_name(std::size_t link, const NetworkModel& net
     return network.host(host).name + (part == 0 ? "-up" : "-down");
   }
   const std::size_t between = link - std::size_t{2} * host_count_;
-  const std::size_t upper = between % parameters_.hosts_per_switch;
-  return "switch-" + std::to_string(between / parameters_.hosts_per_switch) + "-from-upper-" +
-         std::to_string(upper);
+  const std::size_t upper = between % cards_.front().parameters().hosts_per_switch;
+  return "switch-" + std::to_string(between / cards_.front().parameters().hosts_per_switch) +
+         "-from-upper-" + std::to_string(upper);
 }
 
 }  // namespace orrery::detail

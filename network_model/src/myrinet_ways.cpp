@@ -1,17 +1,10 @@
 // A message's way: out of its host in fragments, over the links, and into the other host.
 #include <algorithm>
+#include <utility>
 
 #include "myrinet_stations.hpp"
 
 namespace orrery::detail {
-
-MyrinetStations::Nic& MyrinetStations::sender_of(const Fragment& fragment) {
-  return nics_[messages_[fragment.message].transfer.source_host];
-}
-
-MyrinetStations::Nic& MyrinetStations::receiver_of(const Fragment& fragment) {
-  return nics_[messages_[fragment.message].transfer.destination_host];
-}
 
 // --- The way out ---
 
@@ -19,13 +12,13 @@ void MyrinetStations::give_to_host(std::uint32_t message) {
   const std::uint32_t host = messages_[message].transfer.source_host;
   --nics_[host].tokens;
   submit(nics_[host].host, EventKind::host_done, host,
-         {message, JobKind::send, times_.host_send, now_});
+         {message, JobKind::send, card(host).host_send, now_});
 }
 
 void MyrinetStations::host_done(std::uint32_t host, std::vector<ArrivalDate>& dates) {
   const Job job = end_job(nics_[host].host, EventKind::host_done, host);
   if (job.kind == JobKind::receive) return arrive(job.subject, dates);
-  events_.add(now_ + times_.doorbell, EventKind::doorbell_rung, job.subject);
+  events_.add(now_ + card(host).doorbell, EventKind::doorbell_rung, job.subject);
 }
 
 /// Lets the processor cut one more fragment, if there is one, and a buffer for it.
@@ -33,7 +26,9 @@ void MyrinetStations::cut_next(std::uint32_t host) {
   Nic& nic = nics_[host];
   if (nic.processor_has_send || nic.send_buffers == 0) return;
   if (!nic.is_cutting) {
-    if (nic.to_cut.empty() || nic.in_progress == parameters_.messages_in_progress) return;
+    if (nic.to_cut.empty() || nic.in_progress == card(host).parameters().messages_in_progress) {
+      return;
+    }
     nic.cutting = nic.to_cut.pop();
     nic.is_cutting = true;
     ++nic.in_progress;
@@ -41,16 +36,18 @@ void MyrinetStations::cut_next(std::uint32_t host) {
   --nic.send_buffers;
   nic.processor_has_send = true;
   Message& message = messages_[nic.cutting];
-  const std::uint64_t bytes = std::min(message.uncut_bytes, parameters_.fragment_bytes);
+  const MyrinetTimes& times = card(host);
+  const std::uint64_t bytes = times.first_fragment(message.uncut_bytes);
   const bool is_first = !message.cut_begun;
   message.cut_begun = true;
-  if (is_first) nic.work_done += times_.before_link_alone(message.transfer.size_bytes);
+  if (is_first) nic.work_done += times.before_link_alone(message.transfer.size_bytes);
   message.uncut_bytes -= bytes;
   nic.is_cutting = message.uncut_bytes > 0;
   const std::uint32_t fragment = fragments_.take(
-      {nic.cutting, static_cast<std::uint32_t>(bytes), 0, is_first, !nic.is_cutting});
+      {nic.cutting, host, message.transfer.destination_host, static_cast<std::uint32_t>(bytes), 0,
+       is_first, !nic.is_cutting, false, times.link(bytes, message.path), message.path.flight});
   submit(nic.processor, EventKind::processor_done, host,
-         {fragment, JobKind::send, times_.processor_send(is_first), now_});
+         {fragment, JobKind::send, times.processor_send(is_first), now_});
 }
 
 void MyrinetStations::processor_done(std::uint32_t host) {
@@ -58,17 +55,39 @@ void MyrinetStations::processor_done(std::uint32_t host) {
   flush(host, nic.processor.current.dma_bytes);  // before the next job wants room
   const Job job = end_job(nic.processor, EventKind::processor_done, host);
   if (job.kind == JobKind::finalize) return;
-  const Fragment& fragment = fragments_[job.subject];
+  if (job.kind == JobKind::acknowledge) return take_links(job.subject);
+  const Fragment fragment = fragments_[job.subject];
+  if (job.kind == JobKind::acknowledged) {
+    fragments_.give_back(job.subject);
+    return return_token(host);
+  }
   const bool is_send = job.kind == JobKind::send;
   const VirtualDuration bus_time =
-      is_send ? times_.bus_read(fragment.bytes) : times_.bus_write(fragment.bytes);
+      is_send ? card(host).bus_read(fragment.bytes) : card(host).bus_write(fragment.bytes);
   submit(nic.bus, EventKind::bus_done, host, {job.subject, job.kind, bus_time, now_});
   if (is_send) {
     nic.processor_has_send = false;
     cut_next(host);
   } else if (fragment.is_last) {
-    return_token(messages_[fragment.message].transfer.source_host);
+    acknowledge(fragment);
   }
+}
+
+/// A message is in this card: the processor says so to the other card when it has the time.
+void MyrinetStations::acknowledge(const Fragment& last) {
+  const std::uint32_t host = last.destination;
+  const MyrinetTimes& times = card(host);
+  const std::uint64_t bytes = times.parameters().acknowledgement_bytes;
+  const MyrinetPath back = path(host, last.source);
+  Fragment packet;
+  packet.source = host;
+  packet.destination = last.source;
+  packet.bytes = static_cast<std::uint32_t>(bytes);
+  packet.is_acknowledgement = true;
+  packet.link_time = times.link(bytes, back);
+  packet.flight = back.flight;
+  submit(nics_[host].processor, EventKind::processor_done, host,
+         {fragments_.take(packet), JobKind::acknowledge, times.acknowledgement, now_});
 }
 
 void MyrinetStations::return_token(std::uint32_t host) {
@@ -79,8 +98,18 @@ void MyrinetStations::return_token(std::uint32_t host) {
 
 // --- Links ---
 
-MyrinetStations::Way MyrinetStations::way(std::uint32_t source, std::uint32_t destination) const {
-  const std::uint32_t width = parameters_.hosts_per_switch;
+MyrinetPath MyrinetStations::path(std::uint32_t source, std::uint32_t destination) {
+  if (fabric_) return fabric_->path(source, destination);
+  const MyrinetParameters& p = cards_.front().parameters();
+  const bool at_one_switch = source / p.hosts_per_switch == destination / p.hosts_per_switch;
+  return {p.link_bytes_per_second,
+          from_ns(p.nic_to_nic_ns + p.switch_hop_ns * (at_one_switch ? 1 : 3))};
+}
+
+MyrinetStations::Way MyrinetStations::way(const Fragment& fragment) const {
+  const auto [source, destination] = std::pair(fragment.source, fragment.destination);
+  if (fabric_) return {{source}, 1};
+  const std::uint32_t width = cards_.front().parameters().hosts_per_switch;
   const std::uint32_t last = host_count_ + destination;
   if (source / width == destination / width) return {{source, last, 0}, 2};
   // The link up to the upper switch has no other sender than `source`: it needs no queue.
@@ -90,14 +119,12 @@ MyrinetStations::Way MyrinetStations::way(std::uint32_t source, std::uint32_t de
 /// Takes one link after the other, holding those behind, until one is not free.
 void MyrinetStations::take_links(std::uint32_t index) {
   Fragment& fragment = fragments_[index];
-  const Transfer& transfer = messages_[fragment.message].transfer;
-  const Way path = way(transfer.source_host, transfer.destination_host);
-  const VirtualDuration work = times_.link(fragment.bytes);
-  for (; fragment.links_held < path.length; ++fragment.links_held) {
-    Link& link = links_[path.links[fragment.links_held]];
-    if (link.held) return wait_for_link(index, path.links[fragment.links_held]);
-    hold(link, work);
-    link.work_given += work;
+  const Way links = way(fragment);
+  for (; fragment.links_held < links.length; ++fragment.links_held) {
+    Link& link = links_[links.links[fragment.links_held]];
+    if (link.held) return wait_for_link(index, links.links[fragment.links_held]);
+    hold(link, fragment.link_time);
+    link.work_given += fragment.link_time;
   }
   reach_receiver(index);
 }
@@ -115,55 +142,60 @@ void MyrinetStations::wait_for_link(std::uint32_t index, std::uint32_t link_inde
   StationUse& use = link.statistics.use;
   use.longest_queue = std::max<std::uint64_t>(use.longest_queue, link.waiting.size());
   if (fragment.links_held > 0) {
-    Nic& sender = sender_of(fragment);
+    Nic& sender = nics_[fragment.source];
     sender.waits_for_link = true;
     sender.link_waited_for = link_index;
     sender.link_work_before = link.work_given;
   }
-  link.work_given += times_.link(fragment.bytes);
+  link.work_given += fragment.link_time;
 }
 
 void MyrinetStations::reach_receiver(std::uint32_t index) {
-  const Transfer& transfer = messages_[fragments_[index].message].transfer;
-  Nic& receiver = nics_[transfer.destination_host];
-  if (receiver.receive_buffers > 0) return transmit(index);
-  // The one who holds the last link: nobody else can wait here.
-  receiver.fragment_is_blocked = true;
-  receiver.blocked = index;
+  const Fragment& fragment = fragments_[index];
+  Nic& receiver = nics_[fragment.destination];
+  // An acknowledgement is looked at and forgotten: it has a place of its own.
+  if (receiver.receive_buffers > 0 || fragment.is_acknowledgement) return transmit(index);
+  receiver.without_buffer.push(index);
 }
 
 void MyrinetStations::transmit(std::uint32_t index) {
   const Fragment& fragment = fragments_[index];
-  --receiver_of(fragment).receive_buffers;
-  Nic& sender = sender_of(fragment);
-  sender.link_is_sending = true;
-  sender.link_fragment_bytes = fragment.bytes;
-  sender.link_free = now_ + times_.link(fragment.bytes);
-  events_.add(sender.link_free, EventKind::link_done, index);
+  if (!fragment.is_acknowledgement) {
+    --nics_[fragment.destination].receive_buffers;
+    Nic& sender = nics_[fragment.source];
+    sender.link_is_sending = true;
+    sender.link_time = fragment.link_time;
+    sender.link_free = now_ + fragment.link_time;
+  }
+  if (!fabric_) {
+    events_.add(now_ + fragment.link_time, EventKind::link_done, index);
+    return;
+  }
+  const std::uint64_t overhead = card(fragment.source).parameters().packet_overhead_bytes;
+  fabric_->start(index, fragment.source, fragment.destination, fragment.bytes + overhead, now_);
 }
 
 void MyrinetStations::link_done(std::uint32_t index) {
   const Fragment fragment = fragments_[index];
-  const Transfer transfer = messages_[fragment.message].transfer;
-  Nic& sender = nics_[transfer.source_host];
-  sender.link_is_sending = false;
-  sender.work_done += times_.link(fragment.bytes);
-  ++sender.send_buffers;
+  events_.add(now_ + fragment.flight, EventKind::fragment_here, index);
+  const Way links = way(fragment);
   const auto count = [&fragment](Traffic& traffic) {
     ++traffic.fragments;
     traffic.bytes += fragment.bytes;
     if (fragment.is_last) ++traffic.messages;
   };
-  count(sender.sent);
-  events_.add(now_ + times_.fabric(transfer.source_host, transfer.destination_host),
-              EventKind::fragment_here, index);
-  if (fragment.is_last) --sender.in_progress;
-  const Way path = way(transfer.source_host, transfer.destination_host);
-  for (std::uint32_t i = path.length; i-- > 0;) {
-    count(links_[path.links[i]].statistics.traffic);
-    release_link(path.links[i]);
+  Nic& sender = nics_[fragment.source];
+  if (!fragment.is_acknowledgement) {
+    sender.link_is_sending = false;
+    sender.work_done += fragment.link_time;
+    ++sender.send_buffers;
+    if (fragment.is_last) --sender.in_progress;
+    count(sender.sent);
+    for (std::uint32_t i = 0; i < links.length; ++i)
+      count(links_[links.links[i]].statistics.traffic);
   }
-  cut_next(transfer.source_host);
+  for (std::uint32_t i = links.length; i-- > 0;) release_link(links.links[i]);
+  if (!fragment.is_acknowledgement) cut_next(fragment.source);
 }
 
 void MyrinetStations::release_link(std::uint32_t index) {
@@ -177,8 +209,8 @@ void MyrinetStations::release_link(std::uint32_t index) {
   StationUse& use = link.statistics.use;
   use.longest_wait = std::max(use.longest_wait, now_ - next.since);
   Fragment& fragment = fragments_[next.fragment];
-  if (fragment.links_held > 0) sender_of(fragment).waits_for_link = false;
-  hold(link, times_.link(fragment.bytes));
+  if (fragment.links_held > 0) nics_[fragment.source].waits_for_link = false;
+  hold(link, fragment.link_time);
   ++fragment.links_held;
   take_links(next.fragment);
 }
@@ -187,9 +219,13 @@ void MyrinetStations::release_link(std::uint32_t index) {
 
 void MyrinetStations::fragment_here(std::uint32_t index) {
   const Fragment& fragment = fragments_[index];
-  const std::uint32_t host = messages_[fragment.message].transfer.destination_host;
-  submit(nics_[host].processor, EventKind::processor_done, host,
-         {index, JobKind::receive, times_.processor_receive(fragment.is_last), now_});
+  const std::uint32_t host = fragment.destination;
+  const MyrinetTimes& times = card(host);
+  const Job job =
+      fragment.is_acknowledgement
+          ? Job{index, JobKind::acknowledged, times.acknowledgement, now_}
+          : Job{index, JobKind::receive, times.processor_receive(fragment.is_first), now_};
+  submit(nics_[host].processor, EventKind::processor_done, host, job);
 }
 
 void MyrinetStations::bus_done(std::uint32_t host) {
@@ -202,13 +238,10 @@ void MyrinetStations::bus_done(std::uint32_t host) {
   ++nic.received.fragments;
   nic.received.bytes += fragment.bytes;
   ++nic.receive_buffers;
-  if (nic.fragment_is_blocked) {
-    nic.fragment_is_blocked = false;
-    transmit(nic.blocked);
-  }
+  if (!nic.without_buffer.empty()) transmit(nic.without_buffer.pop());
   if (!fragment.is_last) return;
   ++nic.received.messages;
-  events_.add(now_ + times_.notice, EventKind::noticed, fragment.message);
+  events_.add(now_ + card(host).notice, EventKind::noticed, fragment.message);
 }
 
 }  // namespace orrery::detail

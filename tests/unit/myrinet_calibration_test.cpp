@@ -36,6 +36,19 @@ TEST_CASE("Every preset has measurements beside it, in the same order") {
   }
 }
 
+TEST_CASE("A longer message never arrives earlier, of one fragment or more") {
+  for (const MyrinetPreset& preset : myrinet_presets()) {
+    CAPTURE(std::string(preset.name));
+    VirtualDuration before;
+    for (std::uint64_t size = 0; size < 20'000; size += size % 4'096 < 3 ? 1 : 4'093) {
+      const VirtualDuration latency = myrinet_latency(preset.parameters, size);
+      CAPTURE(size);
+      CHECK(before <= latency);
+      before = latency;
+    }
+  }
+}
+
 TEST_CASE("A longer message takes longer, and streams faster, within a fragment") {
   for (const MyrinetPreset& preset : myrinet_presets()) {
     CAPTURE(std::string(preset.name));

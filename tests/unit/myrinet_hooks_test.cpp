@@ -117,8 +117,8 @@ TEST_CASE("A hook is called once a message, when the processor turns to it") {
   CHECK(calls[0].first == 0);
   CHECK(calls[0].second == VirtualTime::start() + VirtualDuration(270ns + 850ns));
   CHECK(calls[1].first == 1);
-  // Then 360 cycles, 200 bytes over the bus, the notice and the host.
-  CHECK(calls[1].second == came[0] - VirtualDuration(3600ns + 100ns + 200ns + 850ns + 270ns));
+  // Then 70 cycles, 200 bytes over the bus, the notice and the host.
+  CHECK(calls[1].second == came[0] - VirtualDuration(700ns + 100ns + 200ns + 850ns + 270ns));
 }
 
 TEST_CASE("A full buffer holds the processor up until it is in host memory") {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include <orrery/network_model/myrinet_network.hpp>
@@ -65,6 +66,45 @@ inline std::vector<VirtualTime> arrivals(NetworkModel& network, const std::vecto
   return result;
 }
 
+/// What became of the dates that a network said.
+struct Promises {
+  int moved = 0;
+  int broken = 0;  ///< went back, or stood past the next event although they were to move again
+};
+
+/// Holds all that is said of a run beside the dates that came true in the run before.
+inline Promises promises_of(NetworkModel& network, const std::vector<Sent>& traffic) {
+  network.reset();
+  const auto final_dates = arrivals(network, traffic);
+  network.reset();
+  Promises result;
+  std::map<TransferId, VirtualTime> said;
+  std::vector<ArrivalDate> dates;
+  const auto read = [&] {
+    for (const ArrivalDate& date : dates) {
+      const auto [found, is_new] = said.emplace(date.transfer, date.date);
+      if (is_new) continue;
+      ++result.moved;
+      if (date.date < found->second) ++result.broken;
+      found->second = date.date;
+    }
+    dates.clear();
+    for (const auto& [transfer, date] : said) {
+      const VirtualTime last = final_dates[static_cast<std::uint64_t>(transfer) - 1];
+      if (date != last && (date > last || network.next_event() > date)) ++result.broken;
+    }
+  };
+  for (const Sent& sent : traffic) {
+    for (; network.next_event() <= sent.date; read()) network.advance(network.next_event(), dates);
+    network.start(sent.transfer, sent.date, dates);
+    read();
+  }
+  for (; network.next_event() != VirtualTime::never(); read()) {
+    network.advance(network.next_event(), dates);
+  }
+  return result;
+}
+
 /// `count` messages of one size from host 0 to host 1, all handed over at once.
 inline std::vector<Sent> stream(int count, std::uint64_t size_bytes) {
   std::vector<Sent> result;
@@ -94,6 +134,7 @@ inline MyrinetParameters all_free() {
   result.host_send_ns = result.host_receive_ns = result.doorbell_ns = result.notice_ns = 0;
   result.send_message_cycles = result.send_fragment_cycles = 0;
   result.receive_message_cycles = result.receive_fragment_cycles = 0;
+  result.acknowledgement_cycles = result.acknowledgement_bytes = 0;
   result.nic_clock_hz = 1'000'000'000;
   result.dma_setup_ns = result.nic_to_nic_ns = result.switch_hop_ns = 0;
   result.packet_overhead_bytes = 0;

@@ -9,6 +9,7 @@
 #include <orrery/network_model/myrinet_parameters.hpp>
 #include <orrery/network_model/myrinet_statistics.hpp>
 #include <orrery/network_model/network_model.hpp>
+#include <orrery/network_model/platform.hpp>
 
 namespace orrery {
 namespace detail {
@@ -20,8 +21,16 @@ class MyrinetStations;
 /// links of its way from switch to switch, cut-through, while it waits for the next one and at last
 /// for a receive buffer of the other card; there the processor and the bus have it once more.  The
 /// message arrives when the host has taken notice of the last fragment.  Every station serves in
-/// order of arrival, so messages of a pair of hosts never overtake each other.  Acknowledgements
-/// return tokens when the receiving processor is done with a message, and cost nothing.
+/// order of arrival, so messages of a pair of hosts never overtake each other.  When the receiving
+/// processor is done with a message it sends an acknowledgement, a packet from card to card; the
+/// other processor takes it and returns the token.
+///
+/// The links between the cards are its own (one switch, or a Clos network of them), or those of a
+/// platform.  Then each fragment is a flow as in `SimGridNetwork`, from the date at which its card
+/// hands it over and the other card has a buffer for it; it shares the platform's links, and those
+/// of both cards, with the other flows.  Its card hands over the next one when its last byte has
+/// left.  A fragment that waits for a buffer so holds up its card, but no link of the platform: a
+/// route that takes the same links in any order cannot block another for ever.
 ///
 /// The date that `start` gives is a lower bound.  A date only ever moves to a later one, and moves
 /// before it has passed; `next_event()` is never later than a date that may still move.
@@ -38,11 +47,18 @@ class MyrinetNetwork final : public NetworkModel {
   /// `hook` runs on all cards; its memory counts as the firmware's.
   explicit MyrinetNetwork(std::uint32_t host_count, const MyrinetParameters& parameters = {},
                           std::unique_ptr<FirmwareHook> hook = nullptr);
+  /// The same with the links of `platform` between the cards, of which there is one a host, in the
+  /// order of its hosts.  `hosts_per_switch` and `switch_hop_ns` of the cards mean nothing, half of
+  /// `nic_to_nic_ns` is each card's.  Also throws if cards differ in `fragment_bytes`.
+  MyrinetNetwork(const std::shared_ptr<Platform>& platform,
+                 const std::vector<MyrinetParameters>& cards,
+                 std::unique_ptr<FirmwareHook> hook = nullptr);
   ~MyrinetNetwork() override;
 
   void reset() override;
   [[nodiscard]] std::uint32_t host_count() const override;
-  /// A host sends to itself as in `ConstantNetwork`, past its card.
+  [[nodiscard]] HostDescription host(std::uint32_t index) const override;
+  /// A host sends to itself past its card, as in `ConstantNetwork` or as the platform says.
   void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates) override;
   [[nodiscard]] VirtualTime next_event() const override;
   void advance(VirtualTime to, std::vector<ArrivalDate>& dates) override;

@@ -15,10 +15,11 @@ namespace orrery {
 /// cycles of the NIC on most cards, MX's 1.35 us + 416; each end is taken to have half of the
 /// cycles.
 ///
-/// Two figures, the same on all cards, are not published: `messages_in_progress` and
-/// `dma_setup_ns`.  They were chosen with the published half-bandwidth sizes in sight, which need
-/// firmware that does not overlap the first steps of a message with the one before: with 2 messages
-/// in progress the sizes are a quarter of those, with a setup of 300 ns 4 to 19 % too large.
+/// Four figures, the same on all cards, are not published.  Those of acknowledgements are guesses:
+/// the published figures hardly depend on them.  `messages_in_progress` and `dma_setup_ns` were
+/// chosen with the published half-bandwidth sizes in sight, which need firmware that does not
+/// overlap the first steps of a message with the one before: with 2 messages in progress the sizes
+/// are a quarter of those, with a setup of 300 ns 4 to 19 % too large.
 struct MyrinetParameters {
   // The host: its processor, and what lies between it and the card.
   std::uint64_t host_send_ns = 270;     ///< CPU time of handing over a message
@@ -31,8 +32,10 @@ struct MyrinetParameters {
   std::uint64_t nic_clock_hz = 225'000'000;
   std::uint64_t send_message_cycles = 290;     ///< once a message, with its first fragment
   std::uint64_t send_fragment_cycles = 70;     ///< for every fragment
-  std::uint64_t receive_message_cycles = 290;  ///< once a message, with its last fragment
+  std::uint64_t receive_message_cycles = 290;  ///< once a message, with its first fragment
   std::uint64_t receive_fragment_cycles = 70;  ///< for every fragment
+  /// For the acknowledgement of a message: of the card that sends it, and again of the other.
+  std::uint64_t acknowledgement_cycles = 40;
   /// Messages that the firmware works on at a time: the next is looked at when the last fragment
   /// of one of them has left on the link.  Messages leave in order whatever it is.
   std::uint32_t messages_in_progress = 1;
@@ -53,6 +56,7 @@ struct MyrinetParameters {
   /// One way, as the card sustains it (the wire has 250 MB/s); two ports count as one link.
   std::uint64_t link_bytes_per_second = 248'400'000;
   std::uint64_t packet_overhead_bytes = 24;  ///< route, header, checksum
+  std::uint64_t acknowledgement_bytes = 8;   ///< and the overhead, for each message that came
   std::uint64_t nic_to_nic_ns = 350;         ///< both cards' interfaces and the cables
   std::uint64_t switch_hop_ns = 150;         ///< each switch, cut-through
   /// Hosts at one switch.  More hosts are joined by a Clos network: as many switches above as a

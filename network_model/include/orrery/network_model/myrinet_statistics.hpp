@@ -31,8 +31,10 @@ struct LinkStatistics {
   StationUse use;
 };
 
-/// Everything since the last reset.  Indices are hosts', but for `between_switches`: destination
-/// switch times hosts a switch, plus the number of the upper switch.
+/// Everything since the last reset.  Where a platform's links are the fabric, only `from_host` is
+/// filled: what waits for its card to hand it over.  Indices are hosts', but for
+/// `between_switches`: destination switch times hosts a switch, plus the number of the upper
+/// switch.
 struct MyrinetStatistics {
   std::vector<NicStatistics> nics;
   std::vector<LinkStatistics> from_host;  ///< host to switch
