@@ -11,6 +11,10 @@ namespace {
 /// Marks what is not a fragment: a message from a host to itself, under its own number.
 constexpr std::uint64_t local_mark = 1ULL << 63;
 
+constexpr std::uint64_t pair_of(std::uint32_t source, std::uint32_t destination) {
+  return std::uint64_t{source} << 32U | destination;
+}
+
 /// A platform with one more link at each end of a route: out of the card, and into the other.
 class PlatformWithCards final : public Platform {
  public:
@@ -33,7 +37,7 @@ class PlatformWithCards final : public Platform {
   [[nodiscard]] std::span<const PlatformLink> links() const override { return links_; }
   [[nodiscard]] const PlatformRoute& route(std::uint32_t source,
                                            std::uint32_t destination) override {
-    const std::uint64_t pair = std::uint64_t{source} << 32U | destination;
+    const std::uint64_t pair = pair_of(source, destination);
     const auto known = routes_.find(pair);
     if (known != routes_.end()) return known->second;
     PlatformRoute route = platform_->route(source, destination);
@@ -46,7 +50,7 @@ class PlatformWithCards final : public Platform {
   [[nodiscard]] std::span<const LinkChange> changes_until(VirtualTime date) override {
     return platform_->changes_until(date);
   }
-  [[nodiscard]] bool bandwidths_change() const override { return platform_->bandwidths_change(); }
+  [[nodiscard]] bool links_change() const override { return platform_->links_change(); }
 
  private:
   std::shared_ptr<Platform> platform_;
@@ -70,6 +74,7 @@ void MyrinetFabric::reset() {
   flows_.clear();
   ends_.reset();
   flows_started_ = 0;
+  last_landings_.clear();
 }
 
 MyrinetPath MyrinetFabric::path(std::uint32_t source, std::uint32_t destination) {
@@ -77,25 +82,33 @@ MyrinetPath MyrinetFabric::path(std::uint32_t source, std::uint32_t destination)
   const MyrinetParameters& from = cards_[source].parameters();
   const MyrinetParameters& to = cards_[destination].parameters();
   double rate = static_cast<double>(std::min(from.link_bytes_per_second, to.link_bytes_per_second));
-  if (!platform_->bandwidths_change()) {
+  if (!platform_->links_change()) {
     for (const std::uint32_t link : route.links) {
       rate = std::min(rate, platform_->links()[link].bandwidth_bytes_per_second);
     }
   }
   // A bound: the rate is rounded up, and flows end on picoseconds.
   const auto bytes_per_second = static_cast<std::uint64_t>(std::ceil(rate));
-  return {bytes_per_second,
-          route.latency + from_ns((from.nic_to_nic_ns + to.nic_to_nic_ns + 1) / 2),
+  const VirtualDuration latency =
+      platform_->links_change() ? VirtualDuration::zero() : route.latency;
+  return {bytes_per_second, latency + between_cards(source, destination),
           VirtualDuration::from_picoseconds(2)};
+}
+
+VirtualDuration MyrinetFabric::between_cards(std::uint32_t source,
+                                             std::uint32_t destination) const {
+  const std::uint64_t both =
+      cards_[source].parameters().nic_to_nic_ns + cards_[destination].parameters().nic_to_nic_ns;
+  return VirtualDuration::from_picoseconds(static_cast<std::int64_t>(both * 500));
 }
 
 void MyrinetFabric::start(std::uint32_t fragment, std::uint32_t source, std::uint32_t destination,
                           std::uint64_t bytes, VirtualTime now) {
   if (fragment >= flows_.size()) flows_.resize(std::size_t{fragment} + 1);
-  flows_[fragment].latency = platform_->route(source, destination).latency;
   // Fragments' numbers are used again, transfers' are not.
   const TransferId id{(++flows_started_ << 32U & ~local_mark) | fragment};
   network_.start({id, source, destination, bytes}, now, said_);
+  flows_[fragment] = {source, destination, network_.latency(source, destination), 0};
   std::vector<ArrivalDate> none;
   take_dates(none);
 }
@@ -112,7 +125,7 @@ VirtualTime MyrinetFabric::next_event() const {
   return std::min(network_.next_event(), ends_.next());
 }
 
-void MyrinetFabric::advance(VirtualTime to, std::vector<std::uint32_t>& left,
+void MyrinetFabric::advance(VirtualTime to, std::vector<Departure>& left,
                             std::vector<ArrivalDate>& dates) {
   network_.advance(to, said_);
   take_dates(dates);
@@ -121,8 +134,16 @@ void MyrinetFabric::advance(VirtualTime to, std::vector<std::uint32_t>& left,
     Flow& flow = flows_[end.subject];
     if (flow.number != end.number) continue;
     flow.number = 0;
-    left.push_back(end.subject);
+    left.push_back({end.subject, landing(flow, end.date)});
   }
+}
+
+/// Fragments of a pair stay in order even if the latency of their way has become less.
+VirtualTime MyrinetFabric::landing(const Flow& flow, VirtualTime now) {
+  const VirtualTime date = now + flow.latency + between_cards(flow.source, flow.destination);
+  if (!platform_->links_change()) return date;
+  VirtualTime& last = last_landings_[pair_of(flow.source, flow.destination)];
+  return last = std::max(last, date);
 }
 
 void MyrinetFabric::take_dates(std::vector<ArrivalDate>& dates) {

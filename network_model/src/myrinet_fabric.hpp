@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include <orrery/network_model/platform.hpp>
@@ -27,6 +28,12 @@ class MyrinetFabric {
   [[nodiscard]] const SimGridNetwork& network() const { return network_; }
   [[nodiscard]] SimGridNetwork& network() { return network_; }
 
+  /// A fragment whose last byte has left its card.
+  struct Departure {
+    std::uint32_t fragment = 0;
+    VirtualTime lands;  ///< when that byte is in the other card
+  };
+
   /// The best that the way from one host to another can be.  Throws `UsageError` if there is none.
   [[nodiscard]] MyrinetPath path(std::uint32_t source, std::uint32_t destination);
   /// A fragment of so many bytes, with overhead, leaves now.
@@ -35,15 +42,20 @@ class MyrinetFabric {
   /// A message to the own host, as the platform has it; its dates are told by `advance` too.
   void start_local(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates);
   [[nodiscard]] VirtualTime next_event() const;
-  /// Moves to a date; appends the fragments whose last byte has left by then.
-  void advance(VirtualTime to, std::vector<std::uint32_t>& left, std::vector<ArrivalDate>& dates);
+  /// Moves to a date; appends the fragments that have left by then.
+  void advance(VirtualTime to, std::vector<Departure>& left, std::vector<ArrivalDate>& dates);
 
  private:
   struct Flow {
+    std::uint32_t source = 0;
+    std::uint32_t destination = 0;
     VirtualDuration latency;   // what the platform adds after the last byte
     std::uint64_t number = 0;  // of the event in `ends_` that counts
   };
   void take_dates(std::vector<ArrivalDate>& dates);
+  [[nodiscard]] VirtualDuration between_cards(std::uint32_t source,
+                                              std::uint32_t destination) const;
+  [[nodiscard]] VirtualTime landing(const Flow& flow, VirtualTime now);
 
   std::shared_ptr<Platform> platform_;  // with the cards' links
   const std::vector<MyrinetTimes>& cards_;
@@ -52,6 +64,7 @@ class MyrinetFabric {
   EventHeap ends_;           // of flows, as was said last; others are stale
   std::vector<ArrivalDate> said_;
   std::uint64_t flows_started_ = 0;
+  std::unordered_map<std::uint64_t, VirtualTime> last_landings_;  // only looked up
 };
 
 }  // namespace orrery::detail

@@ -105,7 +105,7 @@ void MyrinetStations::advance(VirtualTime to, std::vector<ArrivalDate>& dates) {
       handle(events_.pop(), dates);
     } else if (fabric_ && fabric_->next_event() == next) {
       fabric_->advance(next, left_, dates);
-      for (const std::uint32_t fragment : left_) link_done(fragment);
+      for (const auto& departure : left_) link_done(departure.fragment, departure.lands);
       left_.clear();
     } else {
       handle(said_.pop(), dates);
@@ -124,7 +124,8 @@ void MyrinetStations::handle(const Event& event, std::vector<ArrivalDate>& dates
     }
     case EventKind::processor_done: return processor_done(event.subject);
     case EventKind::bus_done: return bus_done(event.subject);
-    case EventKind::link_done: return link_done(event.subject);
+    case EventKind::link_done:
+      return link_done(event.subject, now_ + fragments_[event.subject].flight);
     case EventKind::fragment_here: return fragment_here(event.subject);
     case EventKind::noticed: {
       const std::uint32_t host = messages_[event.subject].transfer.destination_host;

@@ -119,7 +119,7 @@ class MyrinetStations {
   void wait_for_link(std::uint32_t fragment, std::uint32_t link);
   void reach_receiver(std::uint32_t fragment);
   void transmit(std::uint32_t fragment);
-  void link_done(std::uint32_t fragment);
+  void link_done(std::uint32_t fragment, VirtualTime lands);
   void release_link(std::uint32_t link);
   void fragment_here(std::uint32_t fragment);
   void return_token(std::uint32_t host);
@@ -160,7 +160,7 @@ class MyrinetStations {
   std::vector<Link> links_;  // from hosts, to hosts, between switches
   Pool<Message> messages_;
   Pool<Fragment> fragments_;
-  std::vector<std::uint32_t> left_;  // fragments, of one step of the fabric
+  std::vector<MyrinetFabric::Departure> left_;  // of one step of the fabric
   EventHeap events_;
   std::vector<UseOverTime> use_over_time_;  // of servers, then of links; empty: nobody asked
   EventHeap said_;                          // dates that were said, to look whether they come true

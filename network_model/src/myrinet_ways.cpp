@@ -175,9 +175,9 @@ void MyrinetStations::transmit(std::uint32_t index) {
   fabric_->start(index, fragment.source, fragment.destination, fragment.bytes + overhead, now_);
 }
 
-void MyrinetStations::link_done(std::uint32_t index) {
+void MyrinetStations::link_done(std::uint32_t index, VirtualTime lands) {
   const Fragment fragment = fragments_[index];
-  events_.add(now_ + fragment.flight, EventKind::fragment_here, index);
+  events_.add(lands, EventKind::fragment_here, index);
   const Way links = way(fragment);
   const auto count = [&fragment](Traffic& traffic) {
     ++traffic.fragments;

@@ -63,7 +63,7 @@ class FilePlatform final : public Platform {
     return routes_.emplace(pair, std::move(route)).first->second;
   }
 
-  [[nodiscard]] bool bandwidths_change() const override { return has_profiles_; }
+  [[nodiscard]] bool links_change() const override { return has_profiles_; }
   [[nodiscard]] std::span<const LinkChange> changes_until(VirtualTime date) override {
     if (!has_profiles_ || date <= changes_known_until_) return changes_;
     // A little more than was asked for: questions of a platform are slow.

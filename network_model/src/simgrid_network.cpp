@@ -120,8 +120,7 @@ void SimGridNetwork::start_plain(const Transfer& transfer, VirtualTime now,
   }
   settle(now, dates);
   catch_up(now);
-  const VirtualDuration latency =
-      latency_changes_.empty() ? route.latency : detail::from_seconds(latency_of(route));
+  const VirtualDuration latency = plain_latency(route);
   if (transfer.size_bytes == 0) {
     dates.push_back({transfer.id, now + latency});
     return;
@@ -171,6 +170,14 @@ void SimGridNetwork::start_weighted(const Transfer& transfer, VirtualTime now,
   }
   next_event_ = std::min(next_event_, std::max(given.enters, now + instant));
   dates.push_back({transfer.id, std::max(given.enters, now + instant) + instant});
+}
+
+VirtualDuration SimGridNetwork::latency(std::uint32_t source, std::uint32_t destination) const {
+  return plain_latency(platform_->route(source, destination));
+}
+
+VirtualDuration SimGridNetwork::plain_latency(const PlatformRoute& route) const {
+  return latency_changes_.empty() ? route.latency : detail::from_seconds(latency_of(route));
 }
 
 double SimGridNetwork::latency_of(const PlatformRoute& route) const {

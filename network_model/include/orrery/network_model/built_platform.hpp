@@ -45,7 +45,7 @@ class BuiltPlatform final : public Platform {
   [[nodiscard]] const PlatformRoute& route(std::uint32_t source,
                                            std::uint32_t destination) override;
   [[nodiscard]] std::span<const LinkChange> changes_until(VirtualTime) override { return changes_; }
-  [[nodiscard]] bool bandwidths_change() const override { return !changes_.empty(); }
+  [[nodiscard]] bool links_change() const override { return !changes_.empty(); }
 
  private:
   void check_host(std::uint32_t host) const;

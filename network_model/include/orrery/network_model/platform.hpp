@@ -71,8 +71,8 @@ class Platform {
     static_cast<void>(date);
     return {};
   }
-  /// Is there any such change?  If not, a link is never faster than it is at first.
-  [[nodiscard]] virtual bool bandwidths_change() const { return false; }
+  /// May there be any such change?  If not, a way is never faster than it is at first.
+  [[nodiscard]] virtual bool links_change() const { return false; }
 };
 
 }  // namespace orrery

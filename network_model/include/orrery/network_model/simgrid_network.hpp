@@ -47,6 +47,8 @@ class SimGridNetwork final : public NetworkModel {
   void reset() override;
   [[nodiscard]] std::uint32_t host_count() const override;
   [[nodiscard]] HostDescription host(std::uint32_t index) const override;
+  /// Of the way from one host to another, for a transfer that starts now, under `FlowModel::plain`.
+  [[nodiscard]] VirtualDuration latency(std::uint32_t source, std::uint32_t destination) const;
   void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates) override;
   /// The next end of a flow, or the next change of a link while there are flows; right after a
   /// start, the next picosecond: the dates given at a start are too early, and mended then.
@@ -64,6 +66,7 @@ class SimGridNetwork final : public NetworkModel {
   void start_plain(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates);
   void start_weighted(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates);
   [[nodiscard]] double latency_of(const PlatformRoute& route) const;
+  [[nodiscard]] VirtualDuration plain_latency(const PlatformRoute& route) const;
   void set_latency(const LinkChange& change);
   void settle(VirtualTime now, std::vector<ArrivalDate>& dates);
   void catch_up(VirtualTime now);
