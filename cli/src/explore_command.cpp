@@ -11,6 +11,7 @@
 #include "explore_report.hpp"
 #include "files.hpp"
 #include "machine_flags.hpp"
+#include "placement_text.hpp"
 #include "program_lookup.hpp"
 
 namespace orrery::cli {
@@ -46,6 +47,7 @@ class ExploreCommand final : public Command {
   int run(const Console& console, const Operands& operands) override {
     check_flags();
     const FoundProgram program = find_program(operands, machine_);
+    print_note(console, console.is_json ? "" : placement_text(hosts_of(program)));
     const Report report = explore(options_for(program, console), program.program);
     if (console.is_json) {
       print_out(json_text(to_json(json_report(report, program))));

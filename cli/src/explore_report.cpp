@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "finding_text.hpp"
+#include "placement_text.hpp"
 
 namespace orrery::cli {
 namespace {
@@ -96,6 +97,8 @@ JsonReport json_report(const Report& report, const FoundProgram& program) {
                 {"interrupted", report.interrupted},
                 {"limits", std::move(limits)},
                 {"found_runs", std::move(found_runs)}};
+  const std::vector<std::uint32_t> hosts = hosts_of(program);
+  if (!hosts.empty()) json.stats["placement"] = placement_json(hosts);
   return json;
 }
 

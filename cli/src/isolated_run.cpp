@@ -148,8 +148,10 @@ Outcome outcome_from(const Json& value) {
   return outcome;
 }
 
-void add_statistics(const IsolatedRun& request, const Simulation& simulation, Json& more) {
-  if (request.wants_statistics) more["network"] = network_json(simulation.network_statistics());
+void describe(const IsolatedRun& request, const Simulation& simulation, IsolatedResult& result) {
+  result.hosts = simulation.hosts_of_ranks();
+  if (!request.wants_statistics) return;
+  result.more["network"] = network_json(simulation.network_statistics());
 }
 
 /// The run itself, in this process.
@@ -169,13 +171,13 @@ IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, La
     result.was_left = true;
     result.outcome.steps = simulation.clock().steps();
     result.outcome.end = simulation.clock().now();
-    add_statistics(request, simulation, result.more);
+    describe(request, simulation, result);
     return result;
   }
   result.outcome = simulation.finish();
   result.schedule = recorder.schedule();
   simulation.set_output_sink(nullptr);
-  add_statistics(request, simulation, result.more);
+  describe(request, simulation, result);
   if (request.conclude) request.conclude(simulation, result.schedule, result.outcome, result.more);
   return result;
 }
@@ -195,8 +197,10 @@ void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, i
   };
   const IsolatedResult result = do_run(request, shared, last_words, sink);
   reporter.disarm_watchdog();
-  const Json told{
-      {"left", result.was_left}, {"more", result.more}, {"outcome", to_json(result.outcome)}};
+  const Json told{{"left", result.was_left},
+                  {"hosts", result.hosts},
+                  {"more", result.more},
+                  {"outcome", to_json(result.outcome)}};
   write_frame(fd, FrameKind::result, told.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -247,6 +251,7 @@ bool follow(int fd, const IsolatedRun& request, IsolatedResult& result) {
     result.outcome = outcome_from(value.at("outcome"));
     result.outcome.output = std::move(output);
     result.was_left = value.at("left").get<bool>();
+    result.hosts = value.at("hosts").get<std::vector<std::uint32_t>>();
     result.more = value.at("more");
     has_result = true;
   }

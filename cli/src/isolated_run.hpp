@@ -43,6 +43,7 @@ struct IsolatedResult {
   Outcome outcome;  ///< of a run that died: the finding that says how, and what is known besides
   Schedule schedule;
   Json more = Json::object();
+  std::vector<std::uint32_t> hosts;  ///< of the ranks; empty for a run that died
   bool has_died = false;
   bool was_left = false;  ///< `drive` said so
 };

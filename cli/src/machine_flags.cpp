@@ -1,6 +1,10 @@
 #include "machine_flags.hpp"
 
+#include <memory>
+
+#include <orrery/network_model/constant_network.hpp>
 #include <orrery/network_model/networks.hpp>
+#include <orrery/network_model/usage_error.hpp>
 
 namespace orrery::cli {
 namespace {
@@ -16,6 +20,9 @@ constexpr std::uint32_t host_count_otherwise = 1U << 20U;
 void MachineFlags::declare(Flags& flags) {
   flags.whole_number("-n", ranks, "ranks of an MPI program", 1, ranks_max);
   flags.text("--platform", platform, "NAME|FILE", "the network: see orrery list networks");
+  flags.text("--map", map, "MAP",
+             "where ranks run: round-robin, block[:N], or a host for each, as in a*2,b");
+  flags.text("--hostfile", host_file, "FILE", "the same from a file: HOST [slots=N] on a line");
   flags.whole_number("--seed", seed, "seed of every draw (0)");
   flags.duration("--window", window,
                  "reorder window: events so near to each other compete; inf for any order");
@@ -30,7 +37,8 @@ void MachineFlags::declare(Flags& flags) {
                "condition variables may wake without a notification");
 }
 
-void MachineFlags::apply_to(SimulationOptions& options) const {
+void MachineFlags::apply_to(SimulationOptions& options, std::uint32_t given_ranks) const {
+  place(options, given_ranks);
   if (seed) options.seed = *seed;
   if (window) options.window = *window;
   if (step_limit) options.step_limit = *step_limit;
@@ -39,6 +47,19 @@ void MachineFlags::apply_to(SimulationOptions& options) const {
   if (stack_bytes) options.stack_bytes = *stack_bytes;
   if (eager_threshold_bytes) options.eager_threshold_bytes = *eager_threshold_bytes;
   if (spurious_wakeups) options.spurious_wakeups = true;
+}
+
+void MachineFlags::place(SimulationOptions& options, std::uint32_t given_ranks) const {
+  if (!map && !host_file) return;
+  if (map && host_file) {
+    throw UsageError("cannot be used together with --hostfile", "--map", "give one of them");
+  }
+  const auto network =
+      options.network ? options.network() : std::make_unique<ConstantNetwork>(host_count_otherwise);
+  std::optional<std::uint32_t> known;
+  if (given_ranks > 0) known = given_ranks;
+  options.placement = map ? parse_placement(*map, *network, known, "--map")
+                          : read_host_file(*host_file, *network, known);
 }
 
 NetworkFactory network_of(const std::string& text, std::uint32_t ranks) {

@@ -15,6 +15,8 @@ namespace orrery::cli {
 struct MachineFlags {
   std::optional<std::uint64_t> ranks;
   std::optional<std::string> platform;
+  std::optional<std::string> map;
+  std::optional<std::string> host_file;
   std::optional<std::uint64_t> seed;
   std::optional<VirtualDuration> window;
   std::optional<std::uint64_t> step_limit;
@@ -25,8 +27,12 @@ struct MachineFlags {
   bool spurious_wakeups = false;
 
   void declare(Flags& flags);
-  /// Sets everything but the network.
-  void apply_to(SimulationOptions& options) const;
+  /// Sets everything but the network, which must be there already: hosts may be given by name.
+  /// `ranks`: how many there will be; 0: not known.
+  void apply_to(SimulationOptions& options, std::uint32_t ranks) const;
+
+ private:
+  void place(SimulationOptions& options, std::uint32_t ranks) const;
 };
 
 /// The network that `text` names, for `ranks` processes (0: not known).  Checked at once: throws

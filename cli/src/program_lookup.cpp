@@ -125,7 +125,7 @@ FoundProgram find_program(const std::vector<std::string>& operands, const Machin
     found = from_file(name, arguments, static_cast<std::uint32_t>(flags.ranks.value_or(1)));
   }
   add_network(found, flags);
-  flags.apply_to(found.machine);
+  flags.apply_to(found.machine, found.info.ranks);
   return found;
 }
 

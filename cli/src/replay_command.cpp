@@ -58,7 +58,9 @@ class ReplayCommand final : public Command {
     FoundProgram program =
         find_program_of(saved.program, path, program_path_.value_or(""), is_best_effort_, machine_);
     saved.settings.apply_to(program.machine);
-    machine_.apply_to(program.machine);
+    // On another platform the recorded hosts mean nothing.
+    if (program.info.platform != saved.program.platform) program.machine.placement = {};
+    machine_.apply_to(program.machine, program.info.ranks);
     if (uses_gdb_) run_under_gdb(console);
 
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();

@@ -7,6 +7,7 @@
 
 #include "finding_text.hpp"
 #include "network_report.hpp"
+#include "placement_text.hpp"
 
 namespace orrery::cli {
 namespace {
@@ -35,7 +36,7 @@ std::string text_of(const RunReport& report, const Paint& paint) {
   } else if (result.outcome.findings.empty()) {
     text += paint.green("no finding") + "\n";
   }
-  text += counts_text(report);
+  text += counts_text(report) + placement_text(result.hosts);
   if (report.is_saved) {
     text += saved_text(report.log, "orrery replay " + shell_word(report.log), paint);
   }
@@ -63,6 +64,8 @@ Json json_of(const RunReport& report) {
     json.stats["questions"] = outcome.questions;
     json.stats["preemptions"] = outcome.preemptions;
   }
+  const std::vector<std::uint32_t>& hosts = report.result->hosts;
+  if (!hosts.empty()) json.stats["placement"] = placement_json(hosts);
   if (json.outcome == "limit") {
     json.stats["limit"] = report.result->was_left ? "stopped" : std::string(name(outcome.limit));
   }

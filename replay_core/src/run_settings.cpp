@@ -16,6 +16,7 @@ RunSettings RunSettings::of(const SimulationOptions& options, std::string strate
   settings.stack_bytes = options.stack_bytes;
   settings.eager_threshold_bytes = options.eager_threshold_bytes;
   settings.spurious_wakeups = options.spurious_wakeups;
+  settings.placement = options.placement;
   settings.strategy = std::move(strategy);
   return settings;
 }
@@ -29,6 +30,7 @@ void RunSettings::apply_to(SimulationOptions& options) const {
   options.stack_bytes = static_cast<std::size_t>(stack_bytes);
   options.eager_threshold_bytes = eager_threshold_bytes;
   options.spurious_wakeups = spurious_wakeups;
+  options.placement = placement;
 }
 
 std::vector<std::byte> encode_settings(const RunSettings& settings) {
@@ -42,6 +44,7 @@ std::vector<std::byte> encode_settings(const RunSettings& settings) {
   out.varint(settings.eager_threshold_bytes);
   out.u8(settings.spurious_wakeups ? 1 : 0);
   out.text(settings.strategy);
+  out.text(settings.placement.text());
   return out.take();
 }
 
@@ -59,6 +62,7 @@ RunSettings decode_settings(std::span<const std::byte> bytes, std::string_view w
   if (spurious > 1) in.fail("neither yes nor no");
   settings.spurious_wakeups = spurious == 1;
   settings.strategy = in.text();
+  if (!in.at_end()) settings.placement = Placement::from_text(in.text(), where);
   in.finish();
   return settings;
 }

@@ -7,6 +7,7 @@
 #include <deque>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -90,7 +91,8 @@ class Machine final : public Names, private PendingOperations {
   // --- tasks, processes, objects (machine_tasks.cpp) ----------------------------------------
   TaskId spawn(ProcessId process, std::string name, std::function<void()> body,
                const SourceLocation& where, Unwinding unwinding = Unwinding::exception);
-  ProcessId create_process(std::string name);
+  /// On the host that the placement says, unless one is given.
+  ProcessId create_process(std::string name, std::optional<std::uint32_t> host = {});
   /// Spawns the first task of a process.  It starts when its creator next announces something, so
   /// that all processes of a cluster are there before the first of them runs.
   TaskId boot(ProcessId process, std::string name, std::function<void()> body,

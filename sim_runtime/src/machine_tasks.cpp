@@ -108,11 +108,17 @@ TaskId Machine::spawn(ProcessId process, std::string name, std::function<void()>
   return task.id;
 }
 
-ProcessId Machine::create_process(std::string name) {
+ProcessId Machine::create_process(std::string name, std::optional<std::uint32_t> host) {
   const ProcessId id{static_cast<std::uint32_t>(processes_.size())};
   const auto rank = static_cast<std::int32_t>(id.value) - 1;
-  processes_.push_back({id, rank, rank < 0 ? 0 : messages_->host_of(rank), std::move(name)});
-  if (rank >= 0) messages_->add_process();
+  if (rank >= 0) {
+    if (!host) {
+      host = options_.placement.host_of(static_cast<std::uint32_t>(rank),
+                                        messages_->network().host_count());
+    }
+    messages_->add_process(*host);
+  }
+  processes_.push_back({id, rank, host.value_or(0), std::move(name)});
   return id;
 }
 

@@ -51,8 +51,12 @@ class MessageSystem {
   MessageSystem(Machine& machine, std::unique_ptr<NetworkModel> network);
 
   void reset();
-  void add_process();
-  [[nodiscard]] std::uint32_t host_of(std::int32_t rank) const;
+  /// A rank more, on this host.
+  void add_process(std::uint32_t host);
+  [[nodiscard]] std::uint32_t host_of(std::int32_t rank) const {
+    return hosts_[static_cast<std::size_t>(rank)];
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& hosts() const { return hosts_; }
   [[nodiscard]] const NetworkModel& network() const { return *network_; }
 
   // Operations of the running task.
@@ -166,6 +170,7 @@ class MessageSystem {
   std::unordered_map<ChannelKey, std::uint32_t, ChannelKeyHash> channel_index_;
   std::deque<std::unique_ptr<Mailbox>> mailboxes_;
   std::size_t mailboxes_used_ = 0;
+  std::vector<std::uint32_t> hosts_;  // by rank
   std::deque<RequestState> requests_;
   std::vector<RequestHandle> free_requests_;
   std::uint64_t sent_ = 0;

@@ -38,6 +38,7 @@ void MessageSystem::reset() {
     channels_[i].actor.place = Actor::Place::nowhere;
   }
   mailboxes_used_ = 0;
+  hosts_.clear();
   requests_.clear();
   requests_.emplace_back();  // handle 0 means none
   free_requests_.clear();
@@ -46,7 +47,8 @@ void MessageSystem::reset() {
   has_withheld_ = false;
 }
 
-void MessageSystem::add_process() {
+void MessageSystem::add_process(std::uint32_t host) {
+  hosts_.push_back(host);
   if (mailboxes_used_ == mailboxes_.size()) {
     mailboxes_.push_back(std::make_unique<Mailbox>(machine_, *this, messages_,
                                                    static_cast<std::int32_t>(mailboxes_used_)));
@@ -54,10 +56,6 @@ void MessageSystem::add_process() {
     mailboxes_[mailboxes_used_]->reset();
   }
   ++mailboxes_used_;
-}
-
-std::uint32_t MessageSystem::host_of(std::int32_t rank) const {
-  return static_cast<std::uint32_t>(rank) % network_->host_count();
 }
 
 void MessageSystem::announce_send(const MessagePattern& to, std::uint64_t size_bytes,

@@ -48,9 +48,10 @@ int32_t rank_count() {
 }
 
 const char* host_name() {
-  static thread_local char name[32];
+  static thread_local char name[256];
   const auto host = machine().process_at(machine().running().process).host;
-  *fmt::format_to_n(name, sizeof name - 1, "host{}", host).out = '\0';
+  const std::string whole = machine().messages().network().host(host).name;
+  *fmt::format_to_n(name, sizeof name - 1, "{}", whole).out = '\0';
   return name;
 }
 

@@ -45,6 +45,10 @@ NetworkStatistics Simulation::network_statistics() const {
   return machine_->network_statistics();
 }
 
+std::vector<std::uint32_t> Simulation::hosts_of_ranks() const {
+  return machine_->messages().hosts();
+}
+
 Outcome Simulation::finish() {
   while (machine_->resume()) {
   }

@@ -52,6 +52,14 @@ Thread World::process(std::string name, ProcessBody body, SourceLocation where) 
   return start_process(*machine_, process, std::move(name), std::move(body), where);
 }
 
+Thread World::process_on(std::string_view host, std::string name, ProcessBody body,
+                         SourceLocation where) {
+  const std::uint32_t number =
+      host_number(host, machine_->messages().network(), "World::process_on");
+  const ProcessId process = machine_->create_process(name, number);
+  return start_process(*machine_, process, std::move(name), std::move(body), where);
+}
+
 void World::ranks(std::uint32_t count, const ProcessBody& body, SourceLocation where) {
   std::vector<Thread> handles;
   handles.reserve(count);

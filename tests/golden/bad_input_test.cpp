@@ -81,6 +81,15 @@ constexpr Case cases[] = {
     {"run ./plain.txt", "./plain.txt", "orrery cc"},
     {"run ./script", "./script", "orrery cc"},
     {"run /bin/true", "/bin/true", "orrery cc"},
+    // placement
+    {"run --map 0,1 --hostfile hosts.txt lost_update", "--map", "give one of them"},
+    {"run --map block lost_update", "--map", "block:N"},
+    {"run --map block:0 lost_update", "--map", "1"},
+    {"run --map hots-1 --platform constant:4 lost_update", "'hots-1'", "did you mean 'host-1'?"},
+    {"run --map 0,,1 lost_update", "there is no host ''", "host-0"},
+    {"run --map 4 --platform constant:4 lost_update", "there is no host '4'", "0 to 3"},
+    {"run --hostfile missing.txt lost_update", "missing.txt", "readable text file"},
+    {"run --hostfile hosts.txt --platform constant:4 lost_update", "hosts.txt:2", "slots=N"},
     // files
     {"replay", "the log", "orrery replay --help"},
     {"replay a.orr b.orr", "'b.orr'", "alone"},
@@ -106,6 +115,7 @@ void prepare(const WorkingDirectory& here) {
   here.write("plain.txt", "Not a program, and not a log.\n");
   here.write("empty.orr", "");
   here.write("script", "#!/bin/sh\necho hello\n");
+  here.write("hosts.txt", "host-0 slots=2\nhost-1 max=3\n");
   here.write("app.c", "int main(void) { return 0; }\n");
   REQUIRE(here.shell("chmod +x script").status == 0);
   REQUIRE(here.orrery("run --record good.orr lost_update:mended").status == 0);

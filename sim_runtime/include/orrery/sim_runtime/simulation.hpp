@@ -7,11 +7,13 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <orrery/network_model/network_model.hpp>
 #include <orrery/sim_runtime/choice.hpp>
 #include <orrery/sim_runtime/finding.hpp>
 #include <orrery/sim_runtime/observer.hpp>
+#include <orrery/sim_runtime/placement.hpp>
 #include <orrery/sim_runtime/virtual_clock.hpp>
 
 namespace orrery {
@@ -45,6 +47,7 @@ struct SimulationOptions {
   std::uint64_t eager_threshold_bytes = std::uint64_t{64} * 1024;
   bool spurious_wakeups = false;  ///< may a condition variable wake without a notification?
   NetworkFactory network;         ///< default: a `ConstantNetwork` with a host for each process
+  Placement placement;            ///< of processes that name no host themselves
   bool keeps_network_statistics = false;  ///< for `Simulation::network_statistics`; costs time
 };
 
@@ -79,6 +82,9 @@ class Simulation {
   /// What the network did in the run that stands still or has ended last.  Empty unless
   /// `SimulationOptions::keeps_network_statistics` is set.
   [[nodiscard]] NetworkStatistics network_statistics() const;
+
+  /// The hosts of the ranks of that run, rank by rank.
+  [[nodiscard]] std::vector<std::uint32_t> hosts_of_ranks() const;
 
   /// Called with every piece of text that the program writes, as it is written; `task` wrote it.
   /// Without it the text is only kept in `Outcome::output`.

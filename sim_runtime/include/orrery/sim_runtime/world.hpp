@@ -43,12 +43,16 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// Starts a process on a host of its own.  Its rank is the number of processes made before it.
-  /// Processes that are made one after the other, with no operation between, start together: each
-  /// sees all of them.
-  /// The handle joins the process' first thread when it is destroyed.
+  /// Starts a process on the host that `SimulationOptions::placement` says: by default one of its
+  /// own. Its rank is the number of processes made before it. Processes that are made one after the
+  /// other, with no operation between, start together: each sees all of them. The handle joins the
+  /// process' first thread when it is destroyed.
   [[nodiscard]] Thread process(std::string name, ProcessBody body,
                                SourceLocation where = SourceLocation::current());
+  /// The same on this host, which is named as the platform names it, or by its number.  Throws
+  /// `UsageError` if there is none.
+  [[nodiscard]] Thread process_on(std::string_view host, std::string name, ProcessBody body,
+                                  SourceLocation where = SourceLocation::current());
   /// Starts `count` processes `rank 0` .. with one body, and waits until all have ended.
   void ranks(std::uint32_t count, const ProcessBody& body,
              SourceLocation where = SourceLocation::current());
