@@ -6,6 +6,8 @@
 #include <orrery/network_model/suggestion.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
+#include "myrinet_options.hpp"
+
 namespace orrery {
 namespace {
 
@@ -39,58 +41,16 @@ MyrinetParameters mx() {
   return result;
 }
 
-struct Bounds {
-  std::string_view name;
-  std::uint64_t value;
-  std::uint64_t least;
-  std::uint64_t most;
-};
-
 }  // namespace
 
 void MyrinetParameters::check(std::string_view where) const {
-  constexpr std::uint64_t second_ns = 1'000'000'000;
-  constexpr std::uint64_t rate_max = 1'000'000'000'000;
-  constexpr std::uint64_t cycles_max = 1'000'000;
-  constexpr std::uint64_t count_max = 1'000'000'000;
-  constexpr std::uint64_t bytes_max = 1ULL << 40;
-  const std::array<Bounds, 25> all{{
-      {"host_send_ns", host_send_ns, 0, second_ns},
-      {"host_receive_ns", host_receive_ns, 0, second_ns},
-      {"doorbell_ns", doorbell_ns, 0, second_ns},
-      {"notice_ns", notice_ns, 0, second_ns},
-      {"send_tokens", send_tokens, 1, count_max},
-      {"nic_clock_hz", nic_clock_hz, 1'000'000, rate_max},
-      {"send_message_cycles", send_message_cycles, 0, cycles_max},
-      {"send_fragment_cycles", send_fragment_cycles, 0, cycles_max},
-      {"receive_message_cycles", receive_message_cycles, 0, cycles_max},
-      {"receive_fragment_cycles", receive_fragment_cycles, 0, cycles_max},
-      {"acknowledgement_cycles", acknowledgement_cycles, 0, cycles_max},
-      {"messages_in_progress", messages_in_progress, 1, count_max},
-      {"dma_setup_ns", dma_setup_ns, 0, second_ns},
-      {"bus_read_bytes_per_second", bus_read_bytes_per_second, 1, rate_max},
-      {"bus_write_bytes_per_second", bus_write_bytes_per_second, 1, rate_max},
-      {"sram_bytes", sram_bytes, 0, bytes_max},
-      {"firmware_sram_bytes", firmware_sram_bytes, 0, bytes_max},
-      {"send_buffers", send_buffers, 1, count_max},
-      {"receive_buffers", receive_buffers, 1, count_max},
-      {"fragment_bytes", fragment_bytes, 1, 1'048'576},
-      {"link_bytes_per_second", link_bytes_per_second, 1, rate_max},
-      {"packet_overhead_bytes", packet_overhead_bytes, 0, 65'536},
-      {"acknowledgement_bytes", acknowledgement_bytes, 0, 65'536},
-      {"nic_to_nic_ns", nic_to_nic_ns, 0, second_ns},
-      {"switch_hop_ns", switch_hop_ns, 0, second_ns},
-  }};
-  for (const Bounds& bounds : all) {
-    if (bounds.value >= bounds.least && bounds.value <= bounds.most) continue;
+  for (const detail::MyrinetParameter& one : detail::myrinet_parameters()) {
+    const std::uint64_t value = one.value(*this);
+    if (value >= one.least && value <= one.most) continue;
     throw UsageError(
-        std::string(bounds.name) + "=" + std::to_string(bounds.value) + " is out of range",
+        std::string(one.name) + "=" + std::to_string(value) + " is out of range",
         std::string(where),
-        "give a number from " + std::to_string(bounds.least) + " to " +
-            std::to_string(bounds.most));
-  }
-  if (hosts_per_switch == 0) {
-    throw UsageError("hosts_per_switch=0 is out of range", std::string(where), "give 1 or more");
+        "give a number from " + std::to_string(one.least) + " to " + std::to_string(one.most));
   }
   const std::uint64_t buffers_bytes =
       (std::uint64_t{send_buffers} + receive_buffers) * fragment_bytes;

@@ -88,6 +88,12 @@ std::optional<std::string> NameWithOptions::text(std::string_view key) const {
   return found->value;
 }
 
+std::vector<std::string> NameWithOptions::keys() const {
+  std::vector<std::string> result;
+  for (const Option& option : options_) result.push_back(option.key);
+  return result;
+}
+
 void NameWithOptions::allow_keys(std::initializer_list<std::string_view> keys) const {
   for (const Option& option : options_) {
     if (std::find(keys.begin(), keys.end(), option.key) != keys.end()) continue;

@@ -13,6 +13,9 @@
 #include <orrery/network_model/suggestion.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
+#include "myrinet_options.hpp"
+#include "myrinet_platform.hpp"
+
 namespace orrery {
 namespace {
 
@@ -96,20 +99,21 @@ std::unique_ptr<NetworkModel> make_ethernet(const NameWithOptions& given,
 
 std::unique_ptr<NetworkModel> make_myrinet(const NameWithOptions& given,
                                            std::uint32_t default_host_count) {
-  given.allow_keys({"hosts", "nic_clock_hz", "send_tokens", "send_buffers", "receive_buffers",
-                    "sram_bytes", "hosts_per_switch"});
   MyrinetParameters parameters = myrinet_preset(given.name());
-  const auto count = [&given](std::string_view key, std::uint32_t otherwise) {
-    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-    return static_cast<std::uint32_t>(given.whole_number(key, otherwise, 0, most));
-  };
-  parameters.nic_clock_hz = given.whole_number("nic_clock_hz", parameters.nic_clock_hz);
-  parameters.sram_bytes = given.whole_number("sram_bytes", parameters.sram_bytes);
-  parameters.send_tokens = count("send_tokens", parameters.send_tokens);
-  parameters.send_buffers = count("send_buffers", parameters.send_buffers);
-  parameters.receive_buffers = count("receive_buffers", parameters.receive_buffers);
-  parameters.hosts_per_switch = count("hosts_per_switch", parameters.hosts_per_switch);
-  parameters.check(given.where().empty() ? given.name() : given.where() + " " + given.name());
+  const std::string place =
+      given.where().empty() ? given.name() : given.where() + " " + given.name();
+  for (const std::string& key : given.keys()) {
+    if (key == "hosts") continue;
+    const detail::MyrinetParameter* const parameter = detail::find_myrinet_parameter(key);
+    if (parameter == nullptr) {
+      std::vector<std::string> names = detail::myrinet_parameter_names();
+      names.emplace_back("hosts");
+      throw UsageError("'" + given.name() + "' has no option '" + key + "'", given.where(),
+                       name_hint(key, names));
+    }
+    detail::set_myrinet_parameter(parameters, *parameter, key, *given.text(key), place + ":" + key);
+  }
+  parameters.check(place);
   const std::uint32_t hosts =
       hosts_of(given, std::min(default_host_count, default_hosts_max), MyrinetNetwork::hosts_max);
   return std::make_unique<MyrinetNetwork>(hosts, parameters);
@@ -120,8 +124,8 @@ bool is_file_name(std::string_view text) {
 }
 
 constexpr std::string_view myrinet_options(
-    "hosts, nic_clock_hz, send_tokens=16, send_buffers=4, receive_buffers=16, sram_bytes=2097152, "
-    "hosts_per_switch=128");
+    "hosts, and any parameter of the card (docs/myrinet.md): nic_clock=300MHz, send_tokens=16, "
+    "doorbell=850ns, ...");
 
 constexpr std::array<NetworkEntry, 7> table{{
     {"constant", "latency + bytes / bandwidth for every pair of hosts, no contention",
@@ -144,6 +148,17 @@ constexpr std::array<NetworkEntry, 7> table{{
     {"myrinet-pcixd-mx", "Myrinet PCIXD cards at 225 MHz under MX: PCI-X, 3.2 us, 247 MB/s",
      myrinet_options, make_myrinet},
 }};
+
+NetworkFactory factory_with_cards(const std::shared_ptr<Platform>& platform,
+                                  const std::vector<MyrinetParameters>& cards,
+                                  const FlowSharing& sharing, const NameWithOptions& file) {
+  if (sharing.model != FlowModel::plain) {
+    throw UsageError("the platform's Myrinet cards know nothing of TCP",
+                     file.where().empty() ? file.name() : file.where() + " " + file.name(),
+                     "leave out sharing=simgrid, or the props 'nic' of the hosts");
+  }
+  return [platform, cards] { return std::make_unique<MyrinetNetwork>(platform, cards); };
+}
 
 }  // namespace
 
@@ -170,6 +185,8 @@ NetworkFactory network_factory(std::string_view text, std::uint32_t default_host
     file.allow_keys({"sharing", "model", "crosstraffic"});
     const FlowSharing sharing = flow_sharing(file);
     const std::shared_ptr<Platform> platform = read_platform(file.name());
+    const std::vector<MyrinetParameters> cards = detail::myrinet_cards(*platform, file.name());
+    if (!cards.empty()) return factory_with_cards(platform, cards, sharing, file);
     return [platform, sharing] { return std::make_unique<SimGridNetwork>(platform, sharing); };
   }
   // Once here, so that a wrong name is told before anything runs.

@@ -34,6 +34,8 @@ class NameWithOptions {
   /// The text given for `key`, or nothing.
   [[nodiscard]] std::optional<std::string> text(std::string_view key) const;
 
+  /// What was given, in its order.
+  [[nodiscard]] std::vector<std::string> keys() const;
   /// Refuses every key that is not in `keys`.
   void allow_keys(std::initializer_list<std::string_view> keys) const;
   /// Refuses a bare number, for names that take none.
