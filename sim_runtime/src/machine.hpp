@@ -93,6 +93,8 @@ class Machine final : public Names, private PendingOperations {
                const SourceLocation& where, Unwinding unwinding = Unwinding::exception);
   /// On the host that the placement says, unless one is given.
   ProcessId create_process(std::string name, std::optional<std::uint32_t> host = {});
+  /// Tells the network, once, that the process has done its work.
+  void finish_process(ProcessId id);
   /// Spawns the first task of a process.  It starts when its creator next announces something, so
   /// that all processes of a cluster are there before the first of them runs.
   TaskId boot(ProcessId process, std::string name, std::function<void()> body,

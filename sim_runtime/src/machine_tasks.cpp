@@ -83,6 +83,7 @@ TaskId Machine::boot(ProcessId process, std::string name, std::function<void()> 
                      const SourceLocation& where, Unwinding unwinding) {
   if (unwinding_) return {};
   Task& task = new_task(process, std::move(name), std::move(body), where, unwinding);
+  process_at(process).first_task = task.id;
   booted_.push_back(&task);
   attention_step_ = 0;  // the creator must not take the shortest way past them
   return task.id;
@@ -118,8 +119,15 @@ ProcessId Machine::create_process(std::string name, std::optional<std::uint32_t>
     }
     messages_->add_process(*host);
   }
-  processes_.push_back({id, rank, host.value_or(0), std::move(name)});
+  processes_.push_back({id, rank, host.value_or(0), std::move(name), TaskId{}});
   return id;
+}
+
+void Machine::finish_process(ProcessId id) {
+  Process& process = process_at(id);
+  if (process.rank < 0 || process.has_finished) return;
+  process.has_finished = true;
+  messages_->finalize(process.host);
 }
 
 void Machine::join(TaskId id, const SourceLocation& where) {
@@ -196,6 +204,7 @@ void Machine::task_ended(Task& task) {
     task.end_operation = task.current_id();
     told(task.own_operation);
     report_held(task);
+    if (process_at(task.process).first_task == task.id) finish_process(task.process);
     last_ran_ = &task;
     step_is_over();
     start_booted();

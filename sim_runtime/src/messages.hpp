@@ -103,6 +103,8 @@ class MessageSystem {
   void deliver(std::uint32_t channel);
   void transfer_arrived(MessageIndex index);
   void advance_network(VirtualTime date);
+  /// A process on this host has done its work.
+  void finalize(std::uint32_t host);
   /// Offers messages that were withheld from posted receives once more.
   void readmit();
   [[nodiscard]] bool has_withheld() const { return has_withheld_; }

@@ -216,6 +216,12 @@ void MessageSystem::advance_network(VirtualTime date) {
   apply_dates();
 }
 
+void MessageSystem::finalize(std::uint32_t host) {
+  network_->finalize(host, machine_.now(), dates_);
+  machine_.set_network_event(network_->next_event());
+  apply_dates();
+}
+
 void MessageSystem::start_phase(MessageIndex index, MessageState::Phase phase) {
   MessageState& message = messages_[index];
   message.phase = phase;

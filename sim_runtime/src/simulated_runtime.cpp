@@ -225,6 +225,10 @@ void finding_between(const char* kind, const char* message, const OrreryPlace* h
   machine().fail(finding_kind(kind).value_or(FindingKind::property), message, std::move(places));
 }
 
+void finalized() {
+  machine().finish_process(machine().running().process);
+}
+
 void exit_process(int32_t status, uintptr_t pc) {
   if (status == 0) machine().leave_task();
   machine().fail_here(FindingKind::exit,
@@ -273,6 +277,7 @@ const OrreryRuntime& simulated_runtime() {
       .output = output,
       .has_receive = has_receive,
       .finding_between = finding_between,
+      .finalized = finalized,
   };
   return table;
 }

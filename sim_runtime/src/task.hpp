@@ -98,6 +98,8 @@ struct Process {
   std::int32_t rank = -1;  ///< -1 for the process of the root task
   std::uint32_t host = 0;
   std::string name;
+  TaskId first_task{};
+  bool has_finished = false;  ///< the network has been told
 };
 
 }  // namespace orrery::detail

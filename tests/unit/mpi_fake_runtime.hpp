@@ -320,6 +320,7 @@ inline OrreryRuntime Runtime::make_table() {
   table.output = [](std::int32_t, const char*, std::size_t) {};
   table.has_receive = &Runtime::has_receive;
   table.finding_between = &Runtime::finding_between;
+  table.finalized = [] {};
   return table;
 }
 

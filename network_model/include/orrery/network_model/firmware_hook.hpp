@@ -54,7 +54,8 @@ class FirmwareHook {
   virtual FirmwareWork on_buffer_full(const FirmwareCall& call) {
     return {.cycles = 0, .kept_bytes = 0, .dma_bytes = call.kept_bytes};
   }
-  /// The host has said that it is done: `MyrinetNetwork::finalize`.
+  /// A process on the host has said that it is done: `MPI_Finalize`, or its main function has
+  /// returned.  Once for each process of the host.
   virtual FirmwareWork on_finalize(const FirmwareCall& call) {
     return {.cycles = 0, .kept_bytes = 0, .dma_bytes = call.kept_bytes};
   }

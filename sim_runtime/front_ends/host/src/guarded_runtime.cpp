@@ -53,6 +53,7 @@ const OrreryRuntime& guarded_runtime() {
       .output = Guarded<&OrreryRuntime::output>::call,
       .has_receive = Guarded<&OrreryRuntime::has_receive>::call,
       .finding_between = Guarded<&OrreryRuntime::finding_between>::call,
+      .finalized = Guarded<&OrreryRuntime::finalized>::call,
   };
   return table;
 }

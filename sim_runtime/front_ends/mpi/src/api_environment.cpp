@@ -69,6 +69,7 @@ ORRERY_MPI_API int MPI_Finalize(void) {
   const Call call = ORRERY_CALL("MPI_Finalize");
   check_all_requests_complete(call);
   call.state.phase = Phase::finalized;
+  call.table.finalized();
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Finalize);

@@ -122,6 +122,8 @@ typedef struct OrreryRuntime {
   /* As `finding`, where two lines of the program do not fit together. */
   void (*finding_between)(const char* kind, const char* message, const OrreryPlace* here,
                           const OrreryPlace* there);
+  /* The calling process has done its work with messages (MPI_Finalize), though it may go on. */
+  void (*finalized)(void);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null
