@@ -57,11 +57,18 @@ struct BenchmarkRow {
 [[nodiscard]] std::vector<BenchmarkRow> scale_rows();
 [[nodiscard]] std::vector<BenchmarkRow> log_cost_rows();
 [[nodiscard]] std::vector<BenchmarkRow> network_rate_rows();
+[[nodiscard]] std::vector<BenchmarkRow> cluster_scale_rows();
+[[nodiscard]] std::vector<BenchmarkRow> mpi_rate_rows();
 [[nodiscard]] std::vector<BenchmarkRow> myrinet_rows();
 
 /// What the helper process of `scale_rows` does: one run of many tasks, then prints the most
 /// memory that it ever had, in bytes.
 void print_memory_of_many_tasks();
 inline constexpr const char* memory_helper_flag = "--memory-of-many-tasks";
+/// The same for `cluster_scale_rows`.
+void print_large_cluster();
+inline constexpr const char* large_cluster_flag = "--large-cluster";
+void print_memory_of_mpi_ranks();
+inline constexpr const char* mpi_ranks_flag = "--memory-of-mpi-ranks";
 
 }  // namespace orrery::bench

@@ -18,6 +18,10 @@ namespace orrery::bench {
 [[nodiscard]] double wall_seconds();
 [[nodiscard]] double median(std::vector<double> values);
 
+/// Starts this program anew with one argument, so that nothing else is counted, and reads so many
+/// numbers that it prints.
+[[nodiscard]] std::vector<double> ask_own_program(const char* argument, std::size_t count);
+
 /// Options for benchmarks: any order, and limits that nobody meets.
 [[nodiscard]] SimulationOptions boundless(VirtualDuration window = any_order);
 

@@ -7,9 +7,7 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <orrery/network_model/usage_error.hpp>
 #include <orrery/sim_runtime/orrery.hpp>
 
 #include "benchmark_row.hpp"
@@ -37,19 +35,8 @@ double own_status_bytes(const char* field) {
   return kibibytes * 1024;
 }
 
-/// In a process of its own, started anew, so that nothing else is counted.
 Sample memory_of_many_tasks() {
-  std::array<char, 4096> path{};
-  const auto length = readlink("/proc/self/exe", path.data(), path.size() - 1);
-  if (length <= 0) throw UsageError("cannot find this program's own file", "/proc/self/exe");
-  const std::string command = fmt::format("'{}' {}", path.data(), memory_helper_flag);
-  std::FILE* const helper = popen(command.c_str(), "r");
-  double bytes = 0;
-  const bool was_read = helper != nullptr && std::fscanf(helper, "%lf", &bytes) == 1;
-  if (helper == nullptr || pclose(helper) != 0 || !was_read) {
-    throw UsageError("the helper process failed", command);
-  }
-  return {bytes / 1e6, 0, {}};
+  return {ask_own_program(memory_helper_flag, 1).at(0) / 1e6, 0, {}};
 }
 
 /// Starting and joining the tasks counts: all steps of the run are operations.

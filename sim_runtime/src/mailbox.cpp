@@ -9,6 +9,10 @@ namespace {
 // Tables that one run has blown up are not kept for the next.
 constexpr std::size_t kept_buckets_max = 1024;
 constexpr std::size_t kept_post_lists_max = 1024;
+// A program may give each message a tag of its own (the collectives of MPI do): then what has
+// become empty serves another tag.  Below this it stays, since most programs use their few tags
+// again.
+constexpr std::size_t unused_tables_max = 64;
 
 std::uint64_t bucket_key(std::uint32_t context, std::int32_t tag) {
   return std::uint64_t{context} << 32U | static_cast<std::uint32_t>(tag);
@@ -25,6 +29,7 @@ Mailbox::Mailbox(Machine& machine, MessageSystem& messages, std::deque<MessageSt
 void Mailbox::reset() {
   if (buckets_.size() > kept_buckets_max) {
     buckets_.clear();
+    idle_buckets_.clear();
     bucket_index_.clear();
   }
   for (auto& bucket : buckets_) {
@@ -35,6 +40,7 @@ void Mailbox::reset() {
   arrived_count_ = 0;
   next_post_ = 0;
   posted_count_ = 0;
+  posted_wildcards_ = 0;
   if (posts_.size() > kept_post_lists_max) posts_.clear();
   for (auto& [key, list] : posts_) list = {std::move(list.posts), 0}, list.posts.clear();
   id_ = machine_->name_object("mailbox", {});
@@ -70,8 +76,23 @@ const Mailbox::Bucket* Mailbox::find_bucket(std::uint32_t context, std::int32_t 
 Mailbox::Bucket& Mailbox::bucket(std::uint32_t context, std::int32_t tag) {
   const auto [position, inserted] = bucket_index_.try_emplace(
       bucket_key(context, tag), static_cast<std::uint32_t>(buckets_.size()));
-  if (inserted) buckets_.emplace_back();
+  if (inserted && !idle_buckets_.empty()) {
+    position->second = idle_buckets_.back();
+    idle_buckets_.pop_back();
+  } else if (inserted) {
+    buckets_.emplace_back();
+  }
   return buckets_[position->second];
+}
+
+void Mailbox::recycle(std::uint32_t context, std::int32_t tag) {
+  if (bucket_index_.size() <= unused_tables_max) return;
+  const auto found = bucket_index_.find(bucket_key(context, tag));
+  Bucket& bucket = buckets_[found->second];
+  if (!bucket.heads.empty()) return;
+  bucket.queues.clear();
+  idle_buckets_.push_back(found->second);
+  bucket_index_.erase(found);
 }
 
 Mailbox::Queue& Mailbox::queue(Bucket& bucket, std::int32_t source) {
@@ -140,6 +161,7 @@ void Mailbox::remove(MessageIndex index) {
   const auto& envelope = store_[index].envelope;
   erase(bucket(envelope.context, envelope.tag), index, 0);
   erase(bucket(envelope.context, any_tag), index, 1);
+  recycle(envelope.context, envelope.tag);
   --arrived_count_;
 }
 
@@ -156,6 +178,11 @@ Mailbox::Candidates Mailbox::candidates(const MessagePattern& pattern) const {
 void Mailbox::post(RequestHandle request, const MessagePattern& pattern) {
   posts_[{pattern.context, pattern.source, pattern.tag}].posts.push_back({next_post_++, request});
   ++posted_count_;
+  if (is_wildcard(pattern)) ++posted_wildcards_;
+}
+
+bool Mailbox::is_wildcard(const MessagePattern& pattern) {
+  return pattern.source == any_source || pattern.tag == any_tag;
 }
 
 void Mailbox::unpost(RequestHandle request, const MessagePattern& pattern) {
@@ -166,11 +193,13 @@ void Mailbox::unpost(RequestHandle request, const MessagePattern& pattern) {
   const auto position = std::ranges::find(begin, posts.end(), request, &Post::request);
   if (position == posts.end()) return;
   --posted_count_;
+  if (is_wildcard(pattern)) --posted_wildcards_;
   if (position != begin) {
     posts.erase(position);
   } else if (++first == posts.size()) {
     posts.clear();
     first = 0;
+    if (posts_.size() > unused_tables_max) posts_.erase(found);
   }
 }
 
@@ -178,6 +207,15 @@ void Mailbox::matching_posts(const MessagePattern& message, std::size_t limit,
                              std::vector<RequestHandle>& result) const {
   result.clear();
   if (posted_count_ == 0) return;
+  if (posted_wildcards_ == 0) {  // then there is one list, which is in order
+    const auto list = posts_.find({message.context, message.source, message.tag});
+    if (list == posts_.end()) return;
+    const auto& [posts, first] = list->second;
+    for (std::size_t i = first; i < posts.size() && result.size() < limit; ++i) {
+      result.push_back(posts[i].request);
+    }
+    return;
+  }
   std::vector<Post> found;
   for (const std::int32_t source : {message.source, any_source}) {
     for (const std::int32_t tag : {message.tag, any_tag}) {

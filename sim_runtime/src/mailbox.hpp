@@ -67,6 +67,7 @@ class Mailbox final : public SynchronizationObject {
     std::vector<Post> posts;
     std::size_t first = 0;
   };
+  static bool is_wildcard(const MessagePattern& pattern);
   struct PostKey {
     std::uint32_t context;
     std::int32_t source;
@@ -86,6 +87,7 @@ class Mailbox final : public SynchronizationObject {
   Bucket& bucket(std::uint32_t context, std::int32_t tag);
   static Queue& queue(Bucket& bucket, std::int32_t source);
   static const Queue* find_queue(const Bucket& bucket, std::int32_t source);
+  void recycle(std::uint32_t context, std::int32_t tag);
   void append(Bucket& bucket, MessageIndex index, int link);
   void erase(Bucket& bucket, MessageIndex index, int link);
 
@@ -94,9 +96,11 @@ class Mailbox final : public SynchronizationObject {
   std::int32_t rank_;
   std::unordered_map<std::uint64_t, std::uint32_t> bucket_index_;
   std::deque<Bucket> buckets_;
+  std::vector<std::uint32_t> idle_buckets_;  ///< in `buckets_`, of no tag at present
   std::size_t arrived_count_ = 0;
   std::uint64_t next_post_ = 0;
   std::size_t posted_count_ = 0;
+  std::size_t posted_wildcards_ = 0;  ///< of these, for any source or any tag
   std::unordered_map<PostKey, PostList, PostKeyHash> posts_;
 };
 

@@ -1,3 +1,4 @@
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -80,6 +81,38 @@ TEST_CASE("tags and sources select, in any order of arrival") {
     });
   });
   CHECK(outcome.is_clean());
+}
+
+TEST_CASE("a program may give each message a tag of its own") {
+  // More tags than the tables keep, three times over: taken by tag, by any tag, and by posts.
+  constexpr std::int32_t tags = 200;
+  std::vector<std::int32_t> received;
+  const auto outcome = run_undisturbed([&](World& world) {
+    received.clear();
+    world.ranks(2, [&](Communicator& comm) {
+      for (std::int32_t i = 0; comm.rank() == 0 && i < 3 * tags; ++i) comm.send(1, i, i);
+      if (comm.rank() == 0) return;
+      std::vector<Request> posted;
+      for (std::int32_t i = 3 * tags; i-- > 2 * tags;) posted.push_back(comm.start_receive(0, i));
+      for (std::int32_t i = tags; i-- > 0;) {
+        received.push_back(comm.receive<std::int32_t>(0, i).value);
+      }
+      for (std::int32_t i = 0; i < tags; ++i) {
+        received.push_back(comm.receive<std::int32_t>().value);
+      }
+      for (Request& request : posted) {
+        request.wait();
+        const auto bytes = request.take_payload();
+        std::memcpy(&received.emplace_back(), bytes.data(), sizeof(std::int32_t));
+      }
+    });
+  });
+  CHECK(outcome.is_clean());
+  std::vector<std::int32_t> expected;
+  for (std::int32_t i = tags; i-- > 0;) expected.push_back(i);
+  for (std::int32_t i = tags; i < 2 * tags; ++i) expected.push_back(i);
+  for (std::int32_t i = 3 * tags; i-- > 2 * tags;) expected.push_back(i);
+  CHECK(received == expected);
 }
 
 TEST_CASE("text, vectors and structures travel") {
