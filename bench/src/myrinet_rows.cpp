@@ -1,9 +1,12 @@
 // MyrinetNetwork: its figures beside published ones, and how fast it is.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include <orrery/network_model/built_platform.hpp>
+#include <orrery/network_model/firmware_barrier.hpp>
 #include <orrery/network_model/myrinet_calibration.hpp>
 #include <orrery/network_model/myrinet_network.hpp>
 
@@ -15,6 +18,7 @@ namespace {
 
 constexpr double worst_error = 0.10;
 constexpr double good_error = 0.05;
+constexpr std::uint32_t switch_hosts = 16;
 
 BenchmarkRow calibration_row(const CalibrationRow& row) {
   const std::string note = fmt::format("error {:+.1f} %", 100 * row.error());
@@ -38,19 +42,33 @@ BenchmarkRow good_share_row(const std::vector<CalibrationRow>& rows) {
             return Sample{share, 0, note}; }};
 }
 
+BenchmarkRow barrier_row(std::uint32_t hosts) {
+  const MyrinetParameters& card = myrinet_preset("myrinet-pcixd");
+  const auto us = [](VirtualDuration duration) {
+    return static_cast<double>(duration.picoseconds()) / 1e6;
+  };
+  return {fmt::format("myrinet: barrier of {} by the cards", hosts),
+          "us",
+          "by their hosts",
+          ratio_at_most(0.5),
+          1,
+          [hosts, &card, us] {
+            return Sample{us(firmware_barrier_time(card, hosts)),
+                          us(host_barrier_time(card, hosts)), "virtual"};
+          }};
+}
+
 /// 16 hosts; in each round some of them send a message of 4 KB each, as many times as said.
-Sample messages_a_second(bool to_one, int each) {
-  constexpr std::uint32_t hosts = 16;
+Sample messages_a_second(MyrinetNetwork& network, bool to_one, int each) {
   constexpr std::uint64_t enough = 200'000;
-  MyrinetNetwork network(hosts);
   std::vector<ArrivalDate> dates;
   std::uint64_t messages = 0;
   VirtualTime now;
   const double start = cpu_seconds();
   while (messages < enough) {
     for (int i = 0; i < each; ++i) {
-      for (std::uint32_t host = to_one ? 1 : 0; host < hosts; ++host) {
-        const std::uint32_t to = to_one ? 0 : (host + 1) % hosts;
+      for (std::uint32_t host = to_one ? 1 : 0; host < switch_hosts; ++host) {
+        const std::uint32_t to = to_one ? 0 : (host + 1) % switch_hosts;
         network.start({TransferId{++messages}, host, to, 4'096}, now, dates);
       }
     }
@@ -69,7 +87,46 @@ BenchmarkRow rate_row(const std::string& name, bool to_one, int each) {
           {},
           figure_at_least(500'000),
           repetitions,
-          [to_one, each] { return messages_a_second(to_one, each); }};
+          [to_one, each] {
+            MyrinetNetwork network(switch_hosts);
+            return messages_a_second(network, to_one, each);
+          }};
+}
+
+/// The same cards on the links of a platform: a flow for each packet.
+BenchmarkRow platform_rate_row() {
+  constexpr int repetitions = 5;
+  return {"myrinet: 4-KB messages, platform",
+          "messages/s",
+          {},
+          figure_at_least(500'000),
+          repetitions,
+          [] {
+            MyrinetNetwork network(
+                switched_platform(switch_hosts, {std::chrono::nanoseconds(75), 250'000'000}),
+                std::vector<MyrinetParameters>(switch_hosts));
+            return messages_a_second(network, false, 1);
+          }};
+}
+
+/// Between two runs of a search, after a little traffic.
+BenchmarkRow reset_row() {
+  constexpr int repetitions = 5;
+  return {"myrinet: reset of 64 hosts", "us", {}, figure_at_most(50), repetitions, [] {
+            constexpr int resets = 10'000;
+            constexpr std::uint32_t hosts = 64;
+            MyrinetNetwork network(hosts);
+            std::vector<ArrivalDate> dates;
+            double seconds = 0;
+            for (int i = 0; i < resets; ++i) {
+              network.start({TransferId{1}, 0, 1, 100}, VirtualTime::start(), dates);
+              dates.clear();
+              const double start = cpu_seconds();
+              network.reset();
+              seconds += cpu_seconds() - start;
+            }
+            return Sample{seconds / resets * 1e6, 0, {}};
+          }};
 }
 
 }  // namespace
@@ -83,6 +140,10 @@ std::vector<BenchmarkRow> myrinet_rows() {
   rows.push_back(rate_row("16 a host", false, 16));
   rows.push_back(rate_row("15 to 1", true, 1));
   rows.push_back(rate_row("15 x 16 to 1", true, 16));
+  rows.push_back(platform_rate_row());
+  rows.push_back(reset_row());
+  rows.push_back(barrier_row(16));
+  rows.push_back(barrier_row(64));
   return rows;
 }
 

@@ -1,6 +1,7 @@
 // Firmware hooks: their cycles on the NIC's processor, their bytes in its memory and on its bus.
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <orrery/network_model/usage_error.hpp>
 
@@ -17,12 +18,79 @@ void MyrinetStations::finalize(std::uint32_t host, VirtualTime now,
          {0, JobKind::finalize, VirtualDuration::zero(), now_, 0});
 }
 
+void MyrinetStations::request(std::uint32_t host, const FirmwareRequest& request, VirtualTime now,
+                              std::vector<ArrivalDate>& dates) {
+  ensure(host < host_count_, "the host that asks exists", host);
+  advance(now, dates);
+  if (!hook_) {
+    throw UsageError("a host asks its card for something, and the card has no firmware hook",
+                     "MyrinetNetwork::request", "give the network a FirmwareHook");
+  }
+  ++under_way_;
+  Message message;
+  message.transfer = {request.id, host, host, 0};
+  message.is_request = true;
+  message.word = request.word;
+  const std::uint32_t index = messages_.take(message);
+  requests_[static_cast<std::uint64_t>(request.id)] = index;
+  say(index, now + card(host).host_send + card(host).doorbell, dates);
+  submit(nics_[host].host, EventKind::host_done, host,
+         {index, JobKind::request, card(host).host_send, now_});
+}
+
+/// The current job is over: what its hook wanted then.
+void MyrinetStations::end_hook(std::uint32_t host, std::vector<ArrivalDate>& dates) {
+  Nic& nic = nics_[host];
+  flush(host, nic.processor.current.dma_bytes);
+  for (const FirmwarePacket& packet : nic.hook.packets) send_packet(host, packet);
+  for (const TransferId request : nic.hook.answers) answer(host, request, dates);
+  nic.hook.packets.clear();
+  nic.hook.answers.clear();
+}
+
+void MyrinetStations::send_packet(std::uint32_t host, const FirmwarePacket& packet) {
+  const std::uint64_t most = card(host).parameters().fragment_bytes;
+  if (packet.destination_host >= host_count_ || packet.destination_host == host ||
+      packet.size_bytes > most) {
+    throw UsageError("a firmware hook of host " + std::to_string(host) + " sends " +
+                         std::to_string(packet.size_bytes) + " bytes to host " +
+                         std::to_string(packet.destination_host),
+                     "FirmwareWork::packets",
+                     "send to another host, at most " + std::to_string(most) + " bytes");
+  }
+  const std::uint32_t index =
+      small_packet(PacketKind::firmware, host, packet.destination_host, packet.size_bytes);
+  fragments_[index].message = hook_packets_.take(packet);
+  take_links(index);
+}
+
+/// Tells the host, by a word that the card writes to its memory.
+void MyrinetStations::answer(std::uint32_t host, TransferId request,
+                             std::vector<ArrivalDate>& dates) {
+  const auto found = requests_.find(static_cast<std::uint64_t>(request));
+  if (found == requests_.end() || messages_[found->second].transfer.source_host != host) {
+    throw UsageError("a firmware hook answers request " +
+                         std::to_string(static_cast<std::uint64_t>(request)) + ", which host " +
+                         std::to_string(host) + " has not open",
+                     "FirmwareWork::answers", "answer each request once, on the card of its host");
+  }
+  const std::uint32_t index = found->second;
+  requests_.erase(found);
+  constexpr std::uint64_t word_bytes = 8;
+  const MyrinetTimes& times = card(host);
+  const VirtualDuration write = times.bus_write(word_bytes);
+  say(index, now_ + write + times.notice + times.host_receive, dates);
+  submit(nics_[host].bus, EventKind::bus_done, host, {index, JobKind::answer, write, now_});
+}
+
 /// The processor turns to its current job.  False: it waits for room in the hook's buffer first.
 bool MyrinetStations::begin_hook(std::uint32_t host) {
   Nic& nic = nics_[host];
-  const FirmwareWork work = hook_work(host, nic.processor.current);
+  FirmwareWork work = hook_work(host, nic.processor.current);
   charge(host, work.cycles);
   nic.processor.current.dma_bytes = work.dma_bytes;
+  nic.hook.packets = std::move(work.packets);
+  nic.hook.answers = std::move(work.answers);
   const std::uint64_t room = hook_->buffer_bytes() - nic.hook.kept_bytes;
   if (work.kept_bytes <= room) {
     nic.hook.kept_bytes += work.kept_bytes;
@@ -42,8 +110,17 @@ bool MyrinetStations::begin_hook(std::uint32_t host) {
 FirmwareWork MyrinetStations::hook_work(std::uint32_t host, const Job& job) {
   const FirmwareCall call = hook_call(host);
   if (job.kind == JobKind::finalize) return hook_->on_finalize(call);
-  if (job.kind != JobKind::send && job.kind != JobKind::receive) return {};
+  if (job.kind == JobKind::request) {
+    const Message& message = messages_[job.subject];
+    return hook_->on_request(call, {message.transfer.id, message.word});
+  }
   const Fragment& fragment = fragments_[job.subject];
+  if (job.kind == JobKind::packet) {
+    const FirmwarePacket packet = hook_packets_[fragment.message];
+    hook_packets_.give_back(fragment.message);
+    return hook_->on_packet(call, fragment.source, packet);
+  }
+  if (job.kind != JobKind::send && job.kind != JobKind::receive) return {};
   const Transfer& transfer = messages_[fragment.message].transfer;
   if (job.kind == JobKind::send) {
     return fragment.is_first ? hook_->on_send(call, transfer) : FirmwareWork{};

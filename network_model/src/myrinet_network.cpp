@@ -84,6 +84,11 @@ void MyrinetNetwork::advance(VirtualTime to, std::vector<ArrivalDate>& dates) {
   stations_->advance(to, dates);
 }
 
+void MyrinetNetwork::request(std::uint32_t host, const FirmwareRequest& request, VirtualTime now,
+                             std::vector<ArrivalDate>& dates) {
+  stations_->request(host, request, now, dates);
+}
+
 void MyrinetNetwork::finalize(std::uint32_t host, VirtualTime now,
                               std::vector<ArrivalDate>& dates) {
   stations_->finalize(host, now, dates);

@@ -73,6 +73,7 @@ class Pool {
 enum class EventKind : std::uint8_t {
   host_done,       // subject: host
   doorbell_rung,   // message
+  request_rung,    // message: a request to the card's firmware hook
   processor_done,  // host
   bus_done,        // host
   link_done,       // fragment: its last byte has left the sending card
@@ -125,6 +126,9 @@ enum class JobKind : std::uint8_t {
   receive,
   acknowledge,   // processor: says that a message came
   acknowledged,  // processor: is told so
+  request,       // host, processor: to the firmware hook
+  packet,        // processor: from another card's hook
+  answer,        // bus: of a hook to the host
   flush,         // bus: a firmware hook's bytes to the host
   finalize,      // processor: a firmware hook's end
 };

@@ -51,6 +51,8 @@ void MyrinetStations::reset() {
   if (hook_) hook_->reset();
   messages_.clear();
   fragments_.clear();
+  hook_packets_.clear();
+  requests_.clear();
   events_.reset();
   said_.reset();
   now_ = VirtualTime::start();
@@ -76,7 +78,7 @@ void MyrinetStations::start(const Transfer& transfer, VirtualTime now,
       way.flight +
       card(transfer.destination_host).after_flight(sender.last_fragment(bytes), is_one_fragment);
   const std::uint32_t index =
-      messages_.take({transfer, bytes, false, way, after_link, nic.work_given, 0});
+      messages_.take({transfer, bytes, false, way, after_link, nic.work_given, 0, false, 0});
   const VirtualDuration alone = sender.before_link(bytes) + on_link + after_link;
   say(index, std::max(now + alone, earliest_arrival(messages_[index])), dates);
   if (nic.tokens > 0) {
@@ -122,7 +124,12 @@ void MyrinetStations::handle(const Event& event, std::vector<ArrivalDate>& dates
       nics_[host].to_cut.push(event.subject);
       return cut_next(host);
     }
-    case EventKind::processor_done: return processor_done(event.subject);
+    case EventKind::request_rung: {
+      const std::uint32_t host = messages_[event.subject].transfer.source_host;
+      return submit(nics_[host].processor, EventKind::processor_done, host,
+                    {event.subject, JobKind::request, VirtualDuration::zero(), now_});
+    }
+    case EventKind::processor_done: return processor_done(event.subject, dates);
     case EventKind::bus_done: return bus_done(event.subject);
     case EventKind::link_done:
       return link_done(event.subject, now_ + fragments_[event.subject].flight);
@@ -189,6 +196,7 @@ void MyrinetStations::check(const Event& event, std::vector<ArrivalDate>& dates)
 
 /// What is left for the sender to do, in order, and what comes after it, undisturbed.
 VirtualTime MyrinetStations::earliest_arrival(const Message& message) const {
+  if (message.is_request) return now_;  // who knows what its hook waits for
   const Nic& sender = nics_[message.transfer.source_host];
   VirtualDuration left = message.work_until - sender.work_done;
   if (left <= VirtualDuration::zero()) return now_;

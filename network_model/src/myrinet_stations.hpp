@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <orrery/network_model/firmware_hook.hpp>
@@ -34,6 +35,8 @@ class MyrinetStations {
   [[nodiscard]] VirtualTime next_event() const { return std::min(next_happening(), said_.next()); }
   void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates);
   void advance(VirtualTime to, std::vector<ArrivalDate>& dates);
+  void request(std::uint32_t host, const FirmwareRequest& request, VirtualTime now,
+               std::vector<ArrivalDate>& dates);
   void finalize(std::uint32_t host, VirtualTime now, std::vector<ArrivalDate>& dates);
   void keep_use_over_time(bool wanted);
   [[nodiscard]] MyrinetStatistics statistics() const;
@@ -49,17 +52,20 @@ class MyrinetStations {
     VirtualDuration after_link;     // at least, from the last byte on the sender's link
     VirtualDuration work_until;     // the sender's, up to this message's end
     std::uint64_t said_number = 0;  // of the event in `said_` that counts
+    bool is_request = false;        // of a host to its card
+    std::uint64_t word = 0;         // of a request
   };
-  /// A packet between two cards: part of a message, or the acknowledgement of one.
+  enum class PacketKind : std::uint8_t { data, acknowledgement, firmware };
+  /// A packet between two cards: part of a message, the acknowledgement of one, or a hook's own.
   struct Fragment {
-    std::uint32_t message = 0;
+    std::uint32_t message = 0;  // or in `hook_packets_`
     std::uint32_t source = 0;
     std::uint32_t destination = 0;
     std::uint32_t bytes = 0;
     std::uint32_t links_held = 0;
     bool is_first = false;
     bool is_last = false;
-    bool is_acknowledgement = false;
+    PacketKind kind = PacketKind::data;
     VirtualDuration link_time;  // at least, where a platform's links are the fabric
     VirtualDuration flight;
   };
@@ -69,6 +75,8 @@ class MyrinetStations {
     std::uint64_t flushing_bytes = 0;  // on their way to the host
     bool waits_for_room = false;       // the processor, with its current job
     std::uint64_t wanted_bytes = 0;
+    std::vector<FirmwarePacket> packets;  // to send when the current job is over
+    std::vector<TransferId> answers;      // likewise
     FirmwareHookUse use;
   };
   struct Nic {
@@ -112,7 +120,9 @@ class MyrinetStations {
   void host_done(std::uint32_t host, std::vector<ArrivalDate>& dates);
   void cut_next(std::uint32_t host);
   void acknowledge(const Fragment& last);
-  void processor_done(std::uint32_t host);
+  [[nodiscard]] std::uint32_t small_packet(PacketKind kind, std::uint32_t source,
+                                           std::uint32_t destination, std::uint64_t bytes);
+  void processor_done(std::uint32_t host, std::vector<ArrivalDate>& dates);
   void bus_done(std::uint32_t host);
   void take_links(std::uint32_t fragment);
   void hold(Link& link, VirtualDuration work);
@@ -128,6 +138,9 @@ class MyrinetStations {
   [[nodiscard]] FirmwareCall hook_call(std::uint32_t host) const;
   void charge(std::uint32_t host, std::uint64_t cycles);
   void make_room(std::uint32_t host);
+  void end_hook(std::uint32_t host, std::vector<ArrivalDate>& dates);
+  void send_packet(std::uint32_t host, const FirmwarePacket& packet);
+  void answer(std::uint32_t host, TransferId request, std::vector<ArrivalDate>& dates);
   void flush(std::uint32_t host, std::uint64_t bytes);
   void flushed(std::uint32_t host, std::uint64_t bytes);
   void arrive(std::uint32_t message, std::vector<ArrivalDate>& dates);
@@ -160,7 +173,9 @@ class MyrinetStations {
   std::vector<Link> links_;  // from hosts, to hosts, between switches
   Pool<Message> messages_;
   Pool<Fragment> fragments_;
-  std::vector<MyrinetFabric::Departure> left_;  // of one step of the fabric
+  Pool<FirmwarePacket> hook_packets_;
+  std::unordered_map<std::uint64_t, std::uint32_t> requests_;  // messages by id; only looked up
+  std::vector<MyrinetFabric::Departure> left_;                 // of one step of the fabric
   EventHeap events_;
   std::vector<UseOverTime> use_over_time_;  // of servers, then of links; empty: nobody asked
   EventHeap said_;                          // dates that were said, to look whether they come true

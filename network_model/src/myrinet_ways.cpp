@@ -18,6 +18,10 @@ void MyrinetStations::give_to_host(std::uint32_t message) {
 void MyrinetStations::host_done(std::uint32_t host, std::vector<ArrivalDate>& dates) {
   const Job job = end_job(nics_[host].host, EventKind::host_done, host);
   if (job.kind == JobKind::receive) return arrive(job.subject, dates);
+  if (job.kind == JobKind::request) {
+    events_.add(now_ + card(host).doorbell, EventKind::request_rung, job.subject);
+    return;
+  }
   events_.add(now_ + card(host).doorbell, EventKind::doorbell_rung, job.subject);
 }
 
@@ -43,23 +47,25 @@ void MyrinetStations::cut_next(std::uint32_t host) {
   if (is_first) nic.work_done += times.before_link_alone(message.transfer.size_bytes);
   message.uncut_bytes -= bytes;
   nic.is_cutting = message.uncut_bytes > 0;
-  const std::uint32_t fragment = fragments_.take(
-      {nic.cutting, host, message.transfer.destination_host, static_cast<std::uint32_t>(bytes), 0,
-       is_first, !nic.is_cutting, false, times.link(bytes, message.path), message.path.flight});
+  const std::uint32_t fragment =
+      fragments_.take({nic.cutting, host, message.transfer.destination_host,
+                       static_cast<std::uint32_t>(bytes), 0, is_first, !nic.is_cutting,
+                       PacketKind::data, times.link(bytes, message.path), message.path.flight});
   submit(nic.processor, EventKind::processor_done, host,
          {fragment, JobKind::send, times.processor_send(is_first), now_});
 }
 
-void MyrinetStations::processor_done(std::uint32_t host) {
+void MyrinetStations::processor_done(std::uint32_t host, std::vector<ArrivalDate>& dates) {
   Nic& nic = nics_[host];
-  flush(host, nic.processor.current.dma_bytes);  // before the next job wants room
+  if (hook_) end_hook(host, dates);  // before the next job wants room
   const Job job = end_job(nic.processor, EventKind::processor_done, host);
-  if (job.kind == JobKind::finalize) return;
+  if (job.kind == JobKind::finalize || job.kind == JobKind::request) return;
   if (job.kind == JobKind::acknowledge) return take_links(job.subject);
   const Fragment fragment = fragments_[job.subject];
-  if (job.kind == JobKind::acknowledged) {
+  if (job.kind == JobKind::acknowledged || job.kind == JobKind::packet) {
     fragments_.give_back(job.subject);
-    return return_token(host);
+    if (job.kind == JobKind::acknowledged) return_token(host);
+    return;
   }
   const bool is_send = job.kind == JobKind::send;
   const VirtualDuration bus_time =
@@ -77,17 +83,24 @@ void MyrinetStations::processor_done(std::uint32_t host) {
 void MyrinetStations::acknowledge(const Fragment& last) {
   const std::uint32_t host = last.destination;
   const MyrinetTimes& times = card(host);
-  const std::uint64_t bytes = times.parameters().acknowledgement_bytes;
-  const MyrinetPath back = path(host, last.source);
-  Fragment packet;
-  packet.source = host;
-  packet.destination = last.source;
-  packet.bytes = static_cast<std::uint32_t>(bytes);
-  packet.is_acknowledgement = true;
-  packet.link_time = times.link(bytes, back);
-  packet.flight = back.flight;
+  const std::uint32_t packet = small_packet(PacketKind::acknowledgement, host, last.source,
+                                            times.parameters().acknowledgement_bytes);
   submit(nics_[host].processor, EventKind::processor_done, host,
-         {fragments_.take(packet), JobKind::acknowledge, times.acknowledgement, now_});
+         {packet, JobKind::acknowledge, times.acknowledgement, now_});
+}
+
+/// One that goes from card to card alone.
+std::uint32_t MyrinetStations::small_packet(PacketKind kind, std::uint32_t source,
+                                            std::uint32_t destination, std::uint64_t bytes) {
+  const MyrinetPath there = path(source, destination);
+  Fragment packet;
+  packet.source = source;
+  packet.destination = destination;
+  packet.bytes = static_cast<std::uint32_t>(bytes);
+  packet.kind = kind;
+  packet.link_time = card(source).link(bytes, there);
+  packet.flight = there.flight;
+  return fragments_.take(packet);
 }
 
 void MyrinetStations::return_token(std::uint32_t host) {
@@ -153,14 +166,14 @@ void MyrinetStations::wait_for_link(std::uint32_t index, std::uint32_t link_inde
 void MyrinetStations::reach_receiver(std::uint32_t index) {
   const Fragment& fragment = fragments_[index];
   Nic& receiver = nics_[fragment.destination];
-  // An acknowledgement is looked at and forgotten: it has a place of its own.
-  if (receiver.receive_buffers > 0 || fragment.is_acknowledgement) return transmit(index);
+  // A small packet is looked at and forgotten: it has a place of its own.
+  if (receiver.receive_buffers > 0 || fragment.kind != PacketKind::data) return transmit(index);
   receiver.without_buffer.push(index);
 }
 
 void MyrinetStations::transmit(std::uint32_t index) {
   const Fragment& fragment = fragments_[index];
-  if (!fragment.is_acknowledgement) {
+  if (fragment.kind == PacketKind::data) {
     --nics_[fragment.destination].receive_buffers;
     Nic& sender = nics_[fragment.source];
     sender.link_is_sending = true;
@@ -185,7 +198,7 @@ void MyrinetStations::link_done(std::uint32_t index, VirtualTime lands) {
     if (fragment.is_last) ++traffic.messages;
   };
   Nic& sender = nics_[fragment.source];
-  if (!fragment.is_acknowledgement) {
+  if (fragment.kind == PacketKind::data) {
     sender.link_is_sending = false;
     sender.work_done += fragment.link_time;
     ++sender.send_buffers;
@@ -195,7 +208,7 @@ void MyrinetStations::link_done(std::uint32_t index, VirtualTime lands) {
       count(links_[links.links[i]].statistics.traffic);
   }
   for (std::uint32_t i = links.length; i-- > 0;) release_link(links.links[i]);
-  if (!fragment.is_acknowledgement) cut_next(fragment.source);
+  if (fragment.kind == PacketKind::data) cut_next(fragment.source);
 }
 
 void MyrinetStations::release_link(std::uint32_t index) {
@@ -221,10 +234,11 @@ void MyrinetStations::fragment_here(std::uint32_t index) {
   const Fragment& fragment = fragments_[index];
   const std::uint32_t host = fragment.destination;
   const MyrinetTimes& times = card(host);
-  const Job job =
-      fragment.is_acknowledgement
-          ? Job{index, JobKind::acknowledged, times.acknowledgement, now_}
-          : Job{index, JobKind::receive, times.processor_receive(fragment.is_first), now_};
+  Job job{index, JobKind::receive, times.processor_receive(fragment.is_first), now_};
+  if (fragment.kind != PacketKind::data) {
+    const bool is_hooks = fragment.kind == PacketKind::firmware;
+    job = {index, is_hooks ? JobKind::packet : JobKind::acknowledged, times.acknowledgement, now_};
+  }
   submit(nics_[host].processor, EventKind::processor_done, host, job);
 }
 
@@ -233,6 +247,10 @@ void MyrinetStations::bus_done(std::uint32_t host) {
   const Job job = end_job(nic.bus, EventKind::bus_done, host);
   if (job.kind == JobKind::send) return take_links(job.subject);
   if (job.kind == JobKind::flush) return flushed(host, job.dma_bytes);
+  if (job.kind == JobKind::answer) {
+    events_.add(now_ + card(host).notice, EventKind::noticed, job.subject);
+    return;
+  }
   const Fragment fragment = fragments_[job.subject];
   fragments_.give_back(job.subject);
   ++nic.received.fragments;

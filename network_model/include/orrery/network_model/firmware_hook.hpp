@@ -2,16 +2,33 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include <orrery/network_model/network_model.hpp>
 
 namespace orrery {
+
+/// From the firmware of one card to that of another, past both hosts and their buses.  Arrives
+/// once, and after what the card has sent to the other before; it is not acknowledged.
+struct FirmwarePacket {
+  std::uint32_t destination_host = 0;
+  std::uint32_t size_bytes = 8;  ///< on the links, beside the overhead; at most a fragment's
+  std::uint64_t word = 0;        ///< what it says: the hook's own affair
+};
+
+/// What a host asks of its card, by `MyrinetNetwork::request`.
+struct FirmwareRequest {
+  TransferId id{};         ///< of its answer; of the same kind as those of messages
+  std::uint64_t word = 0;  ///< what is asked: the hook's own affair
+};
 
 /// What a hook asks of the card that it runs on.
 struct FirmwareWork {
   std::uint64_t cycles = 0;      ///< of the NIC's processor; what is served is held up so long
   std::uint64_t kept_bytes = 0;  ///< to keep in the hook's buffer in the card's memory
   std::uint64_t dma_bytes = 0;   ///< to write to host memory; that much of the buffer is then free
+  std::vector<FirmwarePacket> packets = {};  ///< to send, when the cycles are over
+  std::vector<TransferId> answers = {};      ///< to requests of this host: it is told then
 };
 
 /// Where a hook runs, and when.
@@ -21,7 +38,8 @@ struct FirmwareCall {
   std::uint64_t kept_bytes = 0;  ///< in the hook's buffer on this card
 };
 
-/// Pieces of code that are called for when the NIC's processor turns to a message.  One object
+/// Pieces of code that are called for when the NIC's processor turns to a message, a request of its
+/// host, or a packet of another card's hook.  One object
 /// serves all cards; `FirmwareCall::host` tells them apart.  A hook must answer the same every time
 /// that it is asked the same, or runs differ.
 ///
@@ -49,8 +67,18 @@ class FirmwareHook {
   virtual FirmwareWork on_send(const FirmwareCall&, const Transfer&) { return {}; }
   /// The receiver's processor turns to the last fragment of a message.
   virtual FirmwareWork on_receive(const FirmwareCall&, const Transfer&) { return {}; }
+  /// The host has asked for something.  The answer may be given now or in a later call.
+  virtual FirmwareWork on_request(const FirmwareCall&, const FirmwareRequest&) { return {}; }
+  /// A packet of a hook has come from the card of `source_host`.  The processor takes the cycles of
+  /// an acknowledgement for it, besides those that are asked for.
+  virtual FirmwareWork on_packet(const FirmwareCall&, std::uint32_t source_host,
+                                 const FirmwarePacket&) {
+    static_cast<void>(source_host);
+    return {};
+  }
   /// What is to be kept does not fit.  The processor waits until there is room; `dma_bytes` make
-  /// room, by default all that is kept and not on its way yet.  `kept_bytes` are not looked at.
+  /// room, by default all that is kept and not on its way yet.  only `cycles` and `dma_bytes` are
+  /// looked at.
   virtual FirmwareWork on_buffer_full(const FirmwareCall& call) {
     return {.cycles = 0, .kept_bytes = 0, .dma_bytes = call.kept_bytes};
   }

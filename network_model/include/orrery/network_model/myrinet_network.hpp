@@ -63,6 +63,12 @@ class MyrinetNetwork final : public NetworkModel {
   [[nodiscard]] VirtualTime next_event() const override;
   void advance(VirtualTime to, std::vector<ArrivalDate>& dates) override;
 
+  /// `host` asks the firmware hook of its card for something: it costs the host's send time and the
+  /// doorbell, no token.  Appends dates as `start` does, for `request.id`: when the host has taken
+  /// notice of the answer.  While nothing is under way that could bring it, that is `never()`.
+  void request(std::uint32_t host, const FirmwareRequest& request, VirtualTime now,
+               std::vector<ArrivalDate>& dates);
+
   /// Runs the firmware hook's `on_finalize` on the card of `host`, in its turn.  Like `start`.
   void finalize(std::uint32_t host, VirtualTime now, std::vector<ArrivalDate>& dates) override;
 
