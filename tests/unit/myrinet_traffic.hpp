@@ -141,6 +141,7 @@ inline MyrinetParameters all_free() {
   result.bus_read_bytes_per_second = result.bus_write_bytes_per_second = 1'000'000'000'000;
   result.link_bytes_per_second = 1'000'000'000'000;
   result.send_tokens = 1'000'000;
+  result.sram_bytes = 1'000'000'000;
   return result;
 }
 
