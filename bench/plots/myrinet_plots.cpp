@@ -61,7 +61,7 @@ Series streaming_curve(const MyrinetMeasurement& card, std::string name, std::si
 
 /// One message at a time: size over latency.
 Series single_curve(const MyrinetMeasurement& card) {
-  Series series{"simulated, one at a time", Look::dashed_line, {}, 2};
+  Series series{"one at a time", Look::dashed_line, {}, 2};
   for (const std::uint64_t size : sizes()) {
     series.points.push_back(
         {static_cast<double>(size),
