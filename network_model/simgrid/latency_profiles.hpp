@@ -8,6 +8,8 @@
 
 #include <simgrid/s4u.hpp>
 
+#include "../src/platform_text.hpp"
+
 namespace orrery::detail {
 
 /// SimGrid tells of a link's new bandwidth, not of its new latency.  So each profile of latencies
@@ -16,7 +18,7 @@ namespace orrery::detail {
 class LatencyProfiles {
  public:
   /// Finds them in the text of a platform file.
-  explicit LatencyProfiles(const std::string& text);
+  explicit LatencyProfiles(const PlatformText& text);
   /// Adds the links that tell; before the zone is closed.
   void add_tellers(simgrid::s4u::NetZone& zone);
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <simgrid/s4u.hpp>
@@ -64,8 +65,9 @@ bool read_request(PlatformRequest& request) {
 /// The platform, numbered.
 class Served {
  public:
-  Served(const sg::Engine& engine, LatencyProfiles& latencies)
-      : hosts_(engine.get_all_hosts()), links_(engine.get_all_links()), latencies_(latencies) {
+  /// Hosts in the order of the file: SimGrid sorts them by name.
+  Served(const sg::Engine& engine, std::vector<sg::Host*> hosts, LatencyProfiles& latencies)
+      : hosts_(std::move(hosts)), links_(engine.get_all_links()), latencies_(latencies) {
     std::erase_if(links_, [this](const sg::Link* link) { return latencies_.is_teller(*link); });
     latencies_.find_followers();
     for (std::size_t i = 0; i < links_.size(); ++i) {
@@ -174,15 +176,20 @@ bool mentions_profiles(const std::string& text) {
 
 int serve(sg::Engine& engine, const std::string& path) {
   const std::string text = content_of(path);
-  LatencyProfiles latencies(text);
+  LatencyProfiles latencies((orrery::detail::PlatformText(text)));
   sg::NetZone::on_creation_cb([&engine, &latencies](const sg::NetZone& zone) {
     if (auto* const open_zone = engine.netzone_by_name_or_null(zone.get_name())) {
       latencies.add_tellers(*open_zone);
     }
   });
+  std::vector<sg::Host*> hosts;
+  std::unordered_set<const sg::Host*> known;  // SimGrid tells of each host twice
+  sg::Host::on_creation_cb([&hosts, &known](sg::Host& host) {
+    if (known.insert(&host).second) hosts.push_back(&host);
+  });
   engine.load_platform(path);
   engine.seal_platform();
-  Served served(engine, latencies);
+  Served served(engine, std::move(hosts), latencies);
   sg::Link::on_bandwidth_change_cb([&served](const sg::Link& link) { served.changed(link); });
   sg::Link::on_state_change_cb([&served](const sg::Link& link) { served.changed(link); });
   send(served.description(mentions_profiles(text)));

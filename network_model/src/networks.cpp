@@ -181,6 +181,12 @@ std::unique_ptr<NetworkModel> make_network(std::string_view text, std::uint32_t 
 NetworkFactory network_factory(std::string_view text, std::uint32_t default_host_count,
                                std::string_view where) {
   const NameWithOptions file = NameWithOptions::parse_path(text, where);
+  const std::size_t colon = file.name().rfind(':');
+  if (colon != std::string::npos && is_file_name(file.name().substr(0, colon)) &&
+      file.name().find_first_not_of("0123456789", colon + 1) == std::string::npos) {
+    throw UsageError("a platform file has its own number of hosts: '" + file.name() + "'",
+                     std::string(where), "leave '" + file.name().substr(colon) + "' out");
+  }
   if (is_file_name(file.name())) {
     file.allow_keys({"sharing", "model", "crosstraffic"});
     const FlowSharing sharing = flow_sharing(file);

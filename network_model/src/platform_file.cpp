@@ -1,4 +1,4 @@
-#include <optional>
+#include <filesystem>
 #include <unordered_map>
 
 #include <unistd.h>
@@ -7,6 +7,7 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "platform_process.hpp"
+#include "platform_text.hpp"
 #include "seconds.hpp"
 
 namespace orrery {
@@ -29,7 +30,7 @@ std::map<std::string, std::string> read_properties(AnswerReader& answer) {
 class FilePlatform final : public Platform {
  public:
   explicit FilePlatform(std::string path) : path_(std::move(path)) {
-    process_.emplace(path_);
+    process_ = std::make_unique<PlatformProcess>(path_);
     AnswerReader answer = process_->description();
     read_hosts(answer);
     if (hosts_.empty()) {
@@ -111,7 +112,7 @@ class FilePlatform final : public Platform {
 
   AnswerReader ask(const PlatformRequest& request) {
     if (!process_->is_mine()) {
-      process_.emplace(path_);
+      process_ = std::make_unique<PlatformProcess>(path_);
       static_cast<void>(process_->description());
       changes_.clear();  // its clock begins again, whatever it is asked for first
       changes_known_until_ = VirtualTime::start();
@@ -120,7 +121,7 @@ class FilePlatform final : public Platform {
   }
 
   std::string path_;
-  std::optional<PlatformProcess> process_;
+  std::unique_ptr<PlatformProcess> process_;
   std::vector<PlatformHost> hosts_;
   std::vector<PlatformLink> links_;
   bool has_profiles_ = false;
@@ -137,6 +138,10 @@ std::shared_ptr<Platform> read_platform(const std::string& path) {
                      "give the path of a SimGrid platform file, or the name of a network "
                      "(orrery list networks)");
   }
+  if (std::filesystem::is_directory(path)) {
+    throw UsageError("this is a directory", path, "give the path of a SimGrid platform file");
+  }
+  detail::check_platform_text(detail::PlatformText(detail::text_of(path)), path);
   return std::make_shared<FilePlatform>(path);
 }
 

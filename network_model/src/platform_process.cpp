@@ -5,6 +5,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <vector>
 
 #include <fcntl.h>
@@ -15,6 +17,8 @@
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+
+#include "platform_text.hpp"
 
 extern char** environ;
 
@@ -63,6 +67,11 @@ std::string last_words(int file) {
 }
 
 }  // namespace
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 void AnswerReader::raw(void* value, std::size_t size) {
   ensure(next_ + size <= bytes_.size(), "an answer about a platform is whole");
@@ -169,9 +178,7 @@ void PlatformProcess::fail() {
   if (process_ != 0) waitpid(process_, nullptr, 0);  // 0 would be any child of ours
   process_ = 0;
   const std::string words = last_words(errors_);
-  throw UsageError("SimGrid does not take this platform: " +
-                       (words.empty() ? std::string("it died without a word") : words),
-                   path_, "mend the file; SimGrid's manual describes the format (version 4.1)");
+  throw_platform_error(PlatformText(text_of(path_)), path_, words);
 }
 
 }  // namespace orrery::detail

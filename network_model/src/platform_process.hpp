@@ -11,6 +11,9 @@
 
 namespace orrery::detail {
 
+/// All that is in a file.
+[[nodiscard]] std::string text_of(const std::string& path);
+
 /// Fields of an answer, in the order in which they were written.
 class AnswerReader {
  public:

@@ -2,6 +2,7 @@
 // usage: orrery_s4u_dates MODEL PLATFORM, and on standard input a line a flow: start, source,
 // destination, bytes.  MODEL is LV08 (SimGrid as it comes), CM02, or plain: max-min sharing, where
 // the latency of the route, as it is at the start, is added to the end.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -58,8 +59,12 @@ int main(int argc, char** argv) {
   int count = static_cast<int>(arguments.size());
   arguments.push_back(nullptr);
   sg::Engine engine(&count, arguments.data());
+  std::vector<sg::Host*> hosts;  // in the order of the file
+  sg::Host::on_creation_cb([&hosts](sg::Host& host) {
+    // SimGrid tells of each host twice.
+    if (std::find(hosts.begin(), hosts.end(), &host) == hosts.end()) hosts.push_back(&host);
+  });
   engine.load_platform(argv[2]);
-  const auto hosts = engine.get_all_hosts();
   std::vector<Flow> flows = read_flows();
   sg::Actor::create("driver", hosts.front(), [&flows, &hosts, is_plain] {
     for (Flow& flow : flows) {

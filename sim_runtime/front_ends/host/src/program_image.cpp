@@ -113,6 +113,8 @@ void ProgramImage::run_rank(std::uint32_t rank) {
     copy->call_constructors(context->argument_count(), context->arguments(), environ);
     const int status = copy->main()(context->argument_count(), context->arguments(), environ);
     host::exit_rank(status, place);
+  } catch (const UsageError&) {
+    throw;  // not the program's: the caller's, such as two hosts without a way between them
   } catch (const std::exception& error) {
     context->last_words = fmt::format("uncaught exception: {}", error.what());
   } catch (...) {
