@@ -30,6 +30,8 @@ class ExploreCommand final : public Command {
 
   void declare(Flags& flags) override {
     machine_.declare(flags);
+    flags.text("--faults", faults_, "KIND[=N][:DURATION],...",
+               "what may go wrong: see orrery list faults");
     flags.text("--strategy", strategy_, "NAME[:key=value,...]",
                "how to choose: see orrery list strategies (random)");
     flags.whole_number("--runs", runs_, "budget in runs (1000)", 1);
@@ -87,13 +89,14 @@ class ExploreCommand final : public Command {
     options.shrink = !leaves_large_;
     options.check_determinism = checks_determinism_;
     options.simulation = program.machine;
-    options.simulation.window = machine_.window.value_or(any_order);
+    if (faults_) options.simulation.faults = parse_faults(*faults_, "--faults");
     options.program = program.info;
     if (!console.is_quiet) options.progress = ExploreOptions::Progress::on_terminal;
     return options;
   }
 
   MachineFlags machine_;
+  std::optional<std::string> faults_;
   std::optional<std::string> strategy_;
   std::optional<std::uint64_t> runs_;
   std::optional<VirtualDuration> for_duration_;

@@ -18,6 +18,7 @@ std::string counts_text(const Report& report) {
     text += counted(report.abandoned, "run was", "runs were") + " given up as redundant\n";
   }
   if (report.complete) text += "complete: every schedule within the strategy's bounds was run\n";
+  text += faults_text(report);
   if (report.interrupted) text += "interrupted: --resume goes on from here\n";
   return text;
 }
@@ -99,6 +100,10 @@ JsonReport json_report(const Report& report, const FoundProgram& program) {
                 {"found_runs", std::move(found_runs)}};
   const std::vector<std::uint32_t> hosts = hosts_of(program);
   if (!hosts.empty()) json.stats["placement"] = placement_json(hosts);
+  if (!report.fault_plan.is_empty()) {
+    json.stats["faults"] = faults_json(report.fault_plan, report.faults);
+    json.stats["runs_without_fault"] = report.runs_without_fault;
+  }
   return json;
 }
 

@@ -76,9 +76,7 @@ class LastWords final : public Observer {
   }
   void on_event(const Event& event) override { state_.now_picoseconds = event.time.picoseconds(); }
   void on_step(const Alternative& taken) override {
-    const bool is_of_machine =
-        taken.kind == OperationKind::deliver || taken.kind == OperationKind::transfer;
-    if (is_of_machine || taken.id.task.value == state_.task) return;
+    if (is_machine_step(taken.kind) || taken.id.task.value == state_.task) return;
     state_.task = taken.id.task.value;
     const std::string name = names_->task(taken.id.task);
     const std::size_t count = std::min(name.size(), state_.task_name.size() - 1);
@@ -132,6 +130,8 @@ Json to_json(const Outcome& outcome) {
           {"questions", outcome.questions},
           {"preemptions", outcome.preemptions},
           {"messages", outcome.messages},
+          {"faults_possible", outcome.faults.possible},
+          {"faults_fired", outcome.faults.fired},
           {"end", outcome.end.picoseconds()}};
 }
 
@@ -144,6 +144,8 @@ Outcome outcome_from(const Json& value) {
   outcome.questions = value.at("questions").get<std::uint64_t>();
   outcome.preemptions = value.at("preemptions").get<std::uint64_t>();
   outcome.messages = value.at("messages").get<std::uint64_t>();
+  value.at("faults_possible").get_to(outcome.faults.possible);
+  value.at("faults_fired").get_to(outcome.faults.fired);
   outcome.end = VirtualTime::from_picoseconds(value.at("end").get<std::int64_t>());
   return outcome;
 }

@@ -24,6 +24,17 @@ Json to_json(const JsonReport& report) {
           {"stats", report.stats}};
 }
 
+Json faults_json(const FaultPlan& plan, const FaultCounts& counts) {
+  Json faults = Json::object();
+  for (const FaultEntry& entry : fault_table()) {
+    if (!plan[entry.kind].is_on) continue;
+    const auto index = static_cast<std::size_t>(entry.kind);
+    faults[std::string(name(entry.kind))] = {{"possible", counts.possible.at(index)},
+                                             {"fired", counts.fired.at(index)}};
+  }
+  return faults;
+}
+
 Json error_object(const UsageError& error) {
   return {{"orrery", 1},
           {"outcome", "error"},

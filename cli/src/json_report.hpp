@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <orrery/network_model/fault_plan.hpp>
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/sim_runtime/finding.hpp>
 
@@ -33,6 +34,9 @@ struct JsonReport {
   Json stats = Json::object();
 };
 [[nodiscard]] Json to_json(const JsonReport& report);
+
+/// Of each kind of fault in the plan: how often it could have struck, and did.
+[[nodiscard]] Json faults_json(const FaultPlan& plan, const FaultCounts& counts);
 
 /// The object for status 2.
 [[nodiscard]] Json error_object(const UsageError& error);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <orrery/explorers/strategies.hpp>
+#include <orrery/network_model/duration_text.hpp>
+#include <orrery/network_model/fault_plan.hpp>
 #include <orrery/network_model/networks.hpp>
 #include <orrery/network_model/suggestion.hpp>
 #include <orrery/replay_core/recorders.hpp>
@@ -57,6 +59,21 @@ Entries all_recorders() {
   return entries;
 }
 
+Entries all_faults() {
+  Entries entries;
+  for (const FaultEntry& one : fault_table()) {
+    const std::string_view how_often =
+        one.is_of_messages ? "=PROBABILITY (0.01)" : "=TIMES A RUN (1)";
+    std::string form(name(one.kind));
+    form += how_often;
+    if (one.usual_duration != VirtualDuration::zero()) {
+      form += ":DURATION (" + duration_text(one.usual_duration) + ")";
+    }
+    entries.push_back({std::string(name(one.kind)), std::string(one.description), form});
+  }
+  return entries;
+}
+
 Entries all_detectors() {
   return {};
 }
@@ -71,6 +88,8 @@ constexpr Topic topics[] = {
     {"strategies", all_strategies, ""},
     {"networks", all_networks, ""},
     {"recorders", all_recorders, ""},
+    {"faults", all_faults,
+     "MPI: lost messages are sent again (resend=DURATION), or break connections (unreliable)"},
     {"detectors", all_detectors, "there is no detector yet"},
 };
 
@@ -107,7 +126,7 @@ class ListCommand final : public Command {
     return "the names that the other commands take";
   }
   [[nodiscard]] std::string_view operands() const override {
-    return "scenarios|strategies|networks|recorders|detectors";
+    return "scenarios|strategies|networks|recorders|faults|detectors";
   }
   void declare(Flags&) override {}
 

@@ -59,6 +59,7 @@ FoundProgram from_file(const std::string& path, const std::vector<std::string>& 
   const ProgramImageOptions options{front_end_beside(own_path())};
   auto image = std::make_shared<ProgramImage>(path, ranks, options);
   FoundProgram found;
+  found.machine.window = any_order;
   found.machine.stack_bytes = hosted_stack_bytes;
   found.info.kind = ProgramInfo::Kind::binary;
   found.info.name = fs::path(path).filename().string();

@@ -35,6 +35,8 @@ class RunCommand final : public Command {
 
   void declare(Flags& flags) override {
     machine_.declare(flags);
+    flags.text("--faults", faults_, "KIND[=N][:DURATION],...",
+               "what may go wrong: see orrery list faults");
     flags.duration("--until", until_, "stop at this virtual time");
     flags.toggle("--step", steps_, "go step by step, as commands on standard input say");
     flags.text("--record", record_path_, "FILE", "save the run");
@@ -51,6 +53,7 @@ class RunCommand final : public Command {
     check_flags();
     FoundProgram program = find_program(operands, machine_);
     if (!machine_.window) program.machine.window = VirtualDuration::zero();
+    if (faults_) program.machine.faults = parse_faults(*faults_, "--faults");
     if (record_path_) check_can_write(*record_path_, "--record");
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
@@ -144,6 +147,7 @@ class RunCommand final : public Command {
   }
 
   MachineFlags machine_;
+  std::optional<std::string> faults_;
   std::optional<VirtualDuration> until_;
   bool steps_ = false;
   std::optional<std::string> record_path_;

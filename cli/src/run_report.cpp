@@ -66,6 +66,8 @@ Json json_of(const RunReport& report) {
   }
   const std::vector<std::uint32_t>& hosts = report.result->hosts;
   if (!hosts.empty()) json.stats["placement"] = placement_json(hosts);
+  const FaultPlan& plan = report.program->machine.faults;
+  if (!plan.is_empty()) json.stats["faults"] = faults_json(plan, outcome.faults);
   if (json.outcome == "limit") {
     json.stats["limit"] = report.result->was_left ? "stopped" : std::string(name(outcome.limit));
   }

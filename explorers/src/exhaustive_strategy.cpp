@@ -9,6 +9,7 @@
 // that is gone through (default 16; of a wider one the lowest and the highest value are taken);
 // `depth`, the questions of a run that are varied (later ones get the undisturbed answer).  A
 // search that met a wider range or a deeper run has ended but is not complete.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -77,6 +78,7 @@ class ExhaustiveChooser final : public Chooser {
   }
 
   std::uint64_t choose_value(const ValueQuestion& question) override {
+    if (!question.weights.empty()) return choose_weighted(question);
     const std::uint64_t width = question.high - question.low;  // one less than the values
     const bool is_wide = width >= bounds_.values;
     if (is_wide && width > 1) path_.cut_short = 1;
@@ -96,6 +98,19 @@ class ExhaustiveChooser final : public Chooser {
   }
 
  private:
+  /// A value without weight cannot come up.
+  std::uint64_t choose_weighted(const ValueQuestion& question) {
+    const auto possible = [](std::uint32_t weight) { return weight != 0; };
+    const auto count = std::ranges::count_if(question.weights, possible);
+    std::uint64_t position = pass(question.question, static_cast<std::uint32_t>(count));
+    if (path_.contradicted != 0) return question.low;
+    std::uint64_t value = question.low;
+    for (const std::uint32_t weight : question.weights) {
+      if (weight != 0 && position-- == 0) return value;
+      ++value;
+    }
+    return question.low;
+  }
   /// Goes one branch down: the position that is on, or the first of a new branch.
   std::uint32_t pass(std::uint64_t question, std::uint32_t count) {
     if (path_.reached >= bounds_.depth) {

@@ -31,10 +31,7 @@ class ScheduleFollower final : public Chooser {
   std::uint64_t choose_value(const ValueQuestion& question) override {
     if (next_answer_ == answers_.size()) return question.low;
     const ScheduleEntry& entry = answers_[next_answer_];
-    const bool fits = entry.type == ScheduleEntry::Type::value && entry.choice == question.kind &&
-                      entry.id == question.asker && entry.value() >= question.low &&
-                      entry.value() <= question.high;
-    if (!fits) return question.low;
+    if (!entry.answers(question)) return question.low;
     ++next_answer_;
     return entry.value();
   }

@@ -76,11 +76,12 @@ std::string error(const Report& report, const LimitedRuns& limited) {
 }  // namespace
 
 std::string junit_xml(const Report& report) {
-  const bool has_passed = report.findings.empty() && report.limits.empty();
-  const std::size_t tests = has_passed ? 1 : report.findings.size() + report.limits.size();
+  const bool has_passed = report.outcome() == Report::Outcome::clean;
+  const std::size_t errors = report.limits.size() + (report.has_missed_its_faults() ? 1 : 0);
+  const std::size_t tests = has_passed ? 1 : report.findings.size() + errors;
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   xml += fmt::format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n",
-                     escaped(report.name), tests, report.findings.size(), report.limits.size());
+                     escaped(report.name), tests, report.findings.size(), errors);
   xml += "  <properties>\n";
   const auto property = [&xml](std::string_view key, const std::string& value) {
     xml += fmt::format("    <property name=\"{}\" value=\"{}\"/>\n", key, escaped(value));
@@ -96,6 +97,12 @@ std::string junit_xml(const Report& report) {
   }
   for (const FoundRun& found : report.findings) xml += failure(report, found);
   for (const LimitedRuns& limited : report.limits) xml += error(report, limited);
+  if (report.has_missed_its_faults()) {
+    xml += fmt::format(
+        "  <testcase classname=\"{}\" name=\"faults\">\n"
+        "    <error type=\"faults\" message=\"no fault ever struck\"/>\n  </testcase>\n",
+        escaped(report.name));
+  }
   return xml + "</testsuite>\n";
 }
 

@@ -11,7 +11,8 @@
 namespace orrery::detail {
 
 /// Random priorities of the actors of one run, drawn by name when first asked for.  An actor is a
-/// task, or a channel: all messages from one task to one object, which are delivered in order.
+/// task, its deadlines (else a deadline would always win, or never), or a channel: all messages
+/// from one task to one object, which are delivered in order.
 class Priorities {
  public:
   void begin_run(const KeyedDraw& draw) {
@@ -21,16 +22,12 @@ class Priorities {
     lowest_ = fallen_below;
   }
 
-  [[nodiscard]] std::uint64_t of(const Alternative& one) {
-    return is_channel(one) ? channel(one) : task(one.id.task);
-  }
+  [[nodiscard]] std::uint64_t of(const Alternative& one) { return actor(one); }
   [[nodiscard]] std::uint64_t of_task(TaskId id) { return task(id); }
   /// Who sends it: for the choice among messages that have arrived.
   [[nodiscard]] std::uint64_t of_message(const Alternative& one) { return channel(one); }
 
-  void set(const Alternative& one, std::uint64_t priority) {
-    (is_channel(one) ? channel(one) : task(one.id.task)) = priority;
-  }
+  void set(const Alternative& one, std::uint64_t priority) { actor(one) = priority; }
   /// Below everybody, also below those that fell before.
   void drop_to_lowest(TaskId id) { task(id) = lowest_ > 0 ? --lowest_ : 0; }
   void drop_to_lowest(const Alternative& one) { set(one, lowest_ > 0 ? --lowest_ : 0); }
@@ -40,8 +37,9 @@ class Priorities {
   static constexpr std::uint64_t drawn_above = std::uint64_t{1} << 41U;
 
  private:
-  static bool is_channel(const Alternative& one) {
-    return one.kind == OperationKind::deliver || one.kind == OperationKind::transfer;
+  std::uint64_t& actor(const Alternative& one) {
+    if (is_machine_step(one.kind)) return channel(one);
+    return one.kind == OperationKind::timeout ? deadline(one.id.task) : task(one.id.task);
   }
   std::uint64_t& task(TaskId id) {
     while (tasks_.size() <= id.value) {
@@ -50,9 +48,12 @@ class Priorities {
     return tasks_[id.value];
   }
   std::uint64_t& channel(const Alternative& one) {
-    const std::uint64_t name = mix64(one.object.packed()) + one.id.task.value;
+    return named(mix64(one.object.packed()) + one.id.task.value, 2);
+  }
+  std::uint64_t& deadline(TaskId id) { return named(mix64(~std::uint64_t{id.value}), 4); }
+  std::uint64_t& named(std::uint64_t name, std::uint64_t salt) {
     const auto [entry, is_new] = channels_.try_emplace(name, 0);
-    if (is_new) entry->second = drawn(draw_.bits(name, 2));
+    if (is_new) entry->second = drawn(draw_.bits(name, salt));
     return entry->second;
   }
   static std::uint64_t drawn(std::uint64_t bits) { return std::max(bits, drawn_above); }

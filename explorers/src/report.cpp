@@ -60,9 +60,13 @@ std::string text(const RunCost& cost) {
       counted(cost.reordered, "message", "messages"), counted(cost.steps, "step", "steps"));
 }
 
+bool Report::has_missed_its_faults() const {
+  return !fault_plan.is_empty() && !faults.has_fired();
+}
+
 Report::Outcome Report::outcome() const {
   if (!findings.empty()) return Outcome::finding;
-  return limits.empty() ? Outcome::clean : Outcome::limit;
+  return limits.empty() && !has_missed_its_faults() ? Outcome::clean : Outcome::limit;
 }
 
 int Report::exit_status() const {
@@ -83,6 +87,23 @@ std::string_view name(Report::Outcome outcome) {
   return "limit";
 }
 
+std::string faults_text(const Report& report) {
+  if (report.fault_plan.is_empty()) return {};
+  std::string result = "faults:";
+  for (const FaultEntry& entry : fault_table()) {
+    if (!report.fault_plan[entry.kind].is_on) continue;
+    const auto index = static_cast<std::size_t>(entry.kind);
+    result += fmt::format(" {} {} of {},", name(entry.kind), report.faults.fired.at(index),
+                          report.faults.possible.at(index));
+  }
+  result.back() = ';';
+  result += fmt::format(" {} without any\n", counted(report.runs_without_fault, "run", "runs"));
+  if (report.has_missed_its_faults()) {
+    result += "no fault ever struck: this search is no test of them\n";
+  }
+  return result;
+}
+
 std::string text(const Report& report) {
   if (report.replayed && report.runs == 0) {
     return fmt::format("'{}' was not run: ORRERY_REPLAY names the log of another search\n",
@@ -100,6 +121,7 @@ std::string text(const Report& report) {
         fmt::format("{} stopped at the limit {}, run {} first\n",
                     counted(limited.count, "run", "runs"), name(limited.limit), limited.run_index);
   }
+  result += faults_text(report);
   if (report.findings.empty()) result += "no findings\n";
   for (const FoundRun& found : report.findings) result += text(found);
   return result;

@@ -54,13 +54,17 @@ class RoundRobinChooser final : public Chooser {
     while ((n + 1) * (n + 2) / 2 <= index) ++n;
     return n;
   }
-  /// The first alternative at or after task `from`, cyclically; of one task the first listed.
+  /// The first alternative at or after task `from`, cyclically; of one task, its operation before
+  /// its deadline.
   static std::size_t next_from(const ChoicePoint& point, std::uint32_t from) {
     std::size_t best = 0;
     std::uint32_t best_distance = UINT32_MAX;
     for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
       const std::uint32_t distance = point.alternatives[i].id.task.value - from;  // wraps around
-      if (distance < best_distance) best = i, best_distance = distance;
+      const bool is_nearer = distance < best_distance;
+      const bool is_preferred =
+          distance == best_distance && point.alternatives[best].kind == OperationKind::timeout;
+      if (is_nearer || is_preferred) best = i, best_distance = distance;
     }
     return best;
   }

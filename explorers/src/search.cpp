@@ -205,6 +205,7 @@ Report Search::report() {
   report.name = options_.name;
   report.strategy = strategy_->text();
   report.seed = options_.seed;
+  report.fault_plan = options_.simulation.faults;
   report.interrupted = is_interrupted_;
   tally_.write_to(report);
   if (!strategy_->is_walk()) return report;

@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include <orrery/network_model/fault_plan.hpp>
 #include <orrery/sim_runtime/crash_reporter.hpp>
 
 namespace orrery::detail {
@@ -22,6 +23,7 @@ struct RunRecord {
   std::int64_t end_ns = 0;
   std::uint32_t flags = 0;
   std::uint32_t limit = 0;  ///< a `Limit`
+  FaultCounts faults;
 };
 
 /// The runs that lie ahead of the parent, by index: whose each is, and what it came to.  Written by

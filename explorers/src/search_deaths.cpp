@@ -19,6 +19,20 @@ constexpr std::int64_t patience_after_interrupt_ns = 2'000'000'000;
 constexpr int idle_deaths_most = 3;
 constexpr int kills_most = 3;
 
+/// What struck in a run that did not live to tell; what else could have is gone with it.
+FaultCounts faults_in(const Schedule& schedule) {
+  FaultCounts counts;
+  for (const ScheduleEntry& entry : schedule.entries) {
+    const bool is_fault = entry.type == ScheduleEntry::Type::value &&
+                          entry.choice == ChoiceKind::fault && entry.value() > 0 &&
+                          entry.value() < fault_kind_count;
+    if (!is_fault) continue;
+    ++counts.possible.at(static_cast<std::size_t>(entry.value()));
+    ++counts.fired.at(static_cast<std::size_t>(entry.value()));
+  }
+  return counts;
+}
+
 }  // namespace
 
 void Search::ended(Slot& slot) {
@@ -96,6 +110,7 @@ void Search::died(Slot& slot, std::uint64_t index, int status) {
   RunRecord record;
   record.schedule_hash = fingerprint(schedule.entries);
   record.steps = schedule.steps();
+  record.faults = faults_in(schedule);
   if (!outcome.findings.empty()) {
     record.finding_key = outcome.findings.front().key();
     if (!options_.keep_going) block().lower_stop(index + 1);

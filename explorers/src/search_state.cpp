@@ -69,6 +69,7 @@ json fingerprint(const ExploreOptions& options, const Strategy& strategy) {
           {"virtual_limit_ps", machine.virtual_limit.picoseconds()},
           {"eager_threshold_bytes", machine.eager_threshold_bytes},
           {"spurious_wakeups", machine.spurious_wakeups},
+          {"faults", text(machine.faults)},
           {"check_determinism", options.check_determinism}};
 }
 
@@ -105,11 +106,19 @@ json TallyFile::to_json(const Tally& tally, std::string& bytes) {
   }
   const std::vector<std::uint64_t> schedules = tally.schedules_.values();
   append(bytes, schedules.data(), schedules.size() * sizeof(std::uint64_t));
-  return {{"runs", tally.runs_},           {"steps", tally.steps_},
-          {"abandoned", tally.abandoned_}, {"longest_ns", tally.longest_ns_},
-          {"counts", tally.counts_},       {"limit_counts", tally.limit_counts_},
-          {"found", std::move(found)},     {"limited", std::move(limited)},
-          {"schedules", schedules.size()}, {"first_output", tally.first_output_}};
+  return {{"runs", tally.runs_},
+          {"steps", tally.steps_},
+          {"abandoned", tally.abandoned_},
+          {"longest_ns", tally.longest_ns_},
+          {"counts", tally.counts_},
+          {"limit_counts", tally.limit_counts_},
+          {"found", std::move(found)},
+          {"limited", std::move(limited)},
+          {"schedules", schedules.size()},
+          {"first_output", tally.first_output_},
+          {"faults_possible", tally.faults_.possible},
+          {"faults_fired", tally.faults_.fired},
+          {"runs_without_fault", tally.runs_without_fault_}};
 }
 
 Tally TallyFile::from_json(const json& value, std::string_view bytes) {
@@ -119,6 +128,9 @@ Tally TallyFile::from_json(const json& value, std::string_view bytes) {
   value.at("steps").get_to(tally.steps_);
   value.at("abandoned").get_to(tally.abandoned_);
   value.at("longest_ns").get_to(tally.longest_ns_);
+  value.at("faults_possible").get_to(tally.faults_.possible);
+  value.at("faults_fired").get_to(tally.faults_.fired);
+  value.at("runs_without_fault").get_to(tally.runs_without_fault_);
   value.at("counts").get_to(tally.counts_);
   value.at("limit_counts").get_to(tally.limit_counts_);
   tally.first_output_ = value.value("first_output", "");

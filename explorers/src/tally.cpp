@@ -9,6 +9,8 @@ void Tally::add(const RunRecord& record) {
   ++runs_;
   steps_ += record.steps;
   longest_ns_ = std::max(longest_ns_, record.end_ns);
+  faults_.add(record.faults);
+  if (!record.faults.has_fired()) ++runs_without_fault_;
   if ((record.flags & RunRecord::abandoned) != 0) {
     ++abandoned_;
   } else {
@@ -34,6 +36,8 @@ void Tally::write_to(Report& report) const {
   report.abandoned = abandoned_;
   report.longest_virtual_time_ns = longest_ns_;
   report.first_output = first_output_;
+  report.faults = faults_;
+  report.runs_without_fault = runs_without_fault_;
   report.distinct_schedules = schedules_.count();
   report.distinct_is_exact = schedules_.is_exact();
   for (const auto& [key, found] : found_) {

@@ -37,6 +37,8 @@ class Tally {
   std::uint64_t steps_ = 0;
   std::uint64_t abandoned_ = 0;
   std::int64_t longest_ns_ = 0;
+  FaultCounts faults_;
+  std::uint64_t runs_without_fault_ = 0;
   std::string first_output_;
   DistinctCount schedules_;
   std::map<std::uint64_t, std::uint64_t> counts_;        // by finding key

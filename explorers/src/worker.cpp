@@ -50,6 +50,7 @@ RunRecord record_of(const Outcome& outcome, std::uint64_t schedule_hash) {
   record.schedule_hash = schedule_hash;
   record.steps = outcome.steps;
   record.end_ns = outcome.end.nanoseconds();
+  record.faults = outcome.faults;
   if (!outcome.findings.empty()) record.finding_key = outcome.findings.front().key();
   if (outcome.status == Outcome::Status::abandoned) record.flags |= RunRecord::abandoned;
   if (outcome.status == Outcome::Status::limit) {

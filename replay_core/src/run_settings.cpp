@@ -17,6 +17,7 @@ RunSettings RunSettings::of(const SimulationOptions& options, std::string strate
   settings.eager_threshold_bytes = options.eager_threshold_bytes;
   settings.spurious_wakeups = options.spurious_wakeups;
   settings.placement = options.placement;
+  settings.faults = options.faults;
   settings.strategy = std::move(strategy);
   return settings;
 }
@@ -31,6 +32,7 @@ void RunSettings::apply_to(SimulationOptions& options) const {
   options.eager_threshold_bytes = eager_threshold_bytes;
   options.spurious_wakeups = spurious_wakeups;
   options.placement = placement;
+  options.faults = faults;
 }
 
 std::vector<std::byte> encode_settings(const RunSettings& settings) {
@@ -45,6 +47,7 @@ std::vector<std::byte> encode_settings(const RunSettings& settings) {
   out.u8(settings.spurious_wakeups ? 1 : 0);
   out.text(settings.strategy);
   out.text(settings.placement.text());
+  out.text(text(settings.faults));
   return out.take();
 }
 
@@ -62,7 +65,8 @@ RunSettings decode_settings(std::span<const std::byte> bytes, std::string_view w
   if (spurious > 1) in.fail("neither yes nor no");
   settings.spurious_wakeups = spurious == 1;
   settings.strategy = in.text();
-  if (!in.at_end()) settings.placement = Placement::from_text(in.text(), where);
+  settings.placement = Placement::from_text(in.text(), where);
+  settings.faults = parse_faults(in.text(), where);
   in.finish();
   return settings;
 }

@@ -92,10 +92,9 @@ class ScheduleModel {
   std::unordered_map<std::uint64_t, std::size_t> object_indices_;
 };
 
-/// Is the step one that a task takes by itself, not a deadline, delivery or transfer?
+/// Is the step one that a task takes by itself, not a deadline and not the machine's?
 [[nodiscard]] constexpr bool is_task_step(OperationKind kind) {
-  return kind != OperationKind::deliver && kind != OperationKind::timeout &&
-         kind != OperationKind::transfer;
+  return kind != OperationKind::timeout && !is_machine_step(kind);
 }
 
 }  // namespace orrery::detail

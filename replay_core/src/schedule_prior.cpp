@@ -108,6 +108,7 @@ WhereWeights usual_where(OperationKind kind) {
     case Kind::yield:
     case Kind::fence:
     case Kind::random:
+    case Kind::recover:
       return {16, 1, 1, 1};  // nothing
     // They act on the machine's list of tasks, where every task begins.
     case Kind::task_start:
@@ -121,9 +122,7 @@ WhereWeights usual_where(OperationKind kind) {
 
 OperationWeights usual_operation(OperationKind before) {
   OperationWeights weights{};
-  for (std::size_t kind = 1; kind < static_cast<std::size_t>(Kind::count_); ++kind) {
-    weights[kind] = 1;
-  }
+  for (std::size_t kind = 1; kind < operation_kinds_foreseen; ++kind) weights[kind] = 1;
   for (const Follows& one : usual_followers) {
     // What is usual somewhere is likelier everywhere.
     weights[static_cast<std::size_t>(one.after)] += one.before == before ? one.weight + 1 : 1;

@@ -103,12 +103,11 @@ Decision ScheduleReplayer::choose_step(const ChoicePoint& point) {
 std::uint64_t ScheduleReplayer::choose_value(const ValueQuestion& question) {
   if (follows()) {
     const ScheduleEntry& wanted = schedule_.entries[next_];
-    const bool fits = wanted.type == ScheduleEntry::Type::value && wanted.choice == question.kind &&
-                      wanted.id == question.asker;
-    if (fits && wanted.value() >= question.low && wanted.value() <= question.high) {
+    if (wanted.answers(question)) {
       ++next_;
       return wanted.value();
     }
+    if (question.kind == ChoiceKind::fault) return question.low;  // it did not strike
     part(fmt::format("a draw by {} between {} and {}", names_->task(question.asker.task),
                      question.low, question.high),
          nullptr, question.asker.task);

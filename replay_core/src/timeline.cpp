@@ -25,7 +25,7 @@ std::string place_text(const FindingPlace& place) {
 }
 
 bool is_of_network(OperationKind kind) {
-  return kind == OperationKind::deliver || kind == OperationKind::transfer;
+  return is_machine_step(kind);
 }
 
 }  // namespace
@@ -83,6 +83,9 @@ void Timeline::on_choice(const ChoicePoint& point, std::size_t index) {
   const std::string task = names_->task(taken.id.task);
   switch (point.kind) {
     case ChoiceKind::step: {
+      if (taken.kind == OperationKind::recover) {
+        return mark(point.now, fmt::format("what failed at {} recovers first", task));
+      }
       if (is_of_network(taken.kind)) {
         return mark(point.now, fmt::format("a message of {} arrives first", task));
       }
@@ -107,7 +110,9 @@ void Timeline::on_choice(const ChoicePoint& point, std::size_t index) {
 }
 
 void Timeline::on_value(const ValueQuestion& question, std::uint64_t answer) {
-  if (answer == question.low || question.kind == ChoiceKind::value) return;  // draws are events
+  // Draws are events, and so are faults.
+  const bool is_event = question.kind == ChoiceKind::value || question.kind == ChoiceKind::fault;
+  if (answer == question.low || is_event) return;
   mark(last_time_, fmt::format("{} for {}: {}", name(question.kind),
                                names_->task(question.asker.task), answer));
 }

@@ -103,6 +103,22 @@ std::string lock_words(const Event& event, const std::string& object) {
   }
 }
 
+std::string_view fault_words(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::loss: return "this message is lost";
+    case FaultKind::duplicate: return "this message will arrive twice";
+    case FaultKind::corrupt: return "a bit of this message is turned over";
+    case FaultKind::delay: return "this message is late";
+    case FaultKind::partition: return "the hosts are parted in two groups";
+    case FaultKind::link_down: return "the link of this host is down";
+    case FaultKind::nic_stall: return "the NIC of this host stands still";
+    case FaultKind::sram_full: return "the NIC of this host has no buffer left";
+    case FaultKind::crash: return "this host crashes";
+    case FaultKind::clock_skew: return "the clock of the new process' host is ahead";
+    default: return "unknown";
+  }
+}
+
 std::string task_words(const Event& event, const Names& names) {
   switch (event.kind) {
     case OperationKind::task_start: return "starts";
@@ -119,6 +135,14 @@ std::string task_words(const Event& event, const Names& names) {
     case OperationKind::random: return fmt::format("draws {}", event.payload_hash);
     case OperationKind::output: return "writes text";
     case OperationKind::fence: return "fences";
+    case OperationKind::fault:
+      return fmt::format("FAULT: {}", fault_words(static_cast<FaultKind>(event.payload_hash)));
+    case OperationKind::recover:
+      return fmt::format("recovers: {} is over", name(static_cast<FaultKind>(event.payload_hash)));
+    case OperationKind::disk_write: return fmt::format("writes to {}", names.object(event.object));
+    case OperationKind::disk_read: return fmt::format("reads from {}", names.object(event.object));
+    case OperationKind::disk_flush:
+      return fmt::format("flushes {} ({} written)", names.object(event.object), event.payload_hash);
     default: return std::string(name(event.kind));
   }
 }

@@ -23,6 +23,18 @@ SimulationOptions any_order_options() {
   return options;
 }
 
+SimulationOptions with_faults(std::string_view faults) {
+  SimulationOptions options = any_order_options();
+  options.faults = parse_faults(faults);
+  return options;
+}
+
+SimulationOptions timed_with_faults(std::string_view faults) {
+  SimulationOptions options = with_faults(faults);
+  options.window = VirtualDuration::zero();
+  return options;
+}
+
 std::span<const Scenario> scenario_table() {
   static const std::vector<Scenario> table{
       lost_update(),
@@ -36,6 +48,16 @@ std::span<const Scenario> scenario_table() {
       timeout_reply(),
       leader_election(),
       repeated_request(),
+      unanswered_request(),
+      booked_twice(),
+      unchecked_payload(),
+      late_heartbeat(),
+      two_primaries(),
+      missing_chunk(),
+      stale_write(),
+      full_buffers(),
+      early_reply(),
+      stamped_writes(),
   };
   return table;
 }

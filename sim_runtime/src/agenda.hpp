@@ -14,14 +14,14 @@ namespace orrery::detail {
 struct Task;
 
 /// Something that can take a step: a task's pending operation, its deadline, the head of a channel
-/// of messages, the next phase of a rendezvous.  Owned by what it stands for.
+/// of messages, the next phase of a rendezvous, the end of a fault.  Owned by what it stands for.
 struct Actor {
-  enum class Type : std::uint8_t { operation, deadline, delivery, transfer };
+  enum class Type : std::uint8_t { operation, deadline, delivery, transfer, recovery };
   enum class Place : std::uint8_t { nowhere, open, future, withheld };
   Type type = Type::operation;
   Place place = Place::nowhere;
   std::uint32_t slot = 0;                ///< where in its list or heap
-  std::uint32_t owner = 0;               ///< index of the channel or message
+  std::uint32_t owner = 0;               ///< index of the channel, message or fault
   Task* task = nullptr;                  ///< whose operation or deadline it is
   const Operation* announced = nullptr;  ///< mostly in the stack of that task
   std::uint64_t order = 0;               ///< when it was added: breaks ties, oldest first

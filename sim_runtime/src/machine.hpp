@@ -17,6 +17,7 @@
 #include <orrery/sim_runtime/simulation.hpp>
 
 #include "agenda.hpp"
+#include "faults.hpp"
 #include "fiber_pool.hpp"
 #include "messages.hpp"
 #include "step_ring.hpp"
@@ -111,11 +112,33 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] std::int32_t rank_count() const {
     return static_cast<std::int32_t>(processes_.size()) - 1;
   }
+  [[nodiscard]] Process& process_of_rank(std::int32_t rank) {
+    return processes_[static_cast<std::size_t>(rank) + 1];
+  }
   [[nodiscard]] MessageSystem& messages() { return *messages_; }
+  [[nodiscard]] Faults& faults() { return faults_; }
+  [[nodiscard]] FaultCounts& fault_counts() { return outcome_.faults; }
   [[nodiscard]] FiberPool& fibers() { return fibers_; }
+
+  // --- crashes (machine_crashes.cpp) ----------------------------------------------------------
+  /// Ends all tasks of the processes on this host, without another word from them.  If the running
+  /// task is one of them, it is left (unless it is being unwound already).
+  void crash_host(std::uint32_t host);
+  /// Starts the processes of a host that has crashed, each with its body from the beginning.
+  void restart_host(std::uint32_t host);
+  /// Has the task ended for good, and whoever took its place after a crash too?
+  [[nodiscard]] bool has_ended(TaskId task) const;
+  /// The last operation of the task, or of whoever took its place.
+  [[nodiscard]] OperationId end_operation(TaskId task) const;
 
   // --- time ---------------------------------------------------------------------------------
   [[nodiscard]] VirtualTime now() const { return now_; }
+  /// What the clock of the running task's host shows: ahead of `now` by the fault `clock_skew`.
+  [[nodiscard]] VirtualTime local_now() const { return now_ + clock_offset(); }
+  [[nodiscard]] VirtualDuration clock_offset() const {
+    return running_ == nullptr ? VirtualDuration{}
+                               : processes_[running_->process.value].clock_offset;
+  }
   [[nodiscard]] std::uint64_t steps() const { return step_; }
   /// The date of the next step; never if there is none.
   [[nodiscard]] VirtualTime next_date() const {
@@ -192,11 +215,17 @@ class Machine final : public Names, private PendingOperations {
   Task& new_task(ProcessId process, std::string name, std::function<void()> body,
                  const SourceLocation& where, Unwinding unwinding);
   void start_booted();
+  [[nodiscard]] VirtualDuration clock_offset_of(std::uint32_t host);
   static void task_main(void* argument);
   void run_body(Task& task);
   void uncaught(const Task& task, const char* what);
   void task_ended(Task& task);
   void start_fiber(Task& task);
+
+  // machine_crashes.cpp
+  void silence(Task& task);
+  void reap();
+  [[nodiscard]] const Task& last_incarnation(TaskId task) const;
 
   // machine_run.cpp
   void reset(Chooser& chooser, std::span<Observer* const> observers);
@@ -230,6 +259,7 @@ class Machine final : public Names, private PendingOperations {
   FiberPool fibers_;
   Agenda agenda_;
   std::unique_ptr<MessageSystem> messages_;
+  Faults faults_;
   std::unique_ptr<TaskEnds> task_ends_;
   std::unique_ptr<World> world_;
   const Program* program_ = nullptr;
@@ -251,7 +281,8 @@ class Machine final : public Names, private PendingOperations {
   Task* running_ = nullptr;
   Task* last_ran_ = nullptr;
   std::vector<Task*> pollers_;
-  std::vector<Task*> booted_;  // created, and not yet started
+  std::vector<Task*> booted_;   // created, and not yet started
+  std::vector<Task*> crashed_;  // their stacks are still to be unwound
   VirtualDuration poll_pause_;
 
   VirtualTime now_;

@@ -30,7 +30,8 @@ void Machine::note(FindingKind kind, std::string message, std::vector<FindingPla
 }
 
 void Machine::record(FindingKind kind, std::string message, std::vector<FindingPlace> where) {
-  if (over_) return;  // the first finding ends the run; what comes after it is its aftermath
+  // The first finding ends the run; what comes after it, or of a crash, is the aftermath.
+  if (over_ || unwinding_) return;
   note(kind, std::move(message), std::move(where));
   stop(Outcome::Status::finding);
 }

@@ -37,7 +37,10 @@ std::int64_t wall_clock_ns() {
 thread_local Machine* Machine::current_machine = nullptr;
 
 Machine::Machine(SimulationOptions options)
-    : options_(std::move(options)), fibers_(options_.stack_bytes), agenda_(options_.window) {
+    : options_(std::move(options)),
+      fibers_(options_.stack_bytes),
+      agenda_(options_.window),
+      faults_(*this, options_.faults) {
   if (options_.step_limit == 0) {
     throw UsageError("a step limit of 0 allows no run at all", "step_limit", "use 1 or more");
   }
@@ -67,6 +70,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   tasks_alive_ = 0;
   pollers_.clear();
   booted_.clear();
+  crashed_.clear();
   poll_pause_ = std::chrono::microseconds(1);
   processes_.clear();
   object_names_.clear();
@@ -82,6 +86,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   outcome_.findings.clear();
   outcome_.questions = outcome_.preemptions = 0;
   outcome_.output.clear();
+  outcome_.faults = {};
   wall_start_ns_ = wall_clock_ns();
   set_invariant_run(options_.seed, options_.run_index);
 
@@ -101,6 +106,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   quiet_ = constraint_ == nullptr && !wants_steps_;
   agenda_.reset(constraint_);
   messages_->reset();
+  faults_.reset();
   task_ends_->renew();
   set_attention();
 }
@@ -124,6 +130,7 @@ bool Machine::resume() {
   current_machine = this;
   paused_ = false;
   while (!over_ && !paused_) {
+    if (!crashed_.empty()) reap();
     if (Task* const next = choose_next(); next != nullptr) switch_from(nullptr, next);
   }
   return !over_;

@@ -155,6 +155,7 @@ void Machine::reconsider(SynchronizationObject& object) {
 }
 
 void Machine::repark(Task& task, const Operation& operation, SynchronizationObject& object) {
+  if (task.has_ended()) return;  // a sleeper whose host has crashed meanwhile
   if (task.waits_on != nullptr) unlink(task);
   if (task.operation_actor.place != Actor::Place::nowhere) agenda_.remove(task.operation_actor);
   if (task.deadline_actor.place != Actor::Place::nowhere) agenda_.remove(task.deadline_actor);
@@ -303,12 +304,14 @@ Task* Machine::choose_next() {
     }
   }
   if (step_ >= ring_start_) remember_step(actor);
-  if (actor.type == Actor::Type::delivery || actor.type == Actor::Type::transfer) {
+  if (actor.type > Actor::Type::deadline) {
     const std::uint32_t owner = actor.owner;
     if (actor.type == Actor::Type::delivery) {
       messages_->deliver(owner);
-    } else {
+    } else if (actor.type == Actor::Type::transfer) {
       messages_->transfer_arrived(owner);
+    } else {
+      faults_.recover(owner);
     }
     poll_pause_ = std::chrono::microseconds(1);
     wake_pollers();
@@ -400,6 +403,8 @@ std::uint64_t Machine::choose_value(ChoiceKind kind, std::uint64_t low, std::uin
   }
   ensure(answer >= low && answer <= high, "a drawn value lies in its range",
          static_cast<long long>(answer), static_cast<long long>(high));
+  // Whoever follows another run may name what cannot be here.
+  if (!weights.empty() && weights[static_cast<std::size_t>(answer - low)] == 0) answer = low;
   if (wants_choices_) {
     for (const auto& [observer, interest] : observers_) {
       if (interest.has_any(EventMask::choices())) observer->on_value(question, answer);

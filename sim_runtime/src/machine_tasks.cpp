@@ -13,7 +13,7 @@
 namespace orrery::detail {
 
 bool TaskEnds::is_enabled(const Operation& operation, TaskId) const {
-  return machine_->task_at(TaskId{static_cast<std::uint32_t>(operation.value)}).has_ended();
+  return machine_->has_ended(TaskId{static_cast<std::uint32_t>(operation.value)});
 }
 
 void TaskEnds::renew() {
@@ -54,6 +54,8 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.fiber = nullptr;
   task.saved = {};
   task.end_operation = {};
+  task.awaits_restart = false;
+  task.successor = no_task;
   task.held.clear();
   task.operation_actor.type = Actor::Type::operation;
   task.operation_actor.place = Actor::Place::nowhere;
@@ -82,6 +84,8 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
 TaskId Machine::boot(ProcessId process, std::string name, std::function<void()> body,
                      const SourceLocation& where, Unwinding unwinding) {
   if (unwinding_) return {};
+  if (faults_.may_crash()) process_at(process).body = body;
+  process_at(process).started_at = where;
   Task& task = new_task(process, std::move(name), std::move(body), where, unwinding);
   process_at(process).first_task = task.id;
   booted_.push_back(&task);
@@ -109,18 +113,28 @@ TaskId Machine::spawn(ProcessId process, std::string name, std::function<void()>
   return task.id;
 }
 
-ProcessId Machine::create_process(std::string name, std::optional<std::uint32_t> host) {
-  const ProcessId id{static_cast<std::uint32_t>(processes_.size())};
-  const auto rank = static_cast<std::int32_t>(id.value) - 1;
-  if (rank >= 0) {
-    if (!host) {
-      host = options_.placement.host_of(static_cast<std::uint32_t>(rank),
-                                        messages_->network().host_count());
-    }
-    messages_->add_process(*host);
+VirtualDuration Machine::clock_offset_of(std::uint32_t host) {
+  if (!faults_.plan()[FaultKind::clock_skew].is_on) return {};
+  for (const Process& other : processes_) {
+    if (other.rank >= 0 && other.host == host) return other.clock_offset;
   }
-  processes_.push_back({id, rank, host.value_or(0), std::move(name), TaskId{}});
-  return id;
+  return faults_.clock_offset();
+}
+
+ProcessId Machine::create_process(std::string name, std::optional<std::uint32_t> host) {
+  Process process;
+  process.id = ProcessId{static_cast<std::uint32_t>(processes_.size())};
+  process.rank = static_cast<std::int32_t>(processes_.size()) - 1;
+  process.name = std::move(name);
+  if (process.rank >= 0) {
+    process.host = host ? *host
+                        : options_.placement.host_of(static_cast<std::uint32_t>(process.rank),
+                                                     messages_->network().host_count());
+    process.clock_offset = clock_offset_of(process.host);
+    messages_->add_process(process.host);
+  }
+  processes_.push_back(std::move(process));
+  return processes_.back().id;
 }
 
 void Machine::finish_process(ProcessId id) {
@@ -141,7 +155,7 @@ void Machine::join(TaskId id, const SourceLocation& where) {
   }
   announce(operation, task_ends_.get());
   if (unwinding_) return;
-  told(operation, tasks_[id.value].end_operation);
+  told(operation, end_operation(id));
 }
 
 void Machine::detach(TaskId id) {

@@ -27,6 +27,11 @@ Mailbox::Mailbox(Machine& machine, MessageSystem& messages, std::deque<MessageSt
       rank_(rank) {}
 
 void Mailbox::reset() {
+  clear();
+  id_ = machine_->name_object("mailbox", {});
+}
+
+void Mailbox::clear() {
   if (buckets_.size() > kept_buckets_max) {
     buckets_.clear();
     idle_buckets_.clear();
@@ -43,7 +48,6 @@ void Mailbox::reset() {
   posted_wildcards_ = 0;
   if (posts_.size() > kept_post_lists_max) posts_.clear();
   for (auto& [key, list] : posts_) list = {std::move(list.posts), 0}, list.posts.clear();
-  id_ = machine_->name_object("mailbox", {});
 }
 
 bool Mailbox::is_enabled(const Operation& operation, TaskId task) const {
@@ -53,6 +57,7 @@ bool Mailbox::is_enabled(const Operation& operation, TaskId task) const {
       const MessagePattern pattern{static_cast<std::uint32_t>(operation.value), operation.peer,
                                    rank_, operation.tag};
       const auto found = candidates(pattern);
+      if (found.messages.empty() && messages_.is_cut_off(rank_, operation.peer)) return true;
       Chooser* const constraint = machine_->constraint();
       if (constraint == nullptr) return !found.messages.empty();
       const OperationId asker = machine_->task_at(task).current_id();

@@ -24,7 +24,10 @@ class Mailbox final : public SynchronizationObject {
   Mailbox(Machine& machine, MessageSystem& messages, std::deque<MessageState>& store,
           std::int32_t rank);
 
+  /// Takes part in a new run.
   void reset();
+  /// Forgets what has arrived and who waits for more.
+  void clear();
   [[nodiscard]] std::int32_t rank() const { return rank_; }
   [[nodiscard]] bool is_enabled(const Operation& operation, TaskId task) const override;
 

@@ -48,6 +48,10 @@ struct MessageState {
   bool is_rendezvous = false;
   bool is_synchronous = false;
   bool cancelled = false;
+  bool is_lost = false;          ///< by a fault: nobody sees it arrive
+  bool is_held = false;          ///< by a fault: not on its way yet
+  VirtualDuration delay;         ///< by a fault: added to whatever the network says
+  std::uint64_t turned_bit = 0;  ///< by a fault: its number plus one; 0: none
   OperationId sender;
   OperationId received_by;  ///< the operation that started the receive it was matched with
   RequestHandle send_request = 0;

@@ -7,8 +7,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <orrery/network_model/network_model.hpp>
@@ -16,6 +18,7 @@
 #include <orrery/sim_runtime/operation.hpp>
 
 #include "agenda.hpp"
+#include "faults.hpp"
 #include "mailbox.hpp"
 #include "message.hpp"
 
@@ -27,6 +30,7 @@ struct RequestState {
   bool is_receive = false;
   bool complete = false;
   bool cancelled = false;
+  bool has_failed = false;   ///< the connection to the other end is broken
   bool is_known = false;     ///< the program has been told that it is complete
   bool is_released = false;  ///< the program let go of it while it was active
   std::int32_t owner = -1;   ///< rank
@@ -99,6 +103,17 @@ class MessageSystem {
     return *mailboxes_[static_cast<std::size_t>(rank)];
   }
 
+  // Faults (messages_faults.cpp).  Unreliable: what is lost is lost, as with datagrams, and a
+  // message to a host that is down as well.  Reliable: the NIC sends it again (GM's semantics),
+  // unless the plan says `unreliable`: then the connection of the two hosts breaks.
+  void set_reliable() { is_reliable_ = true; }
+  [[nodiscard]] bool is_reliable() const { return is_reliable_; }
+  void process_crashed(std::int32_t rank);
+  /// What a disturbance held up goes on its way.
+  void send_held(std::span<const MessageIndex> held, FaultKind kind);
+  /// Is nothing to be expected from `source` (any: from somebody) to `rank`, for ever?
+  [[nodiscard]] bool is_cut_off(std::int32_t rank, std::int32_t source) const;
+
   // Steps of the machine's own.
   void deliver(std::uint32_t channel);
   void transfer_arrived(MessageIndex index);
@@ -136,6 +151,16 @@ class MessageSystem {
   void start_phase(MessageIndex index, MessageState::Phase phase);
   void apply_dates();
   void drop(MessageIndex index);
+
+  // messages_faults.cpp
+  void send_off(MessageIndex index, std::uint64_t size_bytes);
+  void apply_fate(MessageIndex index, const MessageFate& fate);
+  void duplicate(MessageIndex index);
+  bool is_kept_back(MessageIndex index, std::int32_t from, std::int32_t to);
+  void break_connection(std::uint32_t host, std::uint32_t other_host);
+  void fail(RequestHandle handle);
+  RequestHandle failed_receive(const MessagePattern& pattern, const SourceLocation& where);
+  void append_to_channel(MessageIndex index);
 
   // messages_receive.cpp
   void match(RequestHandle handle, MessageIndex index);
@@ -175,6 +200,8 @@ class MessageSystem {
   std::vector<std::uint32_t> hosts_;  // by rank
   std::deque<RequestState> requests_;
   std::vector<RequestHandle> free_requests_;
+  bool is_reliable_ = false;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> broken_;  ///< pairs of hosts, lower first
   std::uint64_t sent_ = 0;
   std::uint64_t arrivals_ = 0;
   bool has_withheld_ = false;

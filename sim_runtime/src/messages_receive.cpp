@@ -139,7 +139,7 @@ void MessageSystem::deliver(std::uint32_t channel_index) {
   message.phase = MessageState::Phase::arrived;
   message.arrival_order = arrivals_++;
   const std::int32_t destination = message.envelope.destination;
-  if (machine_.wants(OperationKind::deliver)) {
+  if (machine_.wants(OperationKind::deliver) && !message.is_lost) {
     Event event;
     event.id = message.sender;
     event.kind = OperationKind::deliver;
@@ -150,10 +150,20 @@ void MessageSystem::deliver(std::uint32_t channel_index) {
     machine_.tell(event);
   }
   expect_head(channel);
+  if (message.is_lost || machine_.process_of_rank(destination).is_down) {
+    // A request that waits for it for ever still names it: then its place is not used again.
+    message.phase = MessageState::Phase::in_flight;
+    if (message.send_request != 0) return;
+    message.cancelled = true;
+  }
   if (message.cancelled) {
     message.phase = MessageState::Phase::done;
     drop(index);
     return;
+  }
+  if (message.turned_bit != 0) {
+    const std::uint64_t bit = message.turned_bit - 1;
+    message.payload[static_cast<std::size_t>(bit / 8)] ^= std::byte{1} << (bit % 8);
   }
   if (offer(index)) return;
   mailbox(destination).insert(index);
@@ -211,13 +221,18 @@ RequestHandle MessageSystem::receive(const MessagePattern& pattern, VirtualTime 
   const Operation operation =
       receive_operation(OperationKind::receive, pattern, box.id(), deadline, where);
   const bool in_time = machine_.announce(operation, &box);
+  machine_.faults().before_operation();
   if (machine_.is_unwinding()) return 0;
   if (!in_time) {
     machine_.told(operation, {}, 0, /*timed_out=*/true);
     return 0;
   }
-  const RequestHandle handle = new_request(true, pattern, where);
   const MessageIndex index = choose_match(pattern, machine_.running().current_id());
+  if (index == no_message && is_cut_off(pattern.destination, pattern.source)) {
+    machine_.told(operation);
+    return failed_receive(pattern, where);
+  }
+  const RequestHandle handle = new_request(true, pattern, where);
   ensure(index != no_message, "an enabled receive has a message", pattern.source, pattern.tag);
   box.remove(index);
   match(handle, index);
@@ -236,10 +251,13 @@ RequestHandle MessageSystem::start_receive(const MessagePattern& pattern,
   const Operation operation = receive_operation(OperationKind::post_receive, pattern, box.id(),
                                                 VirtualTime::never(), where);
   machine_.announce(operation);
+  machine_.faults().before_operation();
   if (machine_.is_unwinding()) return 0;
   const RequestHandle handle = new_request(true, pattern, where);
   const MessageIndex index = choose_match(pattern, requests_[handle].started_by);
-  if (index == no_message) {
+  if (index == no_message && is_cut_off(pattern.destination, pattern.source)) {
+    requests_[handle].has_failed = requests_[handle].complete = true;
+  } else if (index == no_message) {
     has_withheld_ = has_withheld_ || !box.candidates(pattern).messages.empty();
     box.post(handle, pattern);
   } else {
@@ -383,6 +401,7 @@ std::optional<Envelope> MessageSystem::probe(const MessagePattern& pattern, bool
   if (machine_.is_unwinding()) return std::nullopt;
   const MessageIndex index = choose_match(pattern, machine_.running().current_id());
   if (index == no_message) {
+    if (!is_poll) return std::nullopt;  // it can never come: see `is_cut_off`
     machine_.poll_failed();
     machine_.told(operation);
     return std::nullopt;

@@ -26,6 +26,7 @@ void MessageSystem::reset() {
   machine_.set_network_event(network_->next_event());
   free_messages_.clear();
   for (std::size_t i = messages_.size(); i-- > 0;) {
+    messages_[i].phase = MessageState::Phase::done;
     free_messages_.push_back(static_cast<MessageIndex>(i));
   }
   transfers_.clear();
@@ -42,6 +43,8 @@ void MessageSystem::reset() {
   requests_.clear();
   requests_.emplace_back();  // handle 0 means none
   free_requests_.clear();
+  is_reliable_ = false;
+  broken_.clear();
   sent_ = 0;
   arrivals_ = 0;
   has_withheld_ = false;
@@ -72,6 +75,7 @@ void MessageSystem::announce_send(const MessagePattern& to, std::uint64_t size_b
   operation.value = size_bytes;
   operation.where = &where;
   machine_.announce(operation);
+  machine_.faults().before_operation();
 }
 
 MessageIndex MessageSystem::create(const MessagePattern& to, std::span<const std::byte> bytes,
@@ -89,7 +93,9 @@ MessageIndex MessageSystem::create(const MessagePattern& to, std::span<const std
   message.is_rendezvous =
       mode != SendMode::buffered && (threshold == 0 || bytes.size() > threshold);
   message.is_synchronous = mode == SendMode::synchronous;
-  message.cancelled = false;
+  message.cancelled = message.is_lost = message.is_held = false;
+  message.delay = {};
+  message.turned_bit = 0;
   message.received_by = {};
   message.sender = machine_.running().current_id();
   message.send_request = 0;
@@ -98,13 +104,21 @@ MessageIndex MessageSystem::create(const MessagePattern& to, std::span<const std
   message.next_in_channel = no_message;
   ++sent_;
 
-  Channel& channel = channel_of(to);
-  if (channel.last != no_message) messages_[channel.last].next_in_channel = index;
-  const bool is_head = channel.first == no_message;
-  if (is_head) channel.first = index;
-  channel.last = index;
-  start_transfer(index, to.source, to.destination, message.is_rendezvous ? 0 : bytes.size());
+  append_to_channel(index);
+  const std::uint64_t size_bytes = message.is_rendezvous ? 0 : bytes.size();
+  if (machine_.faults().is_on()) {
+    send_off(index, size_bytes);
+  } else {
+    start_transfer(index, to.source, to.destination, size_bytes);
+  }
   return index;
+}
+
+void MessageSystem::append_to_channel(MessageIndex index) {
+  Channel& channel = channel_of(messages_[index].envelope);
+  if (channel.last != no_message) messages_[channel.last].next_in_channel = index;
+  if (channel.first == no_message) channel.first = index;
+  channel.last = index;
 }
 
 void MessageSystem::tell_sent(const Operation& operation, MessageIndex index) {
@@ -143,7 +157,10 @@ RequestHandle MessageSystem::start_send(const MessagePattern& to, std::span<cons
   tell_sent(operation, index);
   const RequestHandle handle = new_request(false, to, where);
   const MessageState& message = messages_[index];
-  if (message.is_rendezvous || message.is_synchronous) {
+  if (is_cut_off(to.destination, to.source)) {
+    messages_[index].cancelled = true;  // what was on its way may still come, this will not
+    requests_[handle].has_failed = requests_[handle].complete = true;
+  } else if (message.is_rendezvous || message.is_synchronous) {
     requests_[handle].message = index;
     messages_[index].send_request = handle;
   } else {
@@ -166,6 +183,7 @@ MessageSystem::Channel& MessageSystem::channel_of(const MessagePattern& to) {
 void MessageSystem::expect_head(Channel& channel) {
   if (channel.first == no_message) return;
   const MessageState& head = messages_[channel.first];
+  if (head.is_held) return;
   channel.actor.alternative = {head.sender, head.sender, mailbox(head.envelope.destination).id(),
                                OperationKind::deliver, /*weight=*/1};
   machine_.agenda().add(channel.actor, std::max(head.date, machine_.now()));
@@ -177,6 +195,7 @@ void MessageSystem::start_transfer(MessageIndex index, std::int32_t from, std::i
   transfers_.push_back(index);
   messages_[index].transfer = id;
   messages_[index].date = VirtualTime::never();
+  if (machine_.faults().is_on() && is_kept_back(index, from, to)) return;
   network_->start({id, host_of(from), host_of(to), size_bytes}, machine_.now(), dates_);
   machine_.set_network_event(network_->next_event());
   apply_dates();
@@ -190,7 +209,7 @@ void MessageSystem::apply_dates() {
     // Delivered ahead of its date by the reorder window: the network is behind.
     if (message.transfer != transfer) continue;
     if (message.phase == Phase::done || message.phase == Phase::arrived) continue;
-    message.date = date;
+    message.date = date + message.delay;
     Actor* actor = &message.actor;
     if (message.phase == Phase::in_flight) {
       Channel& channel = channel_of(message.envelope);
@@ -202,9 +221,9 @@ void MessageSystem::apply_dates() {
       }
     }
     if (actor->place == Actor::Place::nowhere) {
-      machine_.agenda().add(*actor, date);
+      machine_.agenda().add(*actor, message.date);
     } else {
-      machine_.agenda().update(*actor, date);
+      machine_.agenda().update(*actor, message.date);
     }
   }
   dates_.clear();

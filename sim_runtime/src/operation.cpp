@@ -52,6 +52,11 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(OperationKind::c
         "random",
         "call",
         "output",
+        "disk_write",
+        "disk_read",
+        "disk_flush",
+        "fault",
+        "recover",
 };
 
 /// A task starts, and another ends for whoever joins it, in an order that causality gives alone.
@@ -61,7 +66,8 @@ bool only_waits(OperationKind kind) {
 
 bool only_reads(OperationKind kind) {
   return kind == OperationKind::read || kind == OperationKind::yield ||
-         kind == OperationKind::sleep || kind == OperationKind::none;
+         kind == OperationKind::sleep || kind == OperationKind::none ||
+         kind == OperationKind::disk_read;
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ int32_t probe(const OrreryEnvelope* pattern, int32_t poll, OrreryEnvelope* found
 }
 
 int64_t now() {
-  return machine().now().picoseconds();
+  return machine().local_now().picoseconds();
 }
 
 void sleep(int64_t duration_picoseconds, uintptr_t pc) {

@@ -69,7 +69,9 @@ struct alignas(64) Task {
   std::function<void()> body;
   std::string name;
   SourceLocation spawned_at;
-  OperationId end_operation;  ///< its last operation, once it has ended
+  OperationId end_operation;      ///< its last operation, once it has ended
+  bool awaits_restart = false;    ///< its host has crashed and will come up again
+  TaskId successor{0xffffffffU};  ///< what was started in its place then
   std::uint64_t bulk_state = 0;
   std::vector<const SynchronizationObject*> held;  ///< locks that it must give back
 
@@ -99,7 +101,12 @@ struct Process {
   std::uint32_t host = 0;
   std::string name;
   TaskId first_task{};
-  bool has_finished = false;  ///< the network has been told
+  bool has_finished = false;     ///< the network has been told
+  VirtualDuration clock_offset;  ///< by how much its host's clock is ahead
+  bool is_down = false;          ///< its host has crashed
+  // How to start it again; kept where hosts may crash.
+  std::function<void()> body;
+  SourceLocation started_at;
 };
 
 }  // namespace orrery::detail

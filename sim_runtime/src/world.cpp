@@ -75,7 +75,7 @@ Thread World::thread(std::string name, std::function<void()> body, SourceLocatio
 }
 
 VirtualTime World::now() const {
-  return machine_->now();
+  return machine_->local_now();
 }
 
 void World::sleep_for(VirtualDuration duration, SourceLocation where) {
@@ -83,7 +83,7 @@ void World::sleep_for(VirtualDuration duration, SourceLocation where) {
 }
 
 void World::sleep_until(VirtualTime date, SourceLocation where) {
-  sleep(*machine_, date, where);
+  sleep(*machine_, date - machine_->clock_offset(), where);
 }
 
 void World::yield(SourceLocation where) {
@@ -113,7 +113,7 @@ void check(bool holds, std::string_view message, SourceLocation where) {
 namespace this_task {
 
 clock::time_point clock::now() {
-  return time_point(duration(current_machine().now().picoseconds()));
+  return time_point(duration(current_machine().local_now().picoseconds()));
 }
 
 void sleep_for(VirtualDuration duration, SourceLocation where) {

@@ -36,11 +36,11 @@ TEST_CASE("a log of a program without anything has these bytes") {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   std::filesystem::remove(path);
   CHECK(hex(text) ==
-        // magic, version 2, zeros, checksum
+        // magic, version 3, zeros, checksum
         "8f4f52520d0a1a0a"
-        "0200"
+        "0300"
         "0000"
-        "1686df60"
+        "ae2c9abd"
         // program: kind, flags, two sizes, checksum, nine fields that are zero or empty
         "01"
         "00"
@@ -69,7 +69,7 @@ TEST_CASE("the records of a short run have these bytes") {
     schedule.entries.push_back(step(task, 2, OperationKind::mutex_unlock, mutex));
   }
   schedule.entries.push_back(ScheduleEntry::draw(ChoiceKind::value, {TaskId{2}, 2}, 300));
-  CHECK(hex(encode_schedule(schedule)) == "1b4108acae826d1b");
+  CHECK(hex(encode_schedule(schedule)) == "1b414ba26090d42c14");
 }
 
 }  // namespace orrery

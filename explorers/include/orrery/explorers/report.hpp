@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <orrery/network_model/fault_plan.hpp>
 #include <orrery/replay_core/schedule.hpp>
 #include <orrery/sim_runtime/finding.hpp>
 
@@ -64,6 +65,9 @@ struct Report {
   bool distinct_is_exact = true;  ///< false: too many to count, there are at least so many
   std::uint64_t abandoned = 0;    ///< runs given up as redundant by the strategy
   std::int64_t longest_virtual_time_ns = 0;  ///< the latest end of a run
+  FaultPlan fault_plan;                      ///< what might strike
+  FaultCounts faults;                        ///< how often it could have, and did, in all runs
+  std::uint64_t runs_without_fault = 0;      ///< runs in which nothing struck
   std::string first_output;                  ///< what the program wrote in run 0
   bool complete = false;                     ///< the strategy has seen everything within its bounds
   bool interrupted = false;                  ///< by Ctrl-C
@@ -71,11 +75,17 @@ struct Report {
   std::vector<FoundRun> findings;   ///< by the index of the first run
   std::vector<LimitedRuns> limits;  ///< in the order of `Limit`
 
+  /// Were faults wanted, and did none strike in the whole search?  Then it has tested nothing.
+  [[nodiscard]] bool has_missed_its_faults() const;
   [[nodiscard]] Outcome outcome() const;
-  /// 0 no finding, 1 a finding, 3 only stopped at a limit without an answer.
+  /// 0 no finding, 1 a finding, 3 only stopped at a limit without an answer, or no fault ever
+  /// struck where faults were wanted.
   [[nodiscard]] int exit_status() const;
 };
 [[nodiscard]] std::string_view name(Report::Outcome outcome);
+
+/// How often each kind of fault could have struck and did, in a line; empty where none was wanted.
+[[nodiscard]] std::string faults_text(const Report& report);
 
 /// The report as text for people: the counts, then each finding with places, cost, timeline and the
 /// command that replays it.  No wall-clock value takes part.

@@ -61,9 +61,9 @@ class Strategy {
   }
 };
 
-/// Is the alternative a step of the machine (a message on its way) rather than of a task?
+/// Is the alternative a step of the machine rather than of a task?
 [[nodiscard]] constexpr bool is_machine_step(const Alternative& alternative) {
-  return alternative.kind == OperationKind::deliver || alternative.kind == OperationKind::transfer;
+  return is_machine_step(alternative.kind);
 }
 
 /// Would this answer take the turn from a task that could go on?  Steps of the machine take no

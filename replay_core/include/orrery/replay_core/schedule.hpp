@@ -16,7 +16,8 @@ struct ScheduleEntry {
   enum class Type : std::uint8_t {
     step,    ///< the operation `id` took its turn, or its delivery, transfer or deadline did
     choice,  ///< the operation `id` asked a question of kind `choice` and got `chosen()`
-    value,   ///< the operation `id` asked for a draw and got `value()`
+    value,   ///< the operation `id` asked for a draw and got `value()`; a fault that did not strike
+             ///< is not written down
   };
 
   OperationId id;
@@ -51,6 +52,15 @@ struct ScheduleEntry {
   }
   /// Of a draw: the answer.
   [[nodiscard]] constexpr std::uint64_t value() const { return content; }
+
+  /// Is it the answer to this question?  An operation may ask about faults more than once, but
+  /// never twice about the same kind.
+  [[nodiscard]] bool answers(const ValueQuestion& question) const {
+    const bool fits = type == Type::value && choice == question.kind && id == question.asker &&
+                      value() >= question.low && value() <= question.high;
+    if (!fits || choice != ChoiceKind::fault) return fits;
+    return question.weights[static_cast<std::size_t>(value() - question.low)] != 0;
+  }
 
   friend constexpr bool operator==(const ScheduleEntry&, const ScheduleEntry&) = default;
 };

@@ -54,6 +54,7 @@ class ScheduleRecorder final : public Observer {
     put(ScheduleEntry::question(point.kind, point.asker, point.alternatives[index].id));
   }
   void on_value(const ValueQuestion& question, std::uint64_t answer) override {
+    if (question.kind == ChoiceKind::fault && answer == question.low) return;
     put(ScheduleEntry::draw(question.kind, question.asker, answer));
   }
 

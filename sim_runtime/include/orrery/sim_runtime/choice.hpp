@@ -76,8 +76,8 @@ struct ChoicePoint {
   [[nodiscard]] std::size_t default_index() const { return pending.default_index(*this); }
 };
 
-/// A draw in [low, high]; `weights`, where not empty, has one entry a value.  Never a list of
-/// alternatives, so a range of 2^64 costs nothing.
+/// A draw in [low, high]; `weights`, where not empty, has one entry a value, and an answer without
+/// weight counts as `low`.  Never a list of alternatives, so a range of 2^64 costs nothing.
 struct ValueQuestion {
   OperationId asker;
   std::uint64_t question = 0;  ///< a key for draws, as in `ChoicePoint`

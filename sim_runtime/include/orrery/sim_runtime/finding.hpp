@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <orrery/network_model/fault_plan.hpp>
 #include <orrery/network_model/virtual_time.hpp>
 
 namespace orrery {
@@ -65,6 +66,7 @@ struct Outcome {
   std::uint64_t questions = 0;    ///< choices that were asked
   std::uint64_t preemptions = 0;  ///< times another task was chosen while one could go on
   std::uint64_t messages = 0;     ///< messages sent
+  FaultCounts faults;             ///< what could fail, and did
   VirtualTime end;                ///< the clock at the end
   std::string output;             ///< what the program wrote, in virtual-time order
 

@@ -62,13 +62,27 @@ enum class OperationKind : std::uint8_t {
   // front ends
   call,    ///< any other visible call of a front end; value: which
   output,  ///< text written by the program; value: how many bytes
-  count_   ///< how many there are
+  // what survives a crash
+  disk_write,
+  disk_read,
+  disk_flush,
+  // faults
+  fault,    ///< something fails; told as an event, never asked as a step
+  recover,  ///< a step of the machine: what failed works again; the id is that of the operation at
+            ///< which it failed
+  count_    ///< how many there are
 };
 
 /// The name of a kind as logs, timelines and JSON print it: `mutex_lock`.
 [[nodiscard]] std::string_view name(OperationKind kind);
 /// Does an operation of this kind only poll (`try_lock`, `test`, `try_probe`, `yield`)?
 [[nodiscard]] bool is_poll(OperationKind kind);
+
+/// Is a step of this kind the machine's own (messages on their way, faults that end), not a task's?
+[[nodiscard]] constexpr bool is_machine_step(OperationKind kind) {
+  return kind == OperationKind::deliver || kind == OperationKind::transfer ||
+         kind == OperationKind::recover;
+}
 
 /// The order that an atomic access asked for, as in C++.
 enum class MemoryOrder : std::uint8_t {

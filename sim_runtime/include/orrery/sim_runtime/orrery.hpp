@@ -3,6 +3,7 @@
 
 #include <orrery/sim_runtime/communicator.hpp>
 #include <orrery/sim_runtime/condition_variable.hpp>
+#include <orrery/sim_runtime/disk.hpp>
 #include <orrery/sim_runtime/mutex.hpp>
 #include <orrery/sim_runtime/random.hpp>
 #include <orrery/sim_runtime/semaphore.hpp>

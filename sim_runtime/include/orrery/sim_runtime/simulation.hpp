@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <orrery/network_model/fault_plan.hpp>
 #include <orrery/network_model/network_model.hpp>
 #include <orrery/sim_runtime/choice.hpp>
 #include <orrery/sim_runtime/finding.hpp>
@@ -46,6 +47,7 @@ struct SimulationOptions {
   /// that lean on buffering are caught.
   std::uint64_t eager_threshold_bytes = std::uint64_t{64} * 1024;
   bool spurious_wakeups = false;  ///< may a condition variable wake without a notification?
+  FaultPlan faults;               ///< what may go wrong; whether it does is a choice
   NetworkFactory network;         ///< default: a `ConstantNetwork` with a host for each process
   Placement placement;            ///< of processes that name no host themselves
   bool keeps_network_statistics = false;  ///< for `Simulation::network_statistics`; costs time

@@ -60,6 +60,7 @@ class World {
   [[nodiscard]] Thread thread(std::string name, std::function<void()> body,
                               SourceLocation where = SourceLocation::current());
 
+  /// As the clock of the calling process' host shows it: all alike, but for the fault `clock_skew`.
   [[nodiscard]] VirtualTime now() const;
   void sleep_for(VirtualDuration duration, SourceLocation where = SourceLocation::current());
   void sleep_until(VirtualTime date, SourceLocation where = SourceLocation::current());
