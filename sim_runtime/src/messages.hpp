@@ -64,7 +64,8 @@ class MessageSystem {
   [[nodiscard]] const NetworkModel& network() const { return *network_; }
 
   // Operations of the running task.
-  void send(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode,
+  /// False if the connection is broken.
+  bool send(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode,
             const SourceLocation& where, std::uint64_t note = 0);
   RequestHandle start_send(const MessagePattern& to, std::span<const std::byte> bytes,
                            SendMode mode, const SourceLocation& where, std::uint64_t note = 0);

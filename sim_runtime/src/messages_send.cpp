@@ -136,14 +136,16 @@ void MessageSystem::tell_sent(const Operation& operation, MessageIndex index) {
   machine_.tell(event);
 }
 
-void MessageSystem::send(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode,
+bool MessageSystem::send(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode,
                          const SourceLocation& where, std::uint64_t note) {
   const RequestHandle handle = start_send(to, bytes, mode, where, note);
   if (!requests_[handle].complete) {
     const RequestHandle handles[] = {handle};
     wait({handles, true}, VirtualTime::never(), OperationKind::wait, where);
   }
+  const bool is_sent = !requests_[handle].has_failed;
   release(handle);
+  return is_sent;
 }
 
 RequestHandle MessageSystem::start_send(const MessagePattern& to, std::span<const std::byte> bytes,

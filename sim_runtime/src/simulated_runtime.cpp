@@ -55,9 +55,11 @@ const char* host_name() {
   return name;
 }
 
-void send(const OrreryEnvelope* to, const void* data, OrrerySendMode mode, uintptr_t pc) {
+uint32_t send(const OrreryEnvelope* to, const void* data, OrrerySendMode mode, uintptr_t pc) {
   const SourceLocation where = at(pc);
-  machine().messages().send(pattern_of(*to), bytes_of(*to, data), mode_of(mode), where, to->note);
+  const bool is_sent = machine().messages().send(pattern_of(*to), bytes_of(*to, data),
+                                                 mode_of(mode), where, to->note);
+  return is_sent ? ORRERY_REQUEST_COMPLETE : ORRERY_REQUEST_COMPLETE | ORRERY_REQUEST_FAILED;
 }
 
 OrreryRequest start_send(const OrreryEnvelope* to, const void* data, OrrerySendMode mode,
@@ -137,6 +139,7 @@ uint32_t inspect(OrreryRequest handle, OrreryEnvelope* envelope) {
   if (request.complete) flags |= ORRERY_REQUEST_COMPLETE;
   if (request.cancelled) flags |= ORRERY_REQUEST_CANCELLED;
   if (request.is_receive) flags |= ORRERY_REQUEST_RECEIVE;
+  if (request.has_failed) flags |= ORRERY_REQUEST_FAILED;
   if (envelope != nullptr) {
     const Envelope found = messages.envelope(handle);
     *envelope = {
@@ -161,8 +164,9 @@ int32_t cancel(OrreryRequest handle, uintptr_t pc) {
 
 int32_t probe(const OrreryEnvelope* pattern, int32_t poll, OrreryEnvelope* found, uintptr_t pc) {
   const SourceLocation where = at(pc);
-  const auto envelope = machine().messages().probe(pattern_of(*pattern), poll != 0, where);
-  if (!envelope) return 0;
+  auto& messages = machine().messages();
+  const auto envelope = messages.probe(pattern_of(*pattern), poll != 0, where);
+  if (!envelope) return messages.is_cut_off(pattern->destination, pattern->source) ? -1 : 0;
   *found = {pattern->context, envelope->source,     pattern->destination,
             envelope->tag,    envelope->size_bytes, 0};
   return 1;

@@ -275,9 +275,10 @@ inline OrreryRuntime Runtime::make_table() {
   table.rank_count = [] { return static_cast<std::int32_t>(self().ranks_); };
   table.host_name = [] { return "node7"; };
   table.send = [](const OrreryEnvelope* envelope, const void* data, OrrerySendMode mode,
-                  std::uintptr_t) {
+                  std::uintptr_t) -> std::uint32_t {
     const OrreryRequest id = self().post(*envelope, data, mode);
     self().wait_until([&] { return self().complete(id); });
+    return ORRERY_REQUEST_COMPLETE;
   };
   table.start_send = [](const OrreryEnvelope* envelope, const void* data, OrrerySendMode mode,
                         std::uintptr_t) { return self().post(*envelope, data, mode); };

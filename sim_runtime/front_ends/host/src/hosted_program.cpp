@@ -25,6 +25,7 @@ class ImageRun {
 
 void run_all(detail::Machine& machine, ProgramImage& image) {
   const SourceLocation nowhere{};
+  machine.messages().set_reliable();  // as MPI promises
   std::vector<TaskId> tasks;
   tasks.reserve(image.rank_count());
   for (std::uint32_t rank = 0; rank < image.rank_count(); ++rank) {

@@ -68,7 +68,7 @@ int gather_with(const Call& call, const void* sendbuf, int sendcount, MPI_Dataty
                               : is_root ? arguments_of(call, root, all)
                                         : arguments_of(call, root, own));
   gather(collective, root, own, all);
-  return MPI_SUCCESS;
+  return collective.error();
 }
 
 int scatter_with(const Call& call, RankBlocks all, MPI_Datatype sendtype, void* recvbuf,
@@ -89,7 +89,7 @@ int scatter_with(const Call& call, RankBlocks all, MPI_Datatype sendtype, void* 
                               : is_root ? arguments_of(call, root, all)
                                         : arguments_of(call, root, own));
   scatter(collective, root, all, own);
-  return MPI_SUCCESS;
+  return collective.error();
 }
 
 int all_gather_with(const Call& call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
@@ -105,7 +105,7 @@ int all_gather_with(const Call& call, const void* sendbuf, int sendcount, MPI_Da
   const Collective collective(call, *communicator,
                               vary ? varying(call, -1) : arguments_of(call, -1, all));
   all_gather(collective, own, all);
-  return MPI_SUCCESS;
+  return collective.error();
 }
 
 // Buffers of sends are never written.
@@ -119,8 +119,9 @@ ORRERY_MPI_API int MPI_Barrier(MPI_Comm comm) {
   const Call call = ORRERY_CALL("MPI_Barrier");
   Communicator* communicator = nullptr;
   if (const int error = call.check_communicator(comm, communicator)) return error;
-  Collective(call, *communicator, arguments_of(call, -1, OwnBlock{})).barrier();
-  return MPI_SUCCESS;
+  const Collective collective(call, *communicator, arguments_of(call, -1, OwnBlock{}));
+  collective.barrier();
+  return collective.error();
 }
 ORRERY_PROFILED(MPI_Barrier);
 
@@ -139,7 +140,7 @@ ORRERY_MPI_API int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int
   collective.broadcast(root, packed.data(), own.size_bytes());
   if (communicator->rank != root)
     unpack(*own.type, own.count, buffer, packed.data(), own.size_bytes());
-  return MPI_SUCCESS;
+  return collective.error();
 }
 ORRERY_PROFILED(MPI_Bcast);
 
@@ -215,6 +216,6 @@ ORRERY_MPI_API int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype
   }
   const Collective collective(call, *communicator, arguments_of(call, -1, incoming));
   all_to_all(collective, outgoing, incoming);
-  return MPI_SUCCESS;
+  return collective.error();
 }
 ORRERY_PROFILED(MPI_Alltoall);

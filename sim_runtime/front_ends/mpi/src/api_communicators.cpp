@@ -107,6 +107,7 @@ ORRERY_MPI_API int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
   const Scratch memory(call.state.scratch, sizeof(Proposal) * static_cast<std::size_t>(old->size));
   const auto proposals =
       exchange_proposals(collective, memory, {0, 0, call.state.next_context, old->rank});
+  if (collective.error() != MPI_SUCCESS) return collective.error();
   Communicator* const made = call.state.communicators.create();
   made->context = agree_on_context(call.state, proposals);
   made->errors_return = old->errors_return;
@@ -132,6 +133,7 @@ ORRERY_MPI_API int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* n
   const Scratch memory(call.state.scratch, sizeof(Proposal) * static_cast<std::size_t>(old->size));
   const auto proposals =
       exchange_proposals(collective, memory, {color, key, call.state.next_context, old->rank});
+  if (collective.error() != MPI_SUCCESS) return collective.error();
   const std::uint32_t context = agree_on_context(call.state, proposals);
   *newcomm = MPI_COMM_NULL;
   if (color == MPI_UNDEFINED) return MPI_SUCCESS;

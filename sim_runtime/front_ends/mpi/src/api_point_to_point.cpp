@@ -13,8 +13,7 @@ int send_blocking(const Call& call, const void* buf, int count, MPI_Datatype dat
   if (const int error = check_send(call, buf, count, datatype, dest, tag, comm, transfer))
     return error;
   if (const int error = check_mode(call, transfer, kind)) return error;
-  send(call, transfer, kind);
-  return MPI_SUCCESS;
+  return send(call, transfer, kind);
 }
 
 int send_nonblocking(const Call& call, const void* buf, int count, MPI_Datatype datatype, int dest,
@@ -45,6 +44,10 @@ int probe(const Call& call, int source, int tag, MPI_Comm comm, bool poll, int* 
   const OrreryEnvelope pattern = pattern_of(*communicator, source, tag);
   OrreryEnvelope found{};
   *flag = call.table.probe(&pattern, poll ? 1 : 0, &found, call.pc);
+  if (*flag < 0) {
+    *flag = 0;
+    return call.fail_connection(*communicator, source);
+  }
   if (*flag != 0) fill_status(*communicator, found, status);
   return MPI_SUCCESS;
 }
@@ -53,14 +56,15 @@ int probe(const Call& call, int source, int tag, MPI_Comm comm, bool poll, int* 
 int exchange(const Call& call, const Transfer& outgoing, const Transfer& incoming,
              MPI_Status* status) {
   const OrreryRequest id = start_receive(call, incoming);
-  send(call, outgoing, SendKind::standard);
+  const int error = send(call, outgoing, SendKind::standard);
   if (id == 0) {
     fill_null_process_status(status);
-    return MPI_SUCCESS;
+    return error;
   }
   std::int32_t index = 0;
   call.table.select(&id, 1, ORRERY_SELECT_ALL, &index, call.pc);
-  return finish_receive(call, incoming, id, status);
+  const int receive_error = finish_receive(call, incoming, id, status);
+  return error != MPI_SUCCESS ? error : receive_error;
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ ORRERY_MPI_API int MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI
                               describe_reduction(call, arguments, count, root));
   const Reduction reduction{arguments.operation, *arguments.type, datatype, count};
   reduce(collective, reduction, root, arguments.contribution, recvbuf);
-  return MPI_SUCCESS;
+  return collective.error();
 }
 ORRERY_PROFILED(MPI_Reduce);
 
@@ -108,7 +108,7 @@ ORRERY_MPI_API int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count,
   collective.broadcast(0, packed.data(), reduction.size_bytes());
   if (collective.rank() != 0)
     unpack(*arguments.type, elements, recvbuf, packed.data(), reduction.size_bytes());
-  return MPI_SUCCESS;
+  return collective.error();
 }
 ORRERY_PROFILED(MPI_Allreduce);
 
@@ -123,7 +123,7 @@ ORRERY_MPI_API int MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_D
                               describe_reduction(call, arguments, count, -1));
   scan(collective, {arguments.operation, *arguments.type, datatype, count}, arguments.contribution,
        recvbuf);
-  return MPI_SUCCESS;
+  return collective.error();
 }
 ORRERY_PROFILED(MPI_Scan);
 

@@ -82,6 +82,24 @@ void Call::fail_always(const char* format, ...) const {
   report(*this);
 }
 
+int Call::fail_connection(const Communicator& communicator, std::int32_t peer) const {
+  if (communicator.errors_return) return MPI_ERR_OTHER;
+  constexpr std::size_t room = sizeof(state.message);
+  if (peer == MPI_ANY_SOURCE) {
+    std::snprintf(state.message, room,
+                  "%s: the connection to a rank of %s is broken, so what this call waits for may "
+                  "never come; MPI_ERRORS_ARE_FATAL ends the job (MPI 3.1, section 2.8)",
+                  name, communicator.name);
+  } else {
+    std::snprintf(state.message, room,
+                  "%s: the connection to rank %d of %s is broken; MPI_ERRORS_ARE_FATAL ends the "
+                  "job (MPI 3.1, section 2.8)",
+                  name, peer, communicator.name);
+  }
+  table.finding("exit", state.message, pc);
+  std::abort();
+}
+
 Communicator* Call::find_communicator(MPI_Comm handle) const {
   if (handle == MPI_COMM_WORLD) return &state.world;
   if (state.communicators.contains(handle)) return handle->freed ? nullptr : handle;

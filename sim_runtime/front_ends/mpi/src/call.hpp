@@ -31,6 +31,10 @@ struct Call {
   [[noreturn]] void fail_always_between(const OrreryPlace& there, const char* format, ...) const
       __attribute__((format(printf, 3, 4)));
 
+  /// The connection to `peer` of this communicator (or a wildcard) is broken: an error of class
+  /// MPI_ERR_OTHER, or the end of the job (a finding of kind `exit`).
+  int fail_connection(const Communicator& communicator, std::int32_t peer) const;
+
   /// The object behind a handle; null for MPI_COMM_NULL and the like, and for what is no handle.
   [[nodiscard]] Communicator* find_communicator(MPI_Comm handle) const;
   [[nodiscard]] const Datatype* find_type(MPI_Datatype handle) const;

@@ -59,7 +59,12 @@ OrreryEnvelope Collective::envelope(std::int32_t source, std::int32_t destinatio
 
 void Collective::send(std::int32_t destination, const void* data, std::size_t size_bytes) const {
   const OrreryEnvelope message = envelope(rank(), destination, size_bytes);
-  call_.table.send(&message, data, ORRERY_SEND_STANDARD, call_.pc);
+  note(call_.table.send(&message, data, ORRERY_SEND_STANDARD, call_.pc), destination);
+}
+
+void Collective::note(std::uint32_t flags, std::int32_t peer) const {
+  if ((flags & ORRERY_REQUEST_FAILED) == 0 || error_ != MPI_SUCCESS) return;
+  error_ = call_.fail_connection(communicator_, peer);
 }
 
 void Collective::receive(std::int32_t source, void* data, std::size_t size_bytes) const {
@@ -81,7 +86,14 @@ void Collective::exchange(std::int32_t destination, const void* outgoing,
 void Collective::take(OrreryRequest id, std::int32_t source, void* data,
                       std::size_t size_bytes) const {
   OrreryEnvelope message{};
-  call_.table.inspect(id, &message);
+  const std::uint32_t flags = call_.table.inspect(id, &message);
+  note(flags, source);
+  if ((flags & ORRERY_REQUEST_FAILED) != 0) {
+    // After a collective that failed nobody may rely on the buffer; zeros are the same every time.
+    call_.table.release(id);
+    if (size_bytes > 0) std::memset(data, 0, size_bytes);
+    return;
+  }
   if (message.size_bytes != size_bytes) {
     call_.table.release(id);
     call_.fail_always(

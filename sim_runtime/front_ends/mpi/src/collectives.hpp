@@ -29,10 +29,14 @@ class Collective {
   void exchange(std::int32_t destination, const void* outgoing, std::size_t outgoing_bytes,
                 std::int32_t source, void* incoming, std::size_t incoming_bytes) const;
 
+  /// MPI_SUCCESS, or what went wrong with a connection: then nobody may rely on the result.
+  [[nodiscard]] int error() const { return error_; }
+
   void barrier() const;
   void broadcast(std::int32_t root, std::byte* data, std::size_t size_bytes) const;
 
  private:
+  void note(std::uint32_t flags, std::int32_t peer) const;
   void take(OrreryRequest id, std::int32_t source, void* data, std::size_t size_bytes) const;
   [[nodiscard]] OrreryEnvelope envelope(std::int32_t source, std::int32_t destination,
                                         std::size_t size_bytes) const;
@@ -40,6 +44,7 @@ class Collective {
   const Call& call_;
   Communicator& communicator_;
   std::int32_t tag_;
+  mutable int error_ = MPI_SUCCESS;
 };
 
 /// Elements of one type in a temporary buffer, laid out as in a program's buffer.

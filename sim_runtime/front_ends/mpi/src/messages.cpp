@@ -134,12 +134,14 @@ OrreryEnvelope pattern_of(const Communicator& communicator, std::int32_t source,
           0};
 }
 
-void send(const Call& call, const Transfer& transfer, SendKind kind) {
-  if (transfer.peer == MPI_PROC_NULL) return;
+int send(const Call& call, const Transfer& transfer, SendKind kind) {
+  if (transfer.peer == MPI_PROC_NULL) return MPI_SUCCESS;
   OrreryEnvelope envelope = envelope_of(transfer);
   envelope.note = note_of(call, transfer, kind);
   const PackedView view(call, transfer);
-  call.table.send(&envelope, view.data(), mode_of(kind), call.pc);
+  const std::uint32_t flags = call.table.send(&envelope, view.data(), mode_of(kind), call.pc);
+  if ((flags & ORRERY_REQUEST_FAILED) == 0) return MPI_SUCCESS;
+  return call.fail_connection(*transfer.communicator, transfer.peer);
 }
 
 StartedSend start_send(const Call& call, const Transfer& transfer, SendKind kind) {
@@ -168,7 +170,13 @@ int receive(const Call& call, const Transfer& transfer, MPI_Status* status) {
 int finish_receive(const Call& call, const Transfer& transfer, OrreryRequest id,
                    MPI_Status* status) {
   OrreryEnvelope envelope{};
-  if ((call.table.inspect(id, &envelope) & ORRERY_REQUEST_CANCELLED) != 0) {
+  const std::uint32_t flags = call.table.inspect(id, &envelope);
+  if ((flags & ORRERY_REQUEST_FAILED) != 0) {
+    call.table.release(id);
+    fill_empty_status(status);
+    return call.fail_connection(*transfer.communicator, transfer.peer);
+  }
+  if ((flags & ORRERY_REQUEST_CANCELLED) != 0) {
     call.table.release(id);
     fill_empty_status(status);
     if (status != MPI_STATUS_IGNORE) status->_cancelled = 1;

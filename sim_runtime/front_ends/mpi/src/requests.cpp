@@ -24,7 +24,8 @@ int finish_send(const Call& call, const Request& request, MPI_Status* status) {
   if (is_cancelled) call.job.free_buffer(call.job.sent().take(request.note));
   if (status != MPI_STATUS_IGNORE) status->_cancelled = is_cancelled ? 1 : 0;
   call.table.release(request.id);
-  return MPI_SUCCESS;
+  if ((flags & ORRERY_REQUEST_FAILED) == 0) return MPI_SUCCESS;
+  return call.fail_connection(*request.communicator, request.peer);
 }
 
 }  // namespace

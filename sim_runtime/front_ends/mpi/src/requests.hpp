@@ -32,7 +32,7 @@ struct StartedSend {
   OrreryRequest id = 0;    ///< 0: with MPI_PROC_NULL
   std::uint64_t note = 0;  ///< of its message
 };
-void send(const Call& call, const Transfer& transfer, SendKind kind);
+int send(const Call& call, const Transfer& transfer, SendKind kind);
 int receive(const Call& call, const Transfer& transfer, MPI_Status* status);
 StartedSend start_send(const Call& call, const Transfer& transfer, SendKind kind);
 OrreryRequest start_receive(const Call& call, const Transfer& transfer);

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define ORRERY_RUNTIME_VERSION 2u
+#define ORRERY_RUNTIME_VERSION 3u
 #define ORRERY_ANY_SOURCE (-1)
 #define ORRERY_ANY_TAG (-1)
 
@@ -43,7 +43,9 @@ typedef enum OrrerySendMode {
 typedef enum OrreryRequestFlags {
   ORRERY_REQUEST_COMPLETE = 1,
   ORRERY_REQUEST_CANCELLED = 2,
-  ORRERY_REQUEST_RECEIVE = 4
+  ORRERY_REQUEST_RECEIVE = 4,
+  ORRERY_REQUEST_FAILED = 8 /* complete, and will never do: the connection to the other end is
+                               broken */
 } OrreryRequestFlags;
 
 /* What a completion call waits for.  The POLL forms return at once, and park the task until
@@ -76,7 +78,8 @@ typedef struct OrreryRuntime {
   const char* (*host_name)(void); /* of the calling rank; static for the run */
 
   /* Messages.  `data` is copied before the call returns. */
-  void (*send)(const OrreryEnvelope*, const void* data, OrrerySendMode, uintptr_t pc);
+  /* Returns the flags of the send as a completed request. */
+  uint32_t (*send)(const OrreryEnvelope*, const void* data, OrrerySendMode, uintptr_t pc);
   OrreryRequest (*start_send)(const OrreryEnvelope*, const void* data, OrrerySendMode,
                               uintptr_t pc);
   /* Takes a message that has arrived; returns a completed request that holds it.
@@ -94,7 +97,7 @@ typedef struct OrreryRuntime {
   void (*release)(OrreryRequest);        /* an active one goes on and is released when complete */
   int32_t (*cancel)(OrreryRequest, uintptr_t pc); /* 1: cancelled (and complete), 0: too late */
   /* Has a matching message arrived?  Blocking, or (`poll` != 0) a poll.  Returns 1 and fills in
-   * `found`, or 0. */
+   * `found`; 0: none has; -1: none can ever come, since the connection to its source is broken. */
   int32_t (*probe)(const OrreryEnvelope* pattern, int32_t poll, OrreryEnvelope* found,
                    uintptr_t pc);
 
