@@ -108,7 +108,7 @@ void MyrinetFabric::start(std::uint32_t fragment, std::uint32_t source, std::uin
   // Fragments' numbers are used again, transfers' are not.
   const TransferId id{(++flows_started_ << 32U & ~local_mark) | fragment};
   network_.start({id, source, destination, bytes}, now, said_);
-  flows_[fragment] = {source, destination, network_.latency(source, destination), 0};
+  flows_[fragment] = {id, source, destination, network_.latency(source, destination), 0};
   std::vector<ArrivalDate> none;
   take_dates(none);
 }
@@ -133,6 +133,7 @@ void MyrinetFabric::advance(VirtualTime to, std::vector<Departure>& left,
     const Event end = ends_.pop();
     Flow& flow = flows_[end.subject];
     if (flow.number != end.number) continue;
+    flow.id = {};
     flow.number = 0;
     left.push_back({end.subject, landing(flow, end.date)});
   }
@@ -155,6 +156,8 @@ void MyrinetFabric::take_dates(std::vector<ArrivalDate>& dates) {
     }
     const auto fragment = static_cast<std::uint32_t>(id);
     Flow& flow = flows_[fragment];
+    // The network may look again at a flow that ended at the date at which another one started.
+    if (flow.id != said.transfer) continue;
     flow.number = 0;
     if (said.date == VirtualTime::never()) continue;  // a link is down
     flow.number = ends_.add(said.date - flow.latency, EventKind::link_done, fragment);

@@ -47,6 +47,7 @@ class MyrinetFabric {
 
  private:
   struct Flow {
+    TransferId id{};  // 0 when it has left
     std::uint32_t source = 0;
     std::uint32_t destination = 0;
     VirtualDuration latency;   // what the platform adds after the last byte

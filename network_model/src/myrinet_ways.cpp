@@ -154,7 +154,8 @@ void MyrinetStations::wait_for_link(std::uint32_t index, std::uint32_t link_inde
   link.waiting.push({index, now_});
   StationUse& use = link.statistics.use;
   use.longest_queue = std::max<std::uint64_t>(use.longest_queue, link.waiting.size());
-  if (fragment.links_held > 0) {
+  // While a small packet waits, the steps before the link go on.
+  if (fragment.links_held > 0 && fragment.kind == PacketKind::data) {
     Nic& sender = nics_[fragment.source];
     sender.waits_for_link = true;
     sender.link_waited_for = link_index;

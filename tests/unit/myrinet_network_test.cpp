@@ -84,6 +84,7 @@ TEST_CASE("A date that may still move is never before the next event, and moves 
   const Promises promises = promises_of(network, random_traffic(4, 6, 600, 20'000));
   CHECK(promises.moved > 600);
   CHECK(promises.broken == 0);
+  CHECK(promises.earlier == 0);
 }
 
 TEST_CASE(

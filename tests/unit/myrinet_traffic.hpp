@@ -1,6 +1,7 @@
 // What the tests of MyrinetNetwork share: messages sent in a row or at random, and when they came.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -69,7 +70,8 @@ inline std::vector<VirtualTime> arrivals(NetworkModel& network, const std::vecto
 /// What became of the dates that a network said.
 struct Promises {
   int moved = 0;
-  int broken = 0;  ///< went back, or stood past the next event although they were to move again
+  int earlier = 0;  ///< of these, to an earlier date
+  int broken = 0;   ///< were to move again, but the network wanted to be asked too late for that
 };
 
 /// Holds all that is said of a run beside the dates that came true in the run before.
@@ -85,13 +87,13 @@ inline Promises promises_of(NetworkModel& network, const std::vector<Sent>& traf
       const auto [found, is_new] = said.emplace(date.transfer, date.date);
       if (is_new) continue;
       ++result.moved;
-      if (date.date < found->second) ++result.broken;
+      if (date.date < found->second) ++result.earlier;
       found->second = date.date;
     }
     dates.clear();
     for (const auto& [transfer, date] : said) {
       const VirtualTime last = final_dates[static_cast<std::uint64_t>(transfer) - 1];
-      if (date != last && (date > last || network.next_event() > date)) ++result.broken;
+      if (date != last && network.next_event() > std::min(date, last)) ++result.broken;
     }
   };
   for (const Sent& sent : traffic) {

@@ -33,7 +33,9 @@ class MyrinetStations;
 /// route that takes the same links in any order cannot block another for ever.
 ///
 /// The date that `start` gives is a lower bound.  A date only ever moves to a later one, and moves
-/// before it has passed; `next_event()` is never later than a date that may still move.
+/// before it has passed; `next_event()` is never later than a date that may still move.  On a
+/// platform new traffic can make others faster (by slowing their competitors down): there a date
+/// may become an earlier one, up to when it comes true.
 ///
 ///     MyrinetNetwork network(16, myrinet_preset("myrinet-pcixd"));
 ///     network.start({TransferId{1}, 0, 5, 4096}, now, dates);
