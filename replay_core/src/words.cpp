@@ -119,6 +119,17 @@ std::string_view fault_words(FaultKind kind) {
   }
 }
 
+std::string_view recovery_words(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::partition: return "the hosts reach each other again";
+    case FaultKind::link_down: return "the link is up again";
+    case FaultKind::nic_stall: return "the NIC goes on";
+    case FaultKind::sram_full: return "the NIC has buffers again";
+    case FaultKind::crash: return "the host starts again";
+    default: return "unknown";
+  }
+}
+
 std::string task_words(const Event& event, const Names& names) {
   switch (event.kind) {
     case OperationKind::task_start: return "starts";
@@ -138,7 +149,7 @@ std::string task_words(const Event& event, const Names& names) {
     case OperationKind::fault:
       return fmt::format("FAULT: {}", fault_words(static_cast<FaultKind>(event.payload_hash)));
     case OperationKind::recover:
-      return fmt::format("recovers: {} is over", name(static_cast<FaultKind>(event.payload_hash)));
+      return std::string(recovery_words(static_cast<FaultKind>(event.payload_hash)));
     case OperationKind::disk_write: return fmt::format("writes to {}", names.object(event.object));
     case OperationKind::disk_read: return fmt::format("reads from {}", names.object(event.object));
     case OperationKind::disk_flush:

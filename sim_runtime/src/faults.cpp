@@ -72,7 +72,8 @@ void Faults::reset() {
   places_.fill(0);
   struck_.fill(0);
   disturbances_used_ = 0;
-  skewed_hosts_seen_.clear();
+  hosts_.clear();
+  ranks_seen_ = 0;
 }
 
 // --- questions --------------------------------------------------------------------------------
@@ -115,7 +116,8 @@ void Faults::ask_before_operation() {
   Weights weights{};
   bool is_possible = false;
   for (const FaultKind kind : event_kinds) {
-    if (!has_left(kind)) continue;
+    // Alone in a network nobody notices what fails in it.
+    if (!has_left(kind) || (kind != FaultKind::crash && hosts_in_use().size() < 2)) continue;
     weights[index(kind)] = hazard(kind);
     is_possible = true;
   }
@@ -170,20 +172,18 @@ void Faults::strike(FaultKind kind) {
   begin(kind, {is_at_peer ? machine_.process_of_rank(operation.peer).host : host});
 }
 
-std::vector<std::uint32_t> Faults::hosts_in_use() const {
-  std::vector<std::uint32_t> hosts;
-  for (std::int32_t rank = 0; rank < machine_.rank_count(); ++rank) {
-    hosts.push_back(machine_.process_of_rank(rank).host);
+const std::vector<std::uint32_t>& Faults::hosts_in_use() {
+  for (; ranks_seen_ < machine_.rank_count(); ++ranks_seen_) {
+    const std::uint32_t host = machine_.process_of_rank(ranks_seen_).host;
+    const auto place = std::ranges::lower_bound(hosts_, host);
+    if (place == hosts_.end() || *place != host) hosts_.insert(place, host);
   }
-  std::ranges::sort(hosts);
-  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
-  return hosts;
+  return hosts_;
 }
 
 std::vector<std::uint32_t> Faults::side_of_partition() {
-  const std::vector<std::uint32_t> hosts = hosts_in_use();
+  const std::vector<std::uint32_t>& hosts = hosts_in_use();
   std::vector<std::uint32_t> side;
-  if (hosts.size() < 2) return side;
   if (hosts.size() <= freely_parted_max) {
     // The side without the first host, a bit for each of the others.
     const std::uint64_t last = (std::uint64_t{1} << (hosts.size() - 1)) - 1;

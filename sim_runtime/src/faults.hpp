@@ -89,7 +89,8 @@ class Faults {
   void strike(FaultKind kind);
   void tell(FaultKind kind);
   [[nodiscard]] std::vector<std::uint32_t> side_of_partition();
-  [[nodiscard]] std::vector<std::uint32_t> hosts_in_use() const;
+  /// Those that have processes, sorted.
+  const std::vector<std::uint32_t>& hosts_in_use();
   void begin(FaultKind kind, std::vector<std::uint32_t> hosts);
   void crash(std::uint32_t host);
 
@@ -101,7 +102,8 @@ class Faults {
   std::array<std::uint32_t, fault_kind_count> struck_{};
   std::deque<Disturbance> disturbances_;  ///< actors stay where they are
   std::size_t disturbances_used_ = 0;
-  std::vector<std::uint32_t> skewed_hosts_seen_;
+  std::vector<std::uint32_t> hosts_;  ///< of the ranks below `ranks_seen_`
+  std::int32_t ranks_seen_ = 0;
   std::vector<Disk*> disks_;
 };
 
