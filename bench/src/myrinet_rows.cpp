@@ -109,26 +109,6 @@ BenchmarkRow platform_rate_row() {
           }};
 }
 
-/// Between two runs of a search, after a little traffic.
-BenchmarkRow reset_row() {
-  constexpr int repetitions = 5;
-  return {"myrinet: reset of 64 hosts", "us", {}, figure_at_most(50), repetitions, [] {
-            constexpr int resets = 10'000;
-            constexpr std::uint32_t hosts = 64;
-            MyrinetNetwork network(hosts);
-            std::vector<ArrivalDate> dates;
-            double seconds = 0;
-            for (int i = 0; i < resets; ++i) {
-              network.start({TransferId{1}, 0, 1, 100}, VirtualTime::start(), dates);
-              dates.clear();
-              const double start = cpu_seconds();
-              network.reset();
-              seconds += cpu_seconds() - start;
-            }
-            return Sample{seconds / resets * 1e6, 0, {}};
-          }};
-}
-
 }  // namespace
 
 std::vector<BenchmarkRow> myrinet_rows() {
@@ -141,7 +121,6 @@ std::vector<BenchmarkRow> myrinet_rows() {
   rows.push_back(rate_row("15 to 1", true, 1));
   rows.push_back(rate_row("15 x 16 to 1", true, 16));
   rows.push_back(platform_rate_row());
-  rows.push_back(reset_row());
   rows.push_back(barrier_row(16));
   rows.push_back(barrier_row(64));
   return rows;
