@@ -83,6 +83,7 @@ class ShowCommand final : public Command {
         run.strategy.empty() ? "not known" : run.strategy, run.run_index, run.seed,
         duration_text(run.window), counted(saved.schedule.steps(), "step", "steps"),
         counted(saved.schedule.entries.size() - saved.schedule.steps(), "answer", "answers"));
+    if (!run.faults.is_empty()) text += "faults:    " + orrery::text(run.faults) + "\n";
     if (saved.schedule.entries_lost != 0) {
       text += counted(saved.schedule.entries_lost, "more was", "more were") + " not kept\n";
     }
@@ -110,7 +111,8 @@ class ShowCommand final : public Command {
                   {"platform", saved.program.platform},
                   {"strategy", saved.settings.strategy},
                   {"run_index", saved.settings.run_index},
-                  {"window", duration_text(saved.settings.window)}};
+                  {"window", duration_text(saved.settings.window)},
+                  {"faults", orrery::text(saved.settings.faults)}};
     if (!timeline.empty()) json.stats["timeline"] = timeline;
     print_out(json_text(to_json(json)));
   }

@@ -26,7 +26,7 @@ struct TallyFile {
 
 namespace {
 
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 void append(std::string& bytes, const void* data, std::size_t size) {
   bytes.append(static_cast<const char*>(data), size);
