@@ -38,6 +38,7 @@ std::string message_words(const Event& event) {
                          bytes_text(event.size_bytes));
     case OperationKind::receive:
       if (event.timed_out) return "gives up receiving: its time is over";
+      if (event.matched == OperationId{}) return "receives nothing: the connection is broken";
       return fmt::format("receives {} from {} ({})", tag_text(event.tag), rank_text(event.peer),
                          bytes_text(event.size_bytes));
     case OperationKind::post_receive:

@@ -9,16 +9,16 @@
 
 #include <orrery/explorers/keyed_draw.hpp>
 #include <orrery/explorers/strategies.hpp>
-#include <orrery/network_model/constant_network.hpp>
 #include <orrery/network_model/networks.hpp>
-#include <orrery/replay_core/event_stream.hpp>
-#include <orrery/replay_core/schedule_recorder.hpp>
 #include <orrery/replay_core/schedule_replayer.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 #include <orrery/sim_runtime/orrery.hpp>
 
+#include "replay/seen_run.hpp"
+
 using namespace orrery;
 using namespace std::chrono_literals;
+using test::SeenRun;
 
 namespace {
 
@@ -93,22 +93,9 @@ Program random_program(std::uint64_t seed) {
   };
 }
 
-struct SeenRun {
-  Outcome outcome;
-  Schedule schedule;
-  std::vector<EventStream::Entry> events;
-};
-
-SeenRun watch(const SimulationOptions& options, const Program& program, Chooser& chooser) {
-  ScheduleRecorder recorder;
-  EventStream events;
-  Observer* const observers[] = {&recorder, &events};
+SeenRun run_on(const SimulationOptions& options, const Program& program, Chooser& chooser) {
   Simulation simulation(options);
-  SeenRun run;
-  run.outcome = simulation.run(program, chooser, observers);
-  run.schedule = recorder.schedule();
-  run.events.assign(events.entries().begin(), events.entries().end());
-  return run;
+  return test::watch(simulation, program, chooser);
 }
 
 std::vector<SimulationOptions> other_machines(const SimulationOptions& options) {
@@ -136,7 +123,7 @@ TEST_CASE("a random program under random faults replays on other machines as the
         "loss=0.05,duplicate=0.05,corrupt=0.05,delay=0.1,partition=2:2ms,link-down=2:1ms,"
         "nic-stall=2,sram-full=2,crash=2:3ms,clock-skew=2");
     const Program program = random_program(seed);
-    const SeenRun seen = watch(options, program, *strategy->chooser({}));
+    const SeenRun seen = run_on(options, program, *strategy->chooser({}));
     REQUIRE(seen.outcome.is_clean());
     with_crash += seen.outcome.faults.fired[static_cast<std::size_t>(FaultKind::crash)];
     CHECK(decode_schedule(encode_schedule(seen.schedule)) == seen.schedule);
@@ -145,7 +132,7 @@ TEST_CASE("a random program under random faults replays on other machines as the
       CAPTURE(machine++);
       UndisturbedChooser fallback;
       ScheduleReplayer replayer(seen.schedule, fallback);
-      const SeenRun again = watch(other, program, replayer);
+      const SeenRun again = run_on(other, program, replayer);
       INFO((replayer.parted() ? replayer.parted()->message : ""));
       REQUIRE_FALSE(replayer.parted());
       REQUIRE(replayer.is_used_up());

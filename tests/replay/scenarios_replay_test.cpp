@@ -7,35 +7,19 @@
 
 #include <orrery/explorers/strategies.hpp>
 #include <orrery/network_model/constant_network.hpp>
-#include <orrery/replay_core/event_stream.hpp>
-#include <orrery/replay_core/schedule_recorder.hpp>
 #include <orrery/replay_core/schedule_replayer.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 #include <orrery/scenarios/scenarios.hpp>
 
+#include "replay/seen_run.hpp"
+
 using namespace orrery;
 using namespace std::chrono_literals;
 using scenarios::Scenario;
+using test::SeenRun;
+using test::watch;
 
 namespace {
-
-// A run as it was seen.
-struct SeenRun {
-  Outcome outcome;
-  Schedule schedule;
-  std::vector<EventStream::Entry> events;
-};
-
-SeenRun watch(Simulation& simulation, const Program& program, Chooser& chooser) {
-  ScheduleRecorder recorder;
-  EventStream events;
-  Observer* const observers[] = {&recorder, &events};
-  SeenRun run;
-  run.outcome = simulation.run(program, chooser, observers);
-  run.schedule = recorder.schedule();
-  run.events.assign(events.entries().begin(), events.entries().end());
-  return run;
-}
 
 // The first random run of the buggy program that fails, or of its twin that does not.
 SeenRun first_run(const Scenario& scenario, const Program& program, bool fails) {

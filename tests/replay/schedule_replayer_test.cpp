@@ -6,39 +6,28 @@
 #include <catch2/catch.hpp>
 
 #include <orrery/network_model/constant_network.hpp>
-#include <orrery/replay_core/event_stream.hpp>
-#include <orrery/replay_core/schedule_recorder.hpp>
 #include <orrery/replay_core/schedule_replayer.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 #include <orrery/scenarios/scenarios.hpp>
 #include <orrery/sim_runtime/orrery.hpp>
 
 #include "replay/keyed_chooser.hpp"
+#include "replay/seen_run.hpp"
 
 namespace orrery {
 namespace {
 
-struct RecordedRun {
-  Schedule schedule;
-  EventStream events;
-  Outcome outcome;
-};
+using test::SeenRun;
 
-RecordedRun record(const Program& program, const SimulationOptions& options, Chooser& chooser) {
-  RecordedRun run;
-  ScheduleRecorder recorder;
+SeenRun record(const Program& program, const SimulationOptions& options, Chooser& chooser) {
   Simulation simulation(options);
-  Observer* const observers[] = {&recorder, &run.events};
-  run.outcome = simulation.run(program, chooser, observers);
-  run.schedule = recorder.schedule();
-  return run;
+  return test::watch(simulation, program, chooser);
 }
 
-RecordedRun replay(const Program& program, const SimulationOptions& options,
-                   const Schedule& schedule) {
+SeenRun replay(const Program& program, const SimulationOptions& options, const Schedule& schedule) {
   UndisturbedChooser fallback;
   ScheduleReplayer replayer(schedule, fallback);
-  RecordedRun run = record(program, options, replayer);
+  SeenRun run = record(program, options, replayer);
   INFO((replayer.parted() ? replayer.parted()->message : ""));
   CHECK_FALSE(replayer.parted());
   CHECK(replayer.is_used_up());
@@ -47,9 +36,9 @@ RecordedRun replay(const Program& program, const SimulationOptions& options,
   return run;
 }
 
-void check_same(const RecordedRun& recorded, const RecordedRun& replayed) {
+void check_same(const SeenRun& recorded, const SeenRun& replayed) {
   CHECK(replayed.schedule == recorded.schedule);
-  const auto difference = first_difference(recorded.events.entries(), replayed.events.entries());
+  const auto difference = first_difference(recorded.events, replayed.events);
   CHECK_FALSE(difference.has_value());
   CHECK(replayed.outcome.steps == recorded.outcome.steps);
   REQUIRE(replayed.outcome.findings.size() == recorded.outcome.findings.size());
@@ -82,7 +71,7 @@ TEST_CASE("a recorded run of any scenario replays on other machines as the same 
     for (const Program* program : {&scenario.program, &scenario.mended}) {
       for (std::uint64_t seed = 0; seed < 12; ++seed) {
         test::KeyedChooser chooser(seed);
-        const RecordedRun recorded = record(*program, scenario.options, chooser);
+        const SeenRun recorded = record(*program, scenario.options, chooser);
         for (const SimulationOptions& machine : other_machines(scenario.options)) {
           INFO(scenario.name << " seed " << seed << " window " << machine.window.picoseconds());
           check_same(recorded, replay(*program, machine, recorded.schedule));

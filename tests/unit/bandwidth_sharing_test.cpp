@@ -140,7 +140,8 @@ TEST_CASE("A weighted flow keeps below its window, and loads the links of its wa
   const std::uint32_t there[] = {0};
   const std::uint32_t back[] = {1};
   const auto bounded = sharing.start({there, back, 1000, 1, at_seconds(1)}, start);
-  const auto other = sharing.start({back, {}, 1000, 0, start}, start);  // without latency: no window
+  const auto other =
+      sharing.start({back, {}, 1000, 0, start}, start);  // without latency: no window
   sharing.enter(bounded);
   sharing.solve(at_seconds(1));
   CHECK(sharing.rate_of(bounded) == Approx(10));
