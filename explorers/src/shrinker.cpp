@@ -158,16 +158,19 @@ class Shrinking {
     return false;
   }
 
+  static bool is_draw(const Deviation& deviation) {
+    return deviation.kind == ChoiceKind::value || deviation.kind == ChoiceKind::jitter;
+  }
   /// Moves each draw towards its low end by halving the distance.
   void lower_values() {
     for (std::size_t i = 0; i < best_.size() && has_budget(); ++i) {
-      if (best_[i].kind == ChoiceKind::value) lower_value(best_[i].question);
+      if (is_draw(best_[i])) lower_value(best_[i].question);
     }
   }
   void lower_value(std::uint64_t question) {
     const auto find = [this, question] {
       return std::find_if(best_.begin(), best_.end(), [question](const Deviation& one) {
-        return one.question == question && one.kind == ChoiceKind::value;
+        return one.question == question && is_draw(one);
       });
     };
     auto entry = find();

@@ -6,6 +6,7 @@
 
 #include <orrery/network_model/built_platform.hpp>
 #include <orrery/network_model/constant_network.hpp>
+#include <orrery/network_model/jittered_network.hpp>
 #include <orrery/network_model/myrinet_network.hpp>
 #include <orrery/network_model/networks.hpp>
 #include <orrery/network_model/platform_file.hpp>
@@ -39,7 +40,8 @@ constexpr std::uint32_t default_hosts_max = 1024;
 
 std::unique_ptr<NetworkModel> make_constant(const NameWithOptions& given,
                                             std::uint32_t default_host_count) {
-  given.allow_keys({"hosts", "latency", "bandwidth", "loopback_latency", "loopback_bandwidth"});
+  given.allow_keys(
+      {"hosts", "latency", "bandwidth", "loopback_latency", "loopback_bandwidth", "jitter"});
   const auto speed = [&given](const std::string& prefix, const LinkSpeed& otherwise) {
     return LinkSpeed{
         given.duration(prefix + "latency", otherwise.latency),
@@ -85,7 +87,7 @@ FlowSharing flow_sharing(const NameWithOptions& given) {
 
 std::unique_ptr<NetworkModel> make_ethernet(const NameWithOptions& given,
                                             std::uint32_t default_host_count) {
-  given.allow_keys({"hosts", "latency", "bandwidth", "sharing", "model", "crosstraffic"});
+  given.allow_keys({"hosts", "latency", "bandwidth", "sharing", "model", "crosstraffic", "jitter"});
   const LinkSpeed link = {
       given.duration("latency", ethernet_link().latency),
       given.bytes_per_second("bandwidth", ethernet_link().bandwidth_bytes_per_second)};
@@ -129,7 +131,8 @@ constexpr std::string_view myrinet_options(
 
 constexpr std::array<NetworkEntry, 7> table{{
     {"constant", "latency + bytes / bandwidth for every pair of hosts, no contention",
-     "hosts, latency=50us, bandwidth=125MB/s, loopback_latency=500ns, loopback_bandwidth=10GB/s",
+     "hosts, latency=50us, bandwidth=125MB/s, loopback_latency=500ns, loopback_bandwidth=10GB/s, "
+     "jitter=0",
      make_constant},
     {"ethernet-1g",
      "hosts around one switch, each with a gigabit link to it and from it that it shares",
@@ -148,6 +151,30 @@ constexpr std::array<NetworkEntry, 7> table{{
     {"myrinet-pcixd-mx", "Myrinet PCIXD cards at 225 MHz under MX: PCI-X, 3.2 us, 247 MB/s",
      myrinet_options, make_myrinet},
 }};
+
+std::unique_ptr<NetworkModel> with_jitter(std::unique_ptr<NetworkModel> network,
+                                          const NameWithOptions& given) {
+  const auto text = given.text("jitter");
+  if (!text) return network;
+  const std::string where = given.name() + ":jitter";
+  const Jitter jitter =
+      parse_jitter(*text, given.where().empty() ? where : given.where() + " " + where);
+  return std::make_unique<JitteredNetwork>(std::move(network), jitter);
+}
+
+/// As the links of the platform say.
+NetworkFactory with_jitter(NetworkFactory networks, const std::shared_ptr<Platform>& platform,
+                           const std::string& path) {
+  if (!has_jitter(*platform)) return networks;
+  try {
+    static_cast<void>(JitteredNetwork(nullptr, platform));
+  } catch (const UsageError& error) {
+    throw UsageError(error.what(), path + ": " + error.where(), error.hint());
+  }
+  return [networks = std::move(networks), platform] {
+    return std::make_unique<JitteredNetwork>(networks(), platform);
+  };
+}
 
 NetworkFactory factory_with_cards(const std::shared_ptr<Platform>& platform,
                                   const std::vector<MyrinetParameters>& cards,
@@ -171,7 +198,9 @@ std::unique_ptr<NetworkModel> make_network(std::string_view text, std::uint32_t 
   const NameWithOptions given = NameWithOptions::parse(text, where);
   std::vector<std::string> names;
   for (const NetworkEntry& entry : table) {
-    if (entry.name == given.name()) return entry.make(given, default_host_count);
+    if (entry.name == given.name()) {
+      return with_jitter(entry.make(given, default_host_count), given);
+    }
     names.emplace_back(entry.name);
   }
   throw UsageError("there is no network '" + given.name() + "'", std::string(where),
@@ -192,8 +221,12 @@ NetworkFactory network_factory(std::string_view text, std::uint32_t default_host
     const FlowSharing sharing = flow_sharing(file);
     const std::shared_ptr<Platform> platform = read_platform(file.name());
     const std::vector<MyrinetParameters> cards = detail::myrinet_cards(*platform, file.name());
-    if (!cards.empty()) return factory_with_cards(platform, cards, sharing, file);
-    return [platform, sharing] { return std::make_unique<SimGridNetwork>(platform, sharing); };
+    if (!cards.empty()) {
+      return with_jitter(factory_with_cards(platform, cards, sharing, file), platform, file.name());
+    }
+    return with_jitter(
+        [platform, sharing] { return std::make_unique<SimGridNetwork>(platform, sharing); },
+        platform, file.name());
   }
   // Once here, so that a wrong name is told before anything runs.
   static_cast<void>(make_network(text, default_host_count, where));

@@ -15,7 +15,17 @@ bool is_step(const Alternative& alternative) {
   return alternative.asker == alternative.id;
 }
 
+bool is_jitter(const ScheduleEntry& entry) {
+  return entry.type == ScheduleEntry::Type::value && entry.choice == ChoiceKind::jitter;
+}
+
 }  // namespace
+
+std::size_t ScheduleReplayer::wanted_index() const {
+  std::size_t index = next_;
+  while (index < schedule_.entries.size() && is_jitter(schedule_.entries[index])) ++index;
+  return index;
+}
 
 void ScheduleReplayer::begin_run(const RunInfo& info) {
   names_ = info.names;
@@ -31,7 +41,7 @@ void ScheduleReplayer::begin_run(const RunInfo& info) {
 bool ScheduleReplayer::admits(const Alternative& alternative) {
   if (!is_step(alternative)) return true;  // `choose` picks it
   if (!follows()) return leaves_to_fallback();
-  const ScheduleEntry& wanted = schedule_.entries[next_];
+  const ScheduleEntry& wanted = schedule_.entries[wanted_index()];
   if (wanted.type != ScheduleEntry::Type::step || alternative.id != wanted.id) return false;
   if (alternative.kind == wanted.operation && alternative.object == wanted.object()) return true;
   // The operation itself and its deadline have one id: then the other one is meant.
@@ -48,9 +58,9 @@ void ScheduleReplayer::took(const Alternative& alternative) {
     ++steps_beyond_;
     return;
   }
-  const ScheduleEntry& wanted = schedule_.entries[next_];
+  const ScheduleEntry& wanted = schedule_.entries[wanted_index()];
   if (ScheduleEntry::step(alternative) == wanted) {
-    ++next_;
+    next_ = wanted_index() + 1;
   } else {
     part(describe(alternative.id, alternative.kind, alternative.object), nullptr,
          alternative.id.task);
@@ -71,12 +81,12 @@ Decision ScheduleReplayer::choose(const ChoicePoint& point) {
     if (!leaves_to_fallback()) return Decision::abandon();
     return fallback_.choose(point);
   }
-  const ScheduleEntry& wanted = schedule_.entries[next_];
+  const ScheduleEntry& wanted = schedule_.entries[wanted_index()];
   const bool fits = wanted.type == ScheduleEntry::Type::choice && wanted.choice == point.kind &&
                     wanted.id == point.asker;
   const auto found = std::ranges::find(point.alternatives, wanted.chosen(), &Alternative::id);
   if (fits && found != point.alternatives.end()) {
-    ++next_;
+    next_ = wanted_index() + 1;
     return Decision::take(static_cast<std::size_t>(found - point.alternatives.begin()));
   }
   part(fmt::format("a question which {} {}", name(point.kind),
@@ -91,7 +101,7 @@ Decision ScheduleReplayer::choose_step(const ChoicePoint& point) {
   if (follows()) {
     const auto wanted =
         std::ranges::find_if(point.alternatives, [this](const Alternative& alternative) {
-          return ScheduleEntry::step(alternative) == schedule_.entries[next_];
+          return ScheduleEntry::step(alternative) == schedule_.entries[wanted_index()];
         });
     if (wanted != point.alternatives.end()) {
       return Decision::take(static_cast<std::size_t>(wanted - point.alternatives.begin()));
@@ -100,11 +110,24 @@ Decision ScheduleReplayer::choose_step(const ChoicePoint& point) {
   return Decision::abandon();
 }
 
+/// A delay by chance is not part of what a run is: the network of the replay may ask for one where
+/// the log has none, or for none where it has one.
+std::uint64_t ScheduleReplayer::choose_jitter(const ValueQuestion& question) {
+  if (parted_ || next_ == schedule_.entries.size()) {
+    return leaves_to_fallback() ? fallback_.choose_value(question) : question.low;
+  }
+  const ScheduleEntry& logged = schedule_.entries[next_];
+  if (!is_jitter(logged) || logged.id != question.asker) return question.low;
+  ++next_;
+  return std::clamp(logged.value(), question.low, question.high);
+}
+
 std::uint64_t ScheduleReplayer::choose_value(const ValueQuestion& question) {
+  if (question.kind == ChoiceKind::jitter) return choose_jitter(question);
   if (follows()) {
-    const ScheduleEntry& wanted = schedule_.entries[next_];
+    const ScheduleEntry& wanted = schedule_.entries[wanted_index()];
     if (wanted.answers(question)) {
-      ++next_;
+      next_ = wanted_index() + 1;
       return wanted.value();
     }
     if (question.kind == ChoiceKind::fault) return question.low;  // it did not strike
@@ -125,7 +148,7 @@ std::string ScheduleReplayer::describe(OperationId id, OperationKind kind, Objec
 }
 
 std::string ScheduleReplayer::expected() const {
-  const ScheduleEntry& wanted = schedule_.entries[next_];
+  const ScheduleEntry& wanted = schedule_.entries[wanted_index()];
   switch (wanted.type) {
     case ScheduleEntry::Type::step: return describe(wanted.id, wanted.operation, wanted.object());
     case ScheduleEntry::Type::choice:
@@ -141,10 +164,10 @@ std::string ScheduleReplayer::expected() const {
 
 void ScheduleReplayer::part(std::string came, const PendingOperations* pending, TaskId task) {
   parted_.emplace();
-  parted_->entry = next_;
+  parted_->entry = wanted_index();
   parted_->message =
       fmt::format("the program parts from its log at entry {} of {}: expected {}; came {}",
-                  next_ + 1, schedule_.entries.size(), expected(), came);
+                  wanted_index() + 1, schedule_.entries.size(), expected(), came);
   parted_->where.task = names_->task(task);
   parted_->where.role = "came instead";
   unplaced_ = task;
@@ -153,7 +176,7 @@ void ScheduleReplayer::part(std::string came, const PendingOperations* pending, 
 
 void ScheduleReplayer::part_at_pending(const PendingOperations& pending) {
   if (!parted_) {
-    const TaskId task = schedule_.entries[next_].id.task;
+    const TaskId task = schedule_.entries[wanted_index()].id.task;
     if (task.value >= pending.task_count()) {
       part("nothing: there is no such task", nullptr, task);
     } else if (pending.state(task) == TaskState::ended) {
@@ -188,7 +211,7 @@ void ScheduleReplayer::end_run(const Outcome& outcome) {
   if (follows() && !was_cut) {
     part(outcome.findings.empty() ? "the end of the program"
                                   : "the end of the run: " + outcome.findings.front().message,
-         nullptr, schedule_.entries[next_].id.task);
+         nullptr, schedule_.entries[wanted_index()].id.task);
     if (!outcome.findings.empty() && !outcome.findings.front().where.empty()) {
       parted_->where = outcome.findings.front().where.front();
     }

@@ -50,7 +50,7 @@ struct SelectSpec {
 /// All message passing of a run.  Sends go into *channels* (one for each sender, receiver and
 /// context, in order); a delivery takes the head of a channel to its mailbox; receives take from
 /// there.
-class MessageSystem {
+class MessageSystem final : private ChanceSource {
  public:
   MessageSystem(Machine& machine, std::unique_ptr<NetworkModel> network);
 
@@ -134,6 +134,9 @@ class MessageSystem {
   [[nodiscard]] std::uint64_t sent() const { return sent_; }
 
  private:
+  /// A draw of the network's, at the running operation.
+  std::uint64_t draw(std::uint64_t key, std::uint64_t bound) override;
+
   struct Channel {
     MessageIndex first = no_message;  ///< the next to be delivered
     MessageIndex last = no_message;

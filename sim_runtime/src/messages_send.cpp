@@ -19,7 +19,13 @@ std::uint64_t payload_hash(std::span<const std::byte> bytes) {
 }
 
 MessageSystem::MessageSystem(Machine& machine, std::unique_ptr<NetworkModel> network)
-    : machine_(machine), network_(std::move(network)) {}
+    : machine_(machine), network_(std::move(network)) {
+  network_->set_chances(this);
+}
+
+std::uint64_t MessageSystem::draw(std::uint64_t /*key*/, std::uint64_t bound) {
+  return machine_.choose_value(ChoiceKind::jitter, 0, bound - 1);
+}
 
 void MessageSystem::reset() {
   network_->reset();

@@ -66,6 +66,10 @@ constexpr Platform platforms[] = {
     {"<zone id='a' routing='Full'>\n<host id='x' speed='1Gf'/><host id='y' speed='1Gf'/>\n"
      "</zone></platform>",
      0, "no route from host 'x' to host 'y'", "<route>"},
+    {"<zone id='a' routing='Full'>\n<host id='x' speed='1Gf'/><host id='y' speed='1Gf'/>\n"
+     "<link id='l' bandwidth='1MBps' latency='1us'><prop id='jitter' value='often'/></link>\n"
+     "<route src='x' dst='y'><link_ctn id='l'/></route></zone></platform>",
+     0, "often", "us"},
     // speeds
     {"<zone id='a' routing='Full'>\n<host id='x' speed='0Gf'/></zone></platform>", 5, "'0Gf'",
      "1Gf"},
@@ -148,6 +152,8 @@ constexpr Flag flags[] = {
     {"--platform good.xml:sharnig=plain", "sharnig", "sharing"},
     {"--platform good.xml:sharing=", "'sharing='", "key=value"},
     {"--platform good.xml:16", "good.xml:16", "leave"},
+    {"--platform constant:jitter=normal-5us", "'normal-5us'", "exponential-5us"},
+    {"--platform ethernet-1g:jitter=5", "'5'", "5us"},
     {"--platform constant:0", "0 hosts", "from 1"},
     {"--platform ethernet-1g:0", "0 hosts", "from 1"},
     {"--platform ethernet-1g:bandwidth=infinity", "bandwidth", "constant"},

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <orrery/network_model/chance_source.hpp>
 #include <orrery/network_model/network_statistics.hpp>
 #include <orrery/network_model/virtual_time.hpp>
 
@@ -76,6 +77,10 @@ class NetworkModel {
     static_cast<void>(now);
     static_cast<void>(dates);
   }
+
+  /// Where the model gets its chances from; null, and at the start: there are none.  Whoever gives
+  /// a source keeps it as long as the model.  A model draws in `start`, once it is reset.
+  virtual void set_chances(ChanceSource* source) { static_cast<void>(source); }
 
   /// Shall statistics be kept, from the next reset on?  They cost time, so they are not unless
   /// asked.

@@ -41,7 +41,7 @@ class ScheduleReplayer final : public Chooser {
   /// Where the run parted from the schedule; nothing if it did not (so far).
   [[nodiscard]] const std::optional<Parting>& parted() const { return parted_; }
   /// Has everything in the schedule been done?
-  [[nodiscard]] bool is_used_up() const { return next_ == schedule_.entries.size(); }
+  [[nodiscard]] bool is_used_up() const { return wanted_index() == schedule_.entries.size(); }
   /// Steps and questions that came after the schedule's end, or after the parting, and were the
   /// fallback's.
   [[nodiscard]] std::uint64_t steps_beyond() const { return steps_beyond_; }
@@ -60,6 +60,9 @@ class ScheduleReplayer final : public Chooser {
   void end_run(const Outcome& outcome) override;
 
  private:
+  /// Of the next entry that must come; draws of the network's need not.
+  [[nodiscard]] std::size_t wanted_index() const;
+  std::uint64_t choose_jitter(const ValueQuestion& question);
   [[nodiscard]] bool follows() const { return !parted_ && !is_used_up(); }
   [[nodiscard]] bool leaves_to_fallback() const {
     return parted_ ? mode_ == ReplayMode::best_effort : is_used_up();

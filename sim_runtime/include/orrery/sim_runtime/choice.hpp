@@ -24,6 +24,8 @@ enum class ChoiceKind : std::uint8_t {
   spurious,  ///< does a sleeper wake without being notified?
   fault,     ///< does a fault strike?
   value,     ///< a draw: see `ValueQuestion`
+  jitter,    ///< a draw of the network's: how much later is a message?  A run under another network
+             ///< may have others, or none, and be the same
 };
 [[nodiscard]] std::string_view name(ChoiceKind kind);
 
