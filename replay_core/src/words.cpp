@@ -62,6 +62,9 @@ std::string message_words(const Event& event) {
   if (event.kind == OperationKind::test && event.matched == OperationId{}) {
     return "tests a request: not complete";
   }
+  if (event.matched == OperationId{}) {
+    return "finds a request at its end: cancelled, or the connection is broken";
+  }
   if (event.peer < 0) return "finds a request complete";
   return fmt::format("completes a receive of {} from {} ({})", tag_text(event.tag),
                      rank_text(event.peer), bytes_text(event.size_bytes));

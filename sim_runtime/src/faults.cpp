@@ -137,8 +137,6 @@ MessageFate Faults::fate_of_message(std::uint64_t size_bytes) {
   }
   fill_up(weights);
   fate.kind = ask(weights);
-  if (fate.kind == FaultKind::none) return fate;
-  tell(fate.kind);
   if (fate.kind == FaultKind::delay) {
     const std::uint64_t eighths = machine_.choose_value(ChoiceKind::value, 1, 8);
     fate.delay = part_of(plan_[FaultKind::delay].duration, eighths);

@@ -49,8 +49,11 @@ class Faults {
   void before_operation() {
     if (is_on_) ask_before_operation();
   }
-  /// A message of `size_bytes` is being sent by the running task.
+  /// A message of `size_bytes` is being sent by the running task.  Whoever sends it tells of its
+  /// fate, after the message.
   MessageFate fate_of_message(std::uint64_t size_bytes);
+  /// A fault has struck at the running task's operation.
+  void tell(FaultKind kind);
   /// By how much the clock of a host that gets its first process is ahead.
   VirtualDuration clock_offset();
 
@@ -87,7 +90,6 @@ class Faults {
   [[nodiscard]] bool has_left(FaultKind kind) const;
   [[nodiscard]] std::uint32_t hazard(FaultKind kind);
   void strike(FaultKind kind);
-  void tell(FaultKind kind);
   [[nodiscard]] std::vector<std::uint32_t> side_of_partition();
   /// Those that have processes, sorted.
   const std::vector<std::uint32_t>& hosts_in_use();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <orrery/network_model/fault_plan.hpp>
 #include <orrery/network_model/network_model.hpp>
 #include <orrery/sim_runtime/communicator.hpp>
 #include <orrery/sim_runtime/ids.hpp>
@@ -48,10 +49,11 @@ struct MessageState {
   bool is_rendezvous = false;
   bool is_synchronous = false;
   bool cancelled = false;
-  bool is_lost = false;          ///< by a fault: nobody sees it arrive
-  bool is_held = false;          ///< by a fault: not on its way yet
-  VirtualDuration delay;         ///< by a fault: added to whatever the network says
-  std::uint64_t turned_bit = 0;  ///< by a fault: its number plus one; 0: none
+  FaultKind fault = FaultKind::none;  ///< that has struck this message alone
+  bool is_lost = false;               ///< by a fault: nobody sees it arrive
+  bool is_held = false;               ///< by a fault: not on its way yet
+  VirtualDuration delay;              ///< by a fault: added to whatever the network says
+  std::uint64_t turned_bit = 0;       ///< by a fault: its number plus one; 0: none
   OperationId sender;
   OperationId received_by;  ///< the operation that started the receive it was matched with
   RequestHandle send_request = 0;

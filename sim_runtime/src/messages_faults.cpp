@@ -29,6 +29,7 @@ void MessageSystem::send_off(MessageIndex index, std::uint64_t size_bytes) {
 
 void MessageSystem::apply_fate(MessageIndex index, const MessageFate& fate) {
   MessageState& message = messages_[index];
+  message.fault = fate.kind;
   switch (fate.kind) {
     case FaultKind::delay: message.delay = fate.delay; return;
     case FaultKind::corrupt:

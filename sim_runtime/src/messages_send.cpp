@@ -100,6 +100,7 @@ MessageIndex MessageSystem::create(const MessagePattern& to, std::span<const std
       mode != SendMode::buffered && (threshold == 0 || bytes.size() > threshold);
   message.is_synchronous = mode == SendMode::synchronous;
   message.cancelled = message.is_lost = message.is_held = false;
+  message.fault = FaultKind::none;
   message.delay = {};
   message.turned_bit = 0;
   message.received_by = {};
@@ -163,6 +164,7 @@ RequestHandle MessageSystem::start_send(const MessagePattern& to, std::span<cons
   const MessageIndex index = create(to, bytes, mode);
   messages_[index].note = note;
   tell_sent(operation, index);
+  if (messages_[index].fault != FaultKind::none) machine_.faults().tell(messages_[index].fault);
   const RequestHandle handle = new_request(false, to, where);
   const MessageState& message = messages_[index];
   if (is_cut_off(to.destination, to.source)) {

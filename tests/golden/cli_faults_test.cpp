@@ -114,7 +114,7 @@ TEST_CASE("a program that leaves errors to MPI ends with the connection, and say
     const json finding = json::parse(search.out)["findings"].at(0);
     CHECK(finding["kind"] == "exit");
     CHECK(has(finding["message"], "is broken"));
-    CHECK(has(here.orrery("show --timeline bug.orr").out, "the connection is broken"));
+    CHECK(has(here.orrery("show --timeline bug.orr").out, "FAULT: this "));
     CHECK(here.orrery("replay bug.orr").status == 1);
   }
 }

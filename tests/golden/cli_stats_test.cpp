@@ -34,7 +34,7 @@ TEST_CASE("--stats prints hosts, stations and links, the busiest first, within 1
   const CommandResult result = here.orrery(words);
   INFO(result.err);
   CHECK(result.status == 0);
-  CHECK(has(result.err, "network: 4 hosts and 4 links in use, virtual time 13."));
+  CHECK(has(result.err, "network: 4 hosts and 8 links in use, virtual time 13."));
   CHECK(has(result.err, "\n  host-0 processor "));
   CHECK(has(result.err, "\n  host-0-down "));
   CHECK(result.err.find("host-0 processor") < result.err.find("host-1 processor"));
