@@ -18,7 +18,7 @@ struct FieldModels {
   SymbolModel<3> what[WhatContext::count];
   SymbolModel<2> where[operation_kinds_max];      ///< by the operation
   SymbolModel<6> operation[operation_kinds_max];  ///< by the task's operation before
-  SymbolModel<3> question;
+  SymbolModel<4> question;
   NumberModel entries, task, chosen_task, number, index, asker, answer;
   // These are nearly always as expected.
   NumberModel lost{100}, creator{6}, object{6};
@@ -32,6 +32,7 @@ struct FieldModels {
       for (std::size_t i = 0; i < WhatContext::count; ++i) {
         result.what[i] = usual_what(WhatContext::of(i));
       }
+      result.question = usual_question();
       for (std::size_t i = 0; i < operation_kinds_max; ++i) {
         result.where[i] = usual_where(static_cast<OperationKind>(i));
         result.operation[i] = usual_operation(static_cast<OperationKind>(i));

@@ -1,5 +1,7 @@
 #include "schedule_prior.hpp"
 
+#include <orrery/sim_runtime/choice.hpp>
+
 namespace orrery::detail {
 namespace {
 
@@ -118,6 +120,16 @@ WhereWeights usual_where(OperationKind kind) {
     case Kind::mutex_unlock: return {1, 8, 8, 1};
     default: return {1, 4, 4, 4};
   }
+}
+
+QuestionWeights usual_question() {
+  QuestionWeights weights{};
+  weights.fill(1);
+  weights[static_cast<std::size_t>(ChoiceKind::message)] = 16;
+  weights[static_cast<std::size_t>(ChoiceKind::waiter)] = 8;
+  weights[static_cast<std::size_t>(ChoiceKind::fault)] = 16;
+  weights[static_cast<std::size_t>(ChoiceKind::value)] = 16;
+  return weights;
 }
 
 OperationWeights usual_operation(OperationKind before) {

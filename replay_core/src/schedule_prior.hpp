@@ -57,12 +57,15 @@ static_assert(static_cast<std::size_t>(OperationKind::count_) <= operation_kinds
 using WhoWeights = std::array<std::uint32_t, 32>;
 using WhatWeights = std::array<std::uint32_t, 8>;
 using WhereWeights = std::array<std::uint32_t, 4>;
+using QuestionWeights = std::array<std::uint32_t, 16>;
 using OperationWeights = std::array<std::uint32_t, operation_kinds_max>;
 
 /// Among so many tasks that have run.
 [[nodiscard]] WhoWeights usual_who(std::size_t tasks_known);
 [[nodiscard]] WhatWeights usual_what(const WhatContext& context);
 [[nodiscard]] WhereWeights usual_where(OperationKind kind);
+/// By `ChoiceKind`; with room for more kinds than there are.
+[[nodiscard]] QuestionWeights usual_question();
 /// A task's operation that follows one of the kind `before`; none: its first.
 [[nodiscard]] OperationWeights usual_operation(OperationKind before);
 
