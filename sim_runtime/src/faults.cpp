@@ -51,7 +51,7 @@ bool Faults::Disturbance::has(std::uint32_t host) const {
 }
 
 bool Faults::Disturbance::is_between(std::uint32_t from_host, std::uint32_t to_host) const {
-  if (!is_active || from_host == to_host) return false;
+  if (from_host == to_host) return false;
   switch (kind) {
     case FaultKind::partition: return has(from_host) != has(to_host);
     case FaultKind::sram_full: return has(to_host);
@@ -72,6 +72,7 @@ void Faults::reset() {
   places_.fill(0);
   struck_.fill(0);
   disturbances_used_ = 0;
+  active_.clear();
   hosts_.clear();
   ranks_seen_ = 0;
 }
@@ -202,7 +203,7 @@ void Faults::begin(FaultKind kind, std::vector<std::uint32_t> hosts) {
   const auto number = static_cast<std::uint32_t>(disturbances_used_++);
   Disturbance& disturbance = disturbances_[number];
   disturbance.kind = kind;
-  disturbance.is_active = true;
+  active_.push_back(number);
   disturbance.hosts = std::move(hosts);
   disturbance.held.clear();
   const OperationId here = machine_.running().current_id();
@@ -215,11 +216,11 @@ void Faults::begin(FaultKind kind, std::vector<std::uint32_t> hosts) {
 
 Faults::Obstacle Faults::obstacle(std::uint32_t from_host, std::uint32_t to_host) const {
   Obstacle found;
-  for (std::uint32_t i = 0; i < disturbances_used_; ++i) {
-    if (!disturbances_[i].is_between(from_host, to_host)) continue;
+  for (const std::uint32_t number : active_) {
+    if (!disturbances_[number].is_between(from_host, to_host)) continue;
     // What loses messages counts before what only holds them up.
     if (found.kind == FaultKind::none || found.kind == FaultKind::nic_stall) {
-      found = {disturbances_[i].kind, i};
+      found = {disturbances_[number].kind, number};
     }
   }
   return found;
@@ -227,7 +228,7 @@ Faults::Obstacle Faults::obstacle(std::uint32_t from_host, std::uint32_t to_host
 
 void Faults::recover(std::uint32_t number) {
   Disturbance& disturbance = disturbances_[number];
-  disturbance.is_active = false;
+  std::erase(active_, number);
   if (machine_.wants(OperationKind::recover)) {
     Event event;
     event.id = disturbance.actor.alternative.id;

@@ -77,7 +77,6 @@ class Faults {
   /// Something that does not work for a while.
   struct Disturbance {
     FaultKind kind = FaultKind::none;
-    bool is_active = false;
     std::vector<std::uint32_t> hosts;  ///< sorted: one side of a partition, or the one at fault
     std::vector<MessageIndex> held;
     Actor actor;
@@ -104,7 +103,8 @@ class Faults {
   std::array<std::uint32_t, fault_kind_count> struck_{};
   std::deque<Disturbance> disturbances_;  ///< actors stay where they are
   std::size_t disturbances_used_ = 0;
-  std::vector<std::uint32_t> hosts_;  ///< of the ranks below `ranks_seen_`
+  std::vector<std::uint32_t> active_;  ///< their numbers, oldest first
+  std::vector<std::uint32_t> hosts_;   ///< of the ranks below `ranks_seen_`
   std::int32_t ranks_seen_ = 0;
   std::vector<Disk*> disks_;
 };
