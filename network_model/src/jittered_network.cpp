@@ -27,7 +27,7 @@ constexpr std::array<std::int64_t, Jitter::quantiles> exponential_quantiles() {
   std::array<std::int64_t, Jitter::quantiles> table{};
   for (std::size_t i = 1; i < table.size(); ++i) {
     const double value = log_of_all - log_of_odd[odd_max - 2 * i];
-    table[i] = static_cast<std::int64_t>(value * static_cast<double>(one) + 0.5);
+    table[i] = static_cast<std::int64_t>(value * static_cast<double>(one));  // rounded down
   }
   return table;
 }
