@@ -82,6 +82,7 @@ class Served {
     for (const sg::Host* host : hosts_) {
       answer.text(host->get_name());
       answer.real(host->get_speed());
+      answer.number(static_cast<std::uint64_t>(host->get_core_count()));
       properties(answer, *host->get_properties());
     }
     answer.number(links_.size());

@@ -96,6 +96,7 @@ class FilePlatform final : public Platform {
     for (PlatformHost& host : hosts_) {
       host.name = answer.text();
       host.speed_flops = answer.real();
+      host.cores = static_cast<std::uint32_t>(answer.number());
       host.properties = read_properties(answer);
     }
   }

@@ -6,6 +6,7 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "bandwidth_sharing.hpp"
+#include "host_description.hpp"
 #include "host_traffic.hpp"
 #include "link_meter.hpp"
 #include "seconds.hpp"
@@ -82,10 +83,7 @@ void SimGridNetwork::reset() {
 }
 
 HostDescription SimGridNetwork::host(std::uint32_t index) const {
-  const PlatformHost& host = platform_->hosts()[index];
-  HostDescription description;
-  description.name = host.name;
-  return description;
+  return detail::description_of(platform_->hosts()[index]);
 }
 
 void SimGridNetwork::keep_statistics(bool wanted) {

@@ -107,6 +107,7 @@ WhereWeights usual_where(OperationKind kind) {
   switch (kind) {
     case Kind::none:
     case Kind::sleep:
+    case Kind::compute:
     case Kind::yield:
     case Kind::fence:
     case Kind::random:

@@ -147,6 +147,7 @@ std::string task_words(const Event& event, const Names& names) {
                  : fmt::format("joins {}", names.task(event.matched.task));
     case OperationKind::sleep: return "wakes from sleeping";
     case OperationKind::yield: return "lets others go first";
+    case OperationKind::compute: return "computes";
     case OperationKind::random: return fmt::format("draws {}", event.payload_hash);
     case OperationKind::output: return "writes text";
     case OperationKind::fence: return "fences";

@@ -20,6 +20,7 @@
 #include "faults.hpp"
 #include "fiber_pool.hpp"
 #include "messages.hpp"
+#include "processors.hpp"
 #include "step_ring.hpp"
 #include "task.hpp"
 
@@ -149,6 +150,10 @@ class Machine final : public Names, private PendingOperations {
   /// The network's next own event has been moved: look at it before the next step.
   void set_network_event(VirtualTime date) { network_event_ = date; }
 
+  /// The running task computes on its host, as `Processors` says.
+  void compute(VirtualDuration duration, const SourceLocation& where);
+  void compute_flops(std::uint64_t flops, const SourceLocation& where);
+
   // --- ends (machine_report.cpp) ------------------------------------------------------------
   /// The run ends with this finding; the running task is left (unless it is being unwound already).
   void fail(FindingKind kind, std::string message, std::vector<FindingPlace> where);
@@ -260,6 +265,7 @@ class Machine final : public Names, private PendingOperations {
   Agenda agenda_;
   std::unique_ptr<MessageSystem> messages_;
   Faults faults_;
+  std::unique_ptr<Processors> processors_;
   std::unique_ptr<TaskEnds> task_ends_;
   std::unique_ptr<World> world_;
   const Program* program_ = nullptr;

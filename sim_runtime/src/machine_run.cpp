@@ -48,6 +48,7 @@ Machine::Machine(SimulationOptions options)
     throw UsageError("the reorder window is negative", "window", "use 0 or more");
   }
   messages_ = std::make_unique<MessageSystem>(*this, make_network(options_));
+  processors_ = std::make_unique<Processors>(messages_->network());
   task_ends_ = std::make_unique<TaskEnds>(*this);
   world_ = std::make_unique<World>(*this);
 }
@@ -107,6 +108,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   agenda_.reset(constraint_);
   messages_->reset();
   faults_.reset();
+  processors_->reset();
   task_ends_->renew();
   set_attention();
 }

@@ -137,6 +137,21 @@ ProcessId Machine::create_process(std::string name, std::optional<std::uint32_t>
   return processes_.back().id;
 }
 
+void Machine::compute(VirtualDuration duration, const SourceLocation& where) {
+  Operation operation;
+  operation.kind = OperationKind::compute;
+  operation.where = &where;
+  if (unwinding_ || running_ == nullptr) return announce_at(operation, now_);
+  const std::uint32_t host = process_at(running_->process).host;
+  announce_at(operation, processors_->take(host, now_, duration));
+  if (!unwinding_) told(operation);
+}
+
+void Machine::compute_flops(std::uint64_t flops, const SourceLocation& where) {
+  const std::uint32_t host = running_ == nullptr ? 0 : process_at(running_->process).host;
+  compute(processors_->duration_of(host, flops), where);
+}
+
 void Machine::finish_process(ProcessId id) {
   Process& process = process_at(id);
   if (process.rank < 0 || process.has_finished) return;

@@ -57,6 +57,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(OperationKind::c
         "disk_flush",
         "fault",
         "recover",
+        "compute",
 };
 
 /// A task starts, and another ends for whoever joins it, in an order that causality gives alone.
@@ -67,7 +68,7 @@ bool only_waits(OperationKind kind) {
 bool only_reads(OperationKind kind) {
   return kind == OperationKind::read || kind == OperationKind::yield ||
          kind == OperationKind::sleep || kind == OperationKind::none ||
-         kind == OperationKind::disk_read;
+         kind == OperationKind::disk_read || kind == OperationKind::compute;
 }
 
 }  // namespace

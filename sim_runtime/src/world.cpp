@@ -86,6 +86,15 @@ void World::sleep_until(VirtualTime date, SourceLocation where) {
   sleep(*machine_, date - machine_->clock_offset(), where);
 }
 
+void World::compute(double flops, SourceLocation where) {
+  constexpr double too_many = 9.2e18;
+  if (!(flops >= 0 && flops < too_many)) {
+    throw UsageError("a computation has 0 to 2^63 operations", "World::compute",
+                     "give a number such as 2e9");
+  }
+  machine_->compute_flops(static_cast<std::uint64_t>(flops), where);
+}
+
 void World::yield(SourceLocation where) {
   orrery::yield(*machine_, where);
 }

@@ -347,7 +347,7 @@ TEST_CASE("Properties of hosts and links are read, and hosts keep the file's ord
       "props.xml",
       platform_text("<zone id=\"a\" routing=\"Full\">"
                     "<host id=\"b\" speed=\"2Gf\"><prop id=\"nic\" value=\"gm\"/></host>"
-                    "<host id=\"a\" speed=\"1Gf\"/>"
+                    "<host id=\"a\" speed=\"1Gf\" core=\"4\"/>"
                     "<link id=\"l\" bandwidth=\"1MBps\" latency=\"1us\"/>"
                     "<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route></zone>"));
   const auto platform = read_platform(file.path());
@@ -357,6 +357,8 @@ TEST_CASE("Properties of hosts and links are read, and hosts keep the file's ord
   CHECK(hosts[0].speed_flops == 2e9);
   CHECK(hosts[0].properties.at("nic") == "gm");
   CHECK(hosts[1].name == "a");
+  CHECK(hosts[0].cores == 1);
+  CHECK(hosts[1].cores == 4);
   const TemporaryFile many("many.xml", cluster("0-11", ""));
   CHECK(read_platform(many.path())->hosts()[10].name == "n10");
 }

@@ -56,6 +56,7 @@ class NetworkModel {
   /// How many hosts there are; hosts are numbered from 0.
   [[nodiscard]] virtual std::uint32_t host_count() const = 0;
   /// One of them; by default `host-N` with a core of 1 Gflop/s.
+  /// The speeds of platforms do not change in a run: profiles of hosts are not looked at.
   [[nodiscard]] virtual HostDescription host(std::uint32_t index) const {
     HostDescription description;
     description.name = "host-" + std::to_string(index);

@@ -30,8 +30,9 @@ struct PlatformLink {
 /// A machine of the cluster.
 struct PlatformHost {
   std::string name;
-  double speed_flops = 0;  ///< floating-point operations a second, of one core
+  double speed_flops = 0;  ///< floating-point operations a second, of one core; 0: as by default
   std::map<std::string, std::string> properties;
+  std::uint32_t cores = 1;
 };
 
 /// How to get from one host to another.

@@ -70,6 +70,7 @@ enum class OperationKind : std::uint8_t {
   fault,    ///< something fails; told as an event, never asked as a step
   recover,  ///< a step of the machine: what failed works again; the id is that of the operation at
             ///< which it failed
+  compute,  ///< becomes ready when a core of the host has done so much work
   count_    ///< how many there are
 };
 

@@ -64,6 +64,11 @@ class World {
   [[nodiscard]] VirtualTime now() const;
   void sleep_for(VirtualDuration duration, SourceLocation where = SourceLocation::current());
   void sleep_until(VirtualTime date, SourceLocation where = SourceLocation::current());
+  /// Computes: takes as long as a core of the calling process' host needs for so many operations,
+  /// and waits for a core first if all are busy.  Cores serve in the order of the calls, each to
+  /// its end. How many there are and how fast says the platform; built-in networks have one of 1
+  /// Gflop/s. Throws `UsageError` for what is negative, not a number, or 2^63 or more.
+  void compute(double flops, SourceLocation where = SourceLocation::current());
   /// Lets others go first: parks until something else has happened.
   void yield(SourceLocation where = SourceLocation::current());
 
