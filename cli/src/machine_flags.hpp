@@ -17,6 +17,7 @@ struct MachineFlags {
   std::optional<std::string> platform;
   std::optional<std::string> map;
   std::optional<std::string> host_file;
+  std::optional<std::string> computing;
   std::optional<std::uint64_t> seed;
   std::optional<VirtualDuration> window;
   std::optional<std::uint64_t> step_limit;

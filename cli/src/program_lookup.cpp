@@ -23,6 +23,11 @@ FoundProgram from_scenario(const scenarios::NamedProgram& named, const MachineFl
     throw UsageError("'" + named.name + "' is a built-in scenario, which makes its own processes",
                      "-n", "leave it out");
   }
+  if (flags.computing) {
+    throw UsageError(
+        "'" + named.name + "' is a built-in scenario, which says itself what it computes",
+        "--compute", "leave it out");
+  }
   FoundProgram found;
   found.program = named.program();
   found.machine = named.scenario->options;

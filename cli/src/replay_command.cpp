@@ -61,6 +61,10 @@ class ReplayCommand final : public Command {
     // On another platform the recorded hosts mean nothing.
     if (program.info.platform != saved.program.platform) program.machine.placement = {};
     machine_.apply_to(program.machine, program.info.ranks);
+    if (program.machine.computing != saved.settings.computing) {
+      throw UsageError("the log was made with --compute " + saved.settings.computing.text(),
+                       "--compute", "leave it out");
+    }
     if (uses_gdb_) run_under_gdb(console);
 
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();

@@ -78,6 +78,7 @@ class ExhaustiveChooser final : public Chooser {
   }
 
   std::uint64_t choose_value(const ValueQuestion& question) override {
+    if (question.kind == ChoiceKind::input) return question.low;
     if (!question.weights.empty()) return choose_weighted(question);
     const std::uint64_t width = question.high - question.low;  // one less than the values
     const bool is_wide = width >= bounds_.values;

@@ -16,6 +16,7 @@ RunSettings RunSettings::of(const SimulationOptions& options, std::string strate
   settings.stack_bytes = options.stack_bytes;
   settings.eager_threshold_bytes = options.eager_threshold_bytes;
   settings.spurious_wakeups = options.spurious_wakeups;
+  settings.computing = options.computing;
   settings.placement = options.placement;
   settings.faults = options.faults;
   settings.strategy = std::move(strategy);
@@ -31,6 +32,7 @@ void RunSettings::apply_to(SimulationOptions& options) const {
   options.stack_bytes = static_cast<std::size_t>(stack_bytes);
   options.eager_threshold_bytes = eager_threshold_bytes;
   options.spurious_wakeups = spurious_wakeups;
+  options.computing = computing;
   options.placement = placement;
   options.faults = faults;
 }
@@ -48,6 +50,7 @@ std::vector<std::byte> encode_settings(const RunSettings& settings) {
   out.text(settings.strategy);
   out.text(settings.placement.text());
   out.text(text(settings.faults));
+  out.text(settings.computing.text());
   return out.take();
 }
 
@@ -67,6 +70,7 @@ RunSettings decode_settings(std::span<const std::byte> bytes, std::string_view w
   settings.strategy = in.text();
   settings.placement = Placement::from_text(in.text(), where);
   settings.faults = parse_faults(in.text(), where);
+  if (!in.at_end()) settings.computing = parse_computing_time(in.text(), where);
   in.finish();
   return settings;
 }

@@ -233,7 +233,7 @@ class Decoder {
   };
   Question get_question(TaskId task) {
     const std::uint32_t kind = fields_.question(0);
-    if (kind > static_cast<std::uint32_t>(ChoiceKind::jitter)) fail("an unknown question");
+    if (kind > static_cast<std::uint32_t>(ChoiceKind::input)) fail("an unknown question");
     const std::uint32_t usual = model_.task(task).last_number;
     return {{task, unfolded(number32(fields_.asker(0)), usual)}, static_cast<ChoiceKind>(kind)};
   }

@@ -12,7 +12,7 @@ constexpr std::size_t first_entries = 1024;
 
 bool is_well_formed(const ScheduleEntry& entry) {
   return entry.type <= ScheduleEntry::Type::value && entry.operation < OperationKind::count_ &&
-         entry.choice <= ChoiceKind::jitter;
+         entry.choice <= ChoiceKind::input;
 }
 
 }  // namespace

@@ -110,8 +110,9 @@ void Timeline::on_choice(const ChoicePoint& point, std::size_t index) {
 }
 
 void Timeline::on_value(const ValueQuestion& question, std::uint64_t answer) {
-  // Draws are events, and so are faults.
-  const bool is_event = question.kind == ChoiceKind::value || question.kind == ChoiceKind::fault;
+  // Draws are events, and so are faults; inputs are no answers.
+  const bool is_event = question.kind == ChoiceKind::value || question.kind == ChoiceKind::fault ||
+                        question.kind == ChoiceKind::input;
   if (answer == question.low || is_event) return;
   mark(last_time_, fmt::format("{} for {}: {}", name(question.kind),
                                names_->task(question.asker.task), answer));

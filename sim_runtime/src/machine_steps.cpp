@@ -386,14 +386,16 @@ std::size_t Machine::choose(ChoiceKind kind, std::span<const Alternative> altern
 
 std::uint64_t Machine::choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
                                     std::span<const std::uint32_t> weights) {
-  if (low == high) return low;
+  // Of what has one answer only an input is asked: a replay has another.
+  const bool is_input = kind == ChoiceKind::input;
+  if (low == high && !is_input) return low;
   const ValueQuestion question{.asker = running_ != nullptr ? running_->current_id() : last_step_,
                                .question = question_key(kind),
                                .low = low,
                                .high = high,
                                .weights = weights,
                                .kind = kind};
-  ++outcome_.questions;
+  if (!is_input) ++outcome_.questions;
   std::uint64_t answer = low;
   try {
     answer = chooser_->choose_value(question);
@@ -401,7 +403,7 @@ std::uint64_t Machine::choose_value(ChoiceKind kind, std::uint64_t low, std::uin
     escaped_ = std::current_exception();
     stop(Outcome::Status::abandoned);
   }
-  ensure(answer >= low && answer <= high, "a drawn value lies in its range",
+  ensure(admits_answer(question, answer), "a drawn value lies in its range",
          static_cast<long long>(answer), static_cast<long long>(high));
   // Whoever follows another run may name what cannot be here.
   if (!weights.empty() && weights[static_cast<std::size_t>(answer - low)] == 0) answer = low;

@@ -79,8 +79,8 @@ std::string_view name(OperationKind kind) {
 }
 
 std::string_view name(ChoiceKind kind) {
-  constexpr std::array<std::string_view, 8> names = {"step",     "message", "waiter", "request",
-                                                     "spurious", "fault",   "value",  "jitter"};
+  constexpr std::array<std::string_view, 9> names = {
+      "step", "message", "waiter", "request", "spurious", "fault", "value", "jitter", "input"};
   const auto index = static_cast<std::size_t>(kind);
   return index < names.size() ? names[index] : "unknown";
 }

@@ -233,6 +233,14 @@ void finalized() {
   machine().finish_process(machine().running().process);
 }
 
+void compute(int64_t duration_picoseconds, uintptr_t pc) {
+  machine().compute(VirtualDuration::from_picoseconds(duration_picoseconds), at(pc));
+}
+
+uint64_t input(uint64_t measured) {
+  return machine().choose_value(ChoiceKind::input, measured, measured);
+}
+
 void exit_process(int32_t status, uintptr_t pc) {
   if (status == 0) machine().leave_task();
   machine().fail_here(FindingKind::exit,
@@ -282,6 +290,8 @@ const OrreryRuntime& simulated_runtime() {
       .has_receive = has_receive,
       .finding_between = finding_between,
       .finalized = finalized,
+      .compute = compute,
+      .input = input,
   };
   return table;
 }

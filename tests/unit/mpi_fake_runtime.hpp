@@ -322,6 +322,8 @@ inline OrreryRuntime Runtime::make_table() {
   table.has_receive = &Runtime::has_receive;
   table.finding_between = &Runtime::finding_between;
   table.finalized = [] {};
+  table.compute = [](std::int64_t, std::uintptr_t) {};
+  table.input = [](std::uint64_t measured) { return measured; };
   return table;
 }
 

@@ -23,6 +23,7 @@ struct RunSettings {
   std::uint64_t stack_bytes = 0;
   std::uint64_t eager_threshold_bytes = 0;
   bool spurious_wakeups = false;
+  ComputingTime computing;
   Placement placement;   ///< counts on the network of the log only
   FaultPlan faults;      ///< which might strike
   std::string strategy;  ///< what chose, `NAME[:key=value,...]`: for people only

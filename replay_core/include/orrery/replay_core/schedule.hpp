@@ -57,7 +57,7 @@ struct ScheduleEntry {
   /// never twice about the same kind.
   [[nodiscard]] bool answers(const ValueQuestion& question) const {
     const bool fits = type == Type::value && choice == question.kind && id == question.asker &&
-                      value() >= question.low && value() <= question.high;
+                      admits_answer(question, value());
     if (!fits || choice != ChoiceKind::fault) return fits;
     return question.weights[static_cast<std::size_t>(value() - question.low)] != 0;
   }

@@ -1,4 +1,6 @@
 // The runtime's table, with the ranks' state exchanged around each call.
+#include <tuple>
+
 #include "rank_context.hpp"
 
 namespace orrery::host {
@@ -12,6 +14,30 @@ struct Guarded<Field> {
   static Result call(Arguments... arguments) {
     const RuntimeGuard guard;
     return (running().runtime->*Field)(arguments...);
+  }
+};
+
+// What others can see, at a place of the program, which comes last.
+template <auto Field>
+struct Visible;
+
+template <typename Result, typename... Arguments, Result (*OrreryRuntime::*Field)(Arguments...)>
+struct Visible<Field> {
+  static Result call(Arguments... arguments) {
+    const ComputingScope scope(std::get<sizeof...(Arguments) - 1>(std::tie(arguments...)));
+    return Guarded<Field>::call(arguments...);
+  }
+};
+
+// What depends on the date or ends the computing, at no place.
+template <auto Field>
+struct Dated;
+
+template <typename Result, typename... Arguments, Result (*OrreryRuntime::*Field)(Arguments...)>
+struct Dated<Field> {
+  static Result call(Arguments... arguments) {
+    const ComputingScope scope(0);
+    return Guarded<Field>::call(arguments...);
   }
 };
 
@@ -33,27 +59,29 @@ const OrreryRuntime& guarded_runtime() {
       .rank = Plain<&OrreryRuntime::rank>::call,
       .rank_count = Plain<&OrreryRuntime::rank_count>::call,
       .host_name = Plain<&OrreryRuntime::host_name>::call,
-      .send = Guarded<&OrreryRuntime::send>::call,
-      .start_send = Guarded<&OrreryRuntime::start_send>::call,
-      .receive = Guarded<&OrreryRuntime::receive>::call,
-      .start_receive = Guarded<&OrreryRuntime::start_receive>::call,
-      .select = Guarded<&OrreryRuntime::select>::call,
+      .send = Visible<&OrreryRuntime::send>::call,
+      .start_send = Visible<&OrreryRuntime::start_send>::call,
+      .receive = Visible<&OrreryRuntime::receive>::call,
+      .start_receive = Visible<&OrreryRuntime::start_receive>::call,
+      .select = Visible<&OrreryRuntime::select>::call,
       .inspect = Plain<&OrreryRuntime::inspect>::call,
       .payload = Plain<&OrreryRuntime::payload>::call,
       .release = Guarded<&OrreryRuntime::release>::call,
-      .cancel = Guarded<&OrreryRuntime::cancel>::call,
-      .probe = Guarded<&OrreryRuntime::probe>::call,
-      .now = Plain<&OrreryRuntime::now>::call,
-      .sleep = Guarded<&OrreryRuntime::sleep>::call,
-      .yield = Guarded<&OrreryRuntime::yield>::call,
-      .draw = Guarded<&OrreryRuntime::draw>::call,
+      .cancel = Visible<&OrreryRuntime::cancel>::call,
+      .probe = Visible<&OrreryRuntime::probe>::call,
+      .now = Dated<&OrreryRuntime::now>::call,
+      .sleep = Visible<&OrreryRuntime::sleep>::call,
+      .yield = Visible<&OrreryRuntime::yield>::call,
+      .draw = Visible<&OrreryRuntime::draw>::call,
       .finding = Guarded<&OrreryRuntime::finding>::call,
-      .exit_process = Guarded<&OrreryRuntime::exit_process>::call,
-      .abort_job = Guarded<&OrreryRuntime::abort_job>::call,
+      .exit_process = Visible<&OrreryRuntime::exit_process>::call,
+      .abort_job = Visible<&OrreryRuntime::abort_job>::call,
       .output = Guarded<&OrreryRuntime::output>::call,
       .has_receive = Guarded<&OrreryRuntime::has_receive>::call,
       .finding_between = Guarded<&OrreryRuntime::finding_between>::call,
-      .finalized = Guarded<&OrreryRuntime::finalized>::call,
+      .finalized = Dated<&OrreryRuntime::finalized>::call,
+      .compute = Guarded<&OrreryRuntime::compute>::call,
+      .input = Guarded<&OrreryRuntime::input>::call,
   };
   return table;
 }

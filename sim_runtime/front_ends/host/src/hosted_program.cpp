@@ -12,8 +12,10 @@ namespace {
 /// A run of the image, ended however the run of the machine ends.
 class ImageRun {
  public:
-  ImageRun(ProgramImage& image, const std::vector<std::string>& arguments) : image_(&image) {
-    image_->begin_run(simulated_runtime(), arguments);
+  ImageRun(ProgramImage& image, const std::vector<std::string>& arguments,
+           const ComputingTime& computing)
+      : image_(&image) {
+    image_->begin_run(simulated_runtime(), arguments, computing);
   }
   ~ImageRun() { image_->end_run(); }
   ImageRun(const ImageRun&) = delete;
@@ -44,7 +46,7 @@ void run_all(detail::Machine& machine, ProgramImage& image) {
 Program hosted_program(std::shared_ptr<ProgramImage> image, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), image->path().string());
   return [image = std::move(image), arguments = std::move(arguments)](World& world) {
-    const ImageRun run(*image, arguments);
+    const ImageRun run(*image, arguments, world.machine().options().computing);
     run_all(world.machine(), *image);
   };
 }

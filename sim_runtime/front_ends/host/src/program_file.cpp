@@ -161,6 +161,16 @@ void ProgramFile::take_over_constructors(std::size_t offset, std::size_t size) {
   finalisers.end += finalisers.begin;
 }
 
+std::string_view ProgramFile::symbol_name(const Elf64_Ehdr& header, std::size_t table,
+                                          const Elf64_Sym& symbol) const {
+  const auto section = at<Elf64_Shdr>(header.e_shoff + table * sizeof(Elf64_Shdr));
+  const std::size_t begin = section.sh_offset + symbol.st_name;
+  const std::size_t end = section.sh_offset + section.sh_size;
+  if (begin >= end || end > bytes_.size()) return {};
+  const std::string_view text(reinterpret_cast<const char*>(&bytes_[begin]), end - begin);
+  return text.substr(0, text.find('\0'));
+}
+
 void ProgramFile::make_symbols_ordinary() {
   const auto header = at<Elf64_Ehdr>(0);
   for (std::size_t i = 0; i < header.e_shnum; ++i) {
@@ -169,6 +179,7 @@ void ProgramFile::make_symbols_ordinary() {
     const std::size_t end = section.sh_offset + section.sh_size;
     for (std::size_t at_byte = section.sh_offset; at_byte < end; at_byte += sizeof(Elf64_Sym)) {
       auto symbol = at<Elf64_Sym>(at_byte);
+      counts_blocks |= symbol_name(header, section.sh_link, symbol) == "__sanitizer_cov_trace_pc";
       if (ELF64_ST_BIND(symbol.st_info) != STB_GNU_UNIQUE) continue;
       symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(symbol.st_info));
       // Bound to the copy's own definition, never to that of another object of the same name.

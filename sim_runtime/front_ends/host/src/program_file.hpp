@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <elf.h>
 
 namespace orrery::host {
 
@@ -38,6 +41,7 @@ class ProgramFile {
   AddressRange initialisers;           ///< the array of DT_INIT_ARRAY
   AddressRange finalisers;             ///< the array of DT_FINI_ARRAY
   bool has_thread_locals = false;
+  bool counts_blocks = false;       ///< built with -fsanitize-coverage=trace-pc
   AddressRange thread_local_image;  ///< what is in the file; the rest is zero
   std::size_t thread_local_bytes = 0;
 
@@ -49,6 +53,9 @@ class ProgramFile {
   void read_notes(std::size_t offset, std::size_t size, bool& was_found, std::uint32_t& version);
   void take_over_constructors(std::size_t offset, std::size_t size);
   void make_symbols_ordinary();
+  /// From the string table that is the section `table`.
+  [[nodiscard]] std::string_view symbol_name(const Elf64_Ehdr& header, std::size_t table,
+                                             const Elf64_Sym& symbol) const;
 
   template <typename T>
   [[nodiscard]] T at(std::size_t offset) const;

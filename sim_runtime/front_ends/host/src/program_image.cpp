@@ -86,11 +86,19 @@ const std::string& ProgramImage::build_id() const {
 }
 
 void ProgramImage::begin_run(const OrreryRuntime& runtime,
-                             const std::vector<std::string>& arguments) {
+                             const std::vector<std::string>& arguments,
+                             const ComputingTime& computing) {
+  if (computing.method == ComputingTime::Method::cost && !implementation_->file.counts_blocks) {
+    throw UsageError("the program does not count what it executes, as --compute cost needs it to",
+                     path().string(),
+                     "build it again with -fsanitize-coverage=trace-pc (gcc and clang), or use "
+                     "--compute measured");
+  }
   auto& running = host::running();
   running.user = nullptr;
   running.runtime = &runtime;
   running.front_end_exit = implementation_->front_end.exit;
+  running.computing = computing;
   for (auto& copy : implementation_->copies) copy.restore();
   for (auto& context : implementation_->contexts) context.restart(arguments);
   std::cout.clear();
@@ -109,6 +117,7 @@ void ProgramImage::run_rank(std::uint32_t rank) {
   const auto place = reinterpret_cast<std::uintptr_t>(copy->main()) + 1;
   context->resume();
   host::running().user = context;
+  host::ComputingScope::begin();
   try {
     copy->call_constructors(context->argument_count(), context->arguments(), environ);
     const int status = copy->main()(context->argument_count(), context->arguments(), environ);

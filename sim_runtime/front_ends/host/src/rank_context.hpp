@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <orrery/sim_runtime/computing_time.hpp>
 #include <orrery/sim_runtime/runtime_table.h>
 
 namespace orrery::host {
@@ -103,6 +104,9 @@ struct Running {
   RankContext* user = nullptr;  ///< whose code runs; null within the runtime and the host
   const OrreryRuntime* runtime = nullptr;
   OrreryExit front_end_exit = nullptr;
+  ComputingTime computing;
+  std::uint64_t blocks = 0;            ///< executed since `ComputingScope` was left
+  std::int64_t processor_time_ns = 0;  ///< of the thread, at that moment; where it is measured
 };
 Running& running();
 
@@ -124,6 +128,26 @@ class RuntimeGuard {
 
  private:
   RankContext* user_;
+};
+
+/// Around a visible operation: charges the rank for what it has computed since the last one, and
+/// begins to count anew when it goes on.
+class ComputingScope {
+ public:
+  explicit ComputingScope(std::uintptr_t program_counter) {
+    if (running().computing.method != ComputingTime::Method::none) charge(program_counter);
+  }
+  ~ComputingScope() {
+    if (running().computing.method != ComputingTime::Method::none) begin();
+  }
+  ComputingScope(const ComputingScope&) = delete;
+  ComputingScope& operator=(const ComputingScope&) = delete;
+
+  /// Counts from here on.
+  static void begin();
+
+ private:
+  static void charge(std::uintptr_t program_counter);
 };
 
 /// The table that front ends and interposed functions call: that of `running()`, each function

@@ -26,6 +26,7 @@ enum class ChoiceKind : std::uint8_t {
   value,     ///< a draw: see `ValueQuestion`
   jitter,    ///< a draw of the network's: how much later is a message?  A run under another network
              ///< may have others, or none, and be the same
+  input,     ///< no choice: what was measured outside, low and high; a replay answers what was then
 };
 [[nodiscard]] std::string_view name(ChoiceKind kind);
 
@@ -88,6 +89,12 @@ struct ValueQuestion {
   std::span<const std::uint32_t> weights;
   ChoiceKind kind = ChoiceKind::value;
 };
+
+/// May the question be answered so?  An input is whatever it was when the run was recorded.
+[[nodiscard]] constexpr bool admits_answer(const ValueQuestion& question, std::uint64_t answer) {
+  const bool is_in_range = answer >= question.low && answer <= question.high;
+  return is_in_range || question.kind == ChoiceKind::input;
+}
 
 /// An answer: take one alternative, or abandon the run (for searches that know it is redundant).
 struct Decision {

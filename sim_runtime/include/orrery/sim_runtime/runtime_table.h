@@ -127,6 +127,11 @@ typedef struct OrreryRuntime {
                           const OrreryPlace* there);
   /* The calling process has done its work with messages (MPI_Finalize), though it may go on. */
   void (*finalized)(void);
+  /* The calling task has computed for so long, on a core of its host. */
+  void (*compute)(int64_t duration_picoseconds, uintptr_t pc);
+  /* What was measured outside the simulation and matters to the run: recorded.  Returns it, or in a
+   * replay what was recorded. */
+  uint64_t (*input)(uint64_t measured);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null

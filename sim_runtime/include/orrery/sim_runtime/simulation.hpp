@@ -12,6 +12,7 @@
 #include <orrery/network_model/fault_plan.hpp>
 #include <orrery/network_model/network_model.hpp>
 #include <orrery/sim_runtime/choice.hpp>
+#include <orrery/sim_runtime/computing_time.hpp>
 #include <orrery/sim_runtime/finding.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 #include <orrery/sim_runtime/placement.hpp>
@@ -49,6 +50,7 @@ struct SimulationOptions {
   bool spurious_wakeups = false;  ///< may a condition variable wake without a notification?
   FaultPlan faults;               ///< what may go wrong; whether it does is a choice
   NetworkFactory network;         ///< default: a `ConstantNetwork` with a host for each process
+  ComputingTime computing;        ///< of unchanged programs: what they compute between operations
   Placement placement;            ///< of processes that name no host themselves
   bool keeps_network_statistics = false;  ///< for `Simulation::network_statistics`; costs time
 };

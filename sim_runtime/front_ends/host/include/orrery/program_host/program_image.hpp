@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <orrery/sim_runtime/computing_time.hpp>
 #include <orrery/sim_runtime/runtime_table.h>
 
 namespace orrery {
@@ -55,7 +56,9 @@ class ProgramImage {
 
   /// `arguments` begins with the program's name, as `argv` does; each rank gets a copy.  `runtime`
   /// must stay until `end_run`.
-  void begin_run(const OrreryRuntime& runtime, const std::vector<std::string>& arguments);
+  /// Throws `UsageError` if its basic blocks are to be counted, and it was not built for that.
+  void begin_run(const OrreryRuntime& runtime, const std::vector<std::string>& arguments,
+                 const ComputingTime& computing = {});
   /// Calls the constructors and `main` of a rank, and ends it with `exit_process` of the table,
   /// which must not return: it leaves the stack, by a long jump or for good.
   [[noreturn]] void run_rank(std::uint32_t rank);
