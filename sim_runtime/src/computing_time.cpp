@@ -62,7 +62,7 @@ ComputingTime parse_computing_time(std::string_view text, std::string_view where
     return result;
   }
   throw UsageError("'" + std::string(text) + "' is no way to count computing time",
-                   std::string(where), name_hint(name, {"none", "cost=PRICE", "measured=SCALE"}));
+                   std::string(where), name_hint(name, {"none", "cost", "measured"}));
 }
 
 }  // namespace orrery

@@ -20,10 +20,11 @@ struct Pair {
   const char* kind;
   int ranks;
 };
-constexpr std::array<Pair, 4> pairs{{{"wildcard_race", "assertion", 4},
+constexpr std::array<Pair, 5> pairs{{{"wildcard_race", "assertion", 4},
                                      {"head_to_head_sends", "deadlock", 2},
                                      {"header_and_body", "assertion", 3},
-                                     {"leader_election", "assertion", 2}}};
+                                     {"leader_election", "assertion", 2},
+                                     {"hasty_takeover", "assertion", 3}}};
 constexpr std::array strategies{"random", "pct", "pos", "round_robin", "exhaustive"};
 
 std::string source_of(const std::string& scenario, const std::string& program) {
@@ -91,6 +92,29 @@ TEST_CASE("The twin of each MPI scenario is clean under every strategy") {
       CHECK(result.status == 0);
     }
   }
+}
+
+TEST_CASE(
+    "A bug of slow cards is found by dates alone on a slow card, and is not there on a fast one") {
+  const WorkingDirectory here;
+  build(here, "hasty_takeover", "buggy");
+  build(here, "hasty_takeover", "mended");
+  const std::string line = std::to_string(marked_line(source_of("hasty_takeover", "buggy")));
+  const auto search = [&here](const std::string& program, const std::string& card) {
+    return here.orrery("explore -n 3 --window 0 --runs 300 -o bug.orr --platform " + card + " ./" +
+                       program);
+  };
+  const CommandResult slow = search("buggy", "myrinet-pci64b");
+  INFO(slow.out << slow.err);
+  CHECK(slow.status == 1);
+  CHECK(slow.out.find("buggy.c:" + line) != std::string::npos);
+  CHECK(here.orrery("replay bug.orr").status == 1);
+  for (const std::string card : {"myrinet-pcixd", "myrinet-pcixe", "myrinet-pcixd-mx"}) {
+    CAPTURE(card);
+    CHECK(search("buggy", card).status == 0);
+  }
+  CHECK(search("mended", "myrinet-pci64b").status == 0);
+  CHECK(search("mended", "myrinet-pcixe").status == 0);
 }
 
 TEST_CASE("MPI programs in the style of tutorials are clean in any order and without buffering") {

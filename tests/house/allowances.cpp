@@ -10,8 +10,6 @@ const std::vector<Allowance>& allowances() {
       {"explorers/src/progress.cpp", "wall clock", "runs a second and the time that is left"},
       {"sim_runtime/src/machine_run.cpp", "wall clock",
        "the wall-clock limit, which says that it was hit and decides nothing else"},
-      {"sim_runtime/front_ends/host/src/computing_scope.cpp", "wall clock",
-       "--compute measured: what it says is an input of the run, recorded and taken from the log"},
       {"sim_runtime/src/mailbox.cpp", "hash order",
        "empties every list between runs: the same in any order"},
       {"network_model/simgrid/platform_server.cpp", "hash order",
