@@ -77,9 +77,10 @@ std::vector<const Row*> sorted(const std::vector<Row>& rows, Key key) {
   return result;
 }
 
-std::string more_rows(std::size_t count, std::string_view what) {
+std::string more_rows(std::size_t count, std::string_view one, std::string_view many) {
   if (count <= rows_max) return {};
-  return fmt::format("  and {} more {} (all of them: --json)\n", count - rows_max, what);
+  const std::size_t more = count - rows_max;
+  return fmt::format("  and {} more {} (all of them: --json)\n", more, more == 1 ? one : many);
 }
 
 std::string hosts_table(const NetworkStatistics& statistics, const Paint& paint) {
@@ -100,7 +101,7 @@ std::string hosts_table(const NetworkStatistics& statistics, const Paint& paint)
     text += fmt::format("  {:<{}}", shortened(nic.host), name_columns) + columns(nic.sent) +
             columns(nic.received) + (has_local ? columns(nic.local) : "") + "\n";
   }
-  return text + more_rows(rows.size(), "hosts");
+  return text + more_rows(rows.size(), "host", "hosts");
 }
 
 std::string use_columns(const StationUse& use, const UseOverTime& over_time, VirtualTime end) {
@@ -134,7 +135,7 @@ std::string stations_table(const NetworkStatistics& statistics, const Paint& pai
     text += fmt::format("  {:<{}} {}\n", shortened(rows[i]->name), name_columns,
                         use_columns(station.use, station.over_time, statistics.end));
   }
-  return text + more_rows(rows.size(), "stations");
+  return text + more_rows(rows.size(), "station", "stations");
 }
 
 std::string links_table(const NetworkStatistics& statistics, const Paint& paint) {
@@ -147,7 +148,7 @@ std::string links_table(const NetworkStatistics& statistics, const Paint& paint)
                         use_columns(link.use, link.over_time, statistics.end),
                         bytes_text(link.traffic.bytes));
   }
-  return text + more_rows(rows.size(), "links");
+  return text + more_rows(rows.size(), "link", "links");
 }
 
 }  // namespace

@@ -48,6 +48,8 @@ TEST_CASE("--stats shows the busiest of many, and says how many more there are")
   const CommandResult result =
       here.orrery("run --quiet --stats -n 14 --platform myrinet-pcixe ./ring");
   INFO(result.err);
+  const std::string few = "run --quiet --stats -n 13 --platform constant ./ring";
+  CHECK(has(here.orrery(few).err, "  and 1 more host (all of them: --json)\n"));
   CHECK(has(result.err, "  and 2 more hosts (all of them: --json)\n"));
   CHECK(has(result.err, "  and 30 more stations (all of them: --json)\n"));
   CHECK(widest_line(result.err) <= 100);
