@@ -173,7 +173,7 @@ void Search::consume() {
     const RunRecord* const record = results.find(tally_.runs());
     if (record == nullptr) break;
     if ((record->flags & RunRecord::walk_ended) != 0) has_walk_ended_ = true;
-    tally_.add(*record);
+    tally_.add(*record, results.faults(tally_.runs()));
     results.set_consumed(tally_.runs());
   }
   progress_.show({tally_.runs(), tally_.findings(), tally_.distinct_schedules()});

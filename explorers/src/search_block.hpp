@@ -23,7 +23,6 @@ struct RunRecord {
   std::int64_t end_ns = 0;
   std::uint32_t flags = 0;
   std::uint32_t limit = 0;  ///< a `Limit`
-  FaultCounts faults;
 };
 
 /// The runs that lie ahead of the parent, by index: whose each is, and what it came to.  Written by
@@ -47,15 +46,22 @@ class ResultRing {
   [[nodiscard]] bool belongs_to(std::uint64_t index, std::uint32_t worker) const {
     return slots_[index % size].owner.load() == claim_word(index, worker);
   }
-  void publish(std::uint64_t index, const RunRecord& record) {
+  /// `faults`: null where none was possible; they lie apart, so that runs without any stay small.
+  void publish(std::uint64_t index, const RunRecord& record, const FaultCounts* faults = nullptr) {
     Slot& slot = slots_[index % size];
     slot.record = record;
+    slot.has_faults = faults != nullptr;
+    if (faults != nullptr) faults_[index % size] = *faults;
     slot.tag.store(index + 1, std::memory_order_release);
   }
   /// The result of run `index`, or null if it is not done.
   [[nodiscard]] const RunRecord* find(std::uint64_t index) const {
     const Slot& slot = slots_[index % size];
     return slot.tag.load(std::memory_order_acquire) == index + 1 ? &slot.record : nullptr;
+  }
+  /// What struck in a run whose result is there, or null.
+  [[nodiscard]] const FaultCounts* faults(std::uint64_t index) const {
+    return slots_[index % size].has_faults ? &faults_[index % size] : nullptr;
   }
   /// Everything below `index` has been read.
   void set_consumed(std::uint64_t index) { consumed_.store(index, std::memory_order_release); }
@@ -69,9 +75,11 @@ class ResultRing {
     std::atomic<std::uint64_t> owner;
     std::atomic<std::uint64_t> tag;
     RunRecord record;
+    bool has_faults;
   };
   std::atomic<std::uint64_t> consumed_;
   Slot slots_[size];
+  FaultCounts faults_[size];  // never touched, no memory taken, where there are none
 };
 
 /// Shared by all workers of a search.  All-zero bytes are a valid beginning.

@@ -110,7 +110,6 @@ void Search::died(Slot& slot, std::uint64_t index, int status) {
   RunRecord record;
   record.schedule_hash = fingerprint(schedule.entries);
   record.steps = schedule.steps();
-  record.faults = faults_in(schedule);
   if (!outcome.findings.empty()) {
     record.finding_key = outcome.findings.front().key();
     if (!options_.keep_going) block().lower_stop(index + 1);
@@ -122,7 +121,8 @@ void Search::died(Slot& slot, std::uint64_t index, int status) {
     record.flags |= RunRecord::walk_ended;
     block().lower_stop(index + 1);
   }
-  block().results.publish(index, record);
+  const FaultCounts faults = faults_in(schedule);
+  block().results.publish(index, record, &faults);
 }
 
 void Search::watch(Slot& slot) {

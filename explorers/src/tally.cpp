@@ -5,12 +5,12 @@
 
 namespace orrery::detail {
 
-void Tally::add(const RunRecord& record) {
+void Tally::add(const RunRecord& record, const FaultCounts* faults) {
   ++runs_;
   steps_ += record.steps;
   longest_ns_ = std::max(longest_ns_, record.end_ns);
-  faults_.add(record.faults);
-  if (!record.faults.has_fired()) ++runs_without_fault_;
+  if (faults != nullptr) faults_.add(*faults);
+  if (faults == nullptr || !faults->has_fired()) ++runs_without_fault_;
   if ((record.flags & RunRecord::abandoned) != 0) {
     ++abandoned_;
   } else {

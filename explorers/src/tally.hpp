@@ -15,8 +15,8 @@ namespace orrery::detail {
 /// What a search has come to so far.  A value type; `search_state.hpp` puts it into a file.
 class Tally {
  public:
-  /// The next run's result.
-  void add(const RunRecord& record);
+  /// The next run's result; `faults` null: none was possible.
+  void add(const RunRecord& record, const FaultCounts* faults = nullptr);
   /// A run that shows a finding, or (finding key 0) a limit; kept if it is the earliest of its
   /// kind.  May come before or after the run's record.
   void add_found(std::uint64_t key, FoundRun found);

@@ -50,7 +50,6 @@ RunRecord record_of(const Outcome& outcome, std::uint64_t schedule_hash) {
   record.schedule_hash = schedule_hash;
   record.steps = outcome.steps;
   record.end_ns = outcome.end.nanoseconds();
-  record.faults = outcome.faults;
   if (!outcome.findings.empty()) record.finding_key = outcome.findings.front().key();
   if (outcome.status == Outcome::Status::abandoned) record.flags |= RunRecord::abandoned;
   if (outcome.status == Outcome::Status::limit) {
@@ -103,7 +102,8 @@ class Worker {
     const bool goes_on = !context_.strategy.is_walk() || move_walk();
     if (!goes_on) record.flags |= RunRecord::walk_ended;
     if (!goes_on) context_.block.lower_stop(index + 1);
-    context_.block.results.publish(index, record);
+    const bool has_faults = !context_.options.simulation.faults.is_empty();
+    context_.block.results.publish(index, record, has_faults ? &outcome.faults : nullptr);
     block_.run_plus_one.store(0);
     block_.is_walk_moving.store(false, std::memory_order_relaxed);
     return goes_on;
