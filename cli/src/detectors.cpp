@@ -1,13 +1,26 @@
 #include "detectors.hpp"
 
-#include <orrery/network_model/usage_error.hpp>
+#include <iterator>
 
 namespace orrery::cli {
 
-void refuse_detector(const std::optional<std::string>& name) {
-  if (!name) return;
-  throw UsageError("there is no detector '" + *name + "'", "--detect",
-                   "there is none yet: leave it out (orrery list detectors)");
+std::shared_ptr<Detector> find_detector(const std::optional<std::string>& name) {
+  return name ? detector_kind(*name).make() : nullptr;
+}
+
+std::shared_ptr<Detector> detector_for(const SavedRun& saved) {
+  if (saved.findings.empty()) return nullptr;
+  const DetectorKind* const kind = detector_of(saved.findings.front().kind);
+  return kind != nullptr ? kind->make() : nullptr;
+}
+
+void add_findings(const Detector* detector, Outcome& outcome) {
+  if (detector == nullptr) return;
+  std::vector<Finding> more = detector->findings();
+  if (more.empty()) return;
+  outcome.status = Outcome::Status::finding;
+  outcome.findings.insert(outcome.findings.end(), std::make_move_iterator(more.begin()),
+                          std::make_move_iterator(more.end()));
 }
 
 }  // namespace orrery::cli

@@ -48,9 +48,12 @@ class ExploreCommand final : public Command {
 
   int run(const Console& console, const Operands& operands) override {
     check_flags();
+    const std::shared_ptr<Detector> detector = find_detector(detector_);
     const FoundProgram program = find_program(operands, machine_);
     print_note(console, console.is_json ? "" : placement_text(hosts_of(program)));
-    const Report report = explore(options_for(program, console), program.program);
+    ExploreOptions options = options_for(program, console);
+    watch_runs(detector, options);
+    const Report report = explore(options, program.program);
     if (console.is_json) {
       print_out(json_text(to_json(json_report(report, program))));
     } else if (!console.is_quiet || report.exit_status() == status_finding) {
@@ -61,7 +64,6 @@ class ExploreCommand final : public Command {
 
  private:
   void check_flags() const {
-    refuse_detector(detector_);
     if (runs_ && for_duration_) {
       throw UsageError("a budget in time and one in runs", "--for", "give --for or --runs");
     }

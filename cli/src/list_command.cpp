@@ -9,6 +9,7 @@
 #include <orrery/network_model/fault_plan.hpp>
 #include <orrery/network_model/networks.hpp>
 #include <orrery/network_model/suggestion.hpp>
+#include <orrery/replay_core/detectors.hpp>
 #include <orrery/replay_core/recorders.hpp>
 #include <orrery/scenarios/scenarios.hpp>
 
@@ -75,7 +76,11 @@ Entries all_faults() {
 }
 
 Entries all_detectors() {
-  return {};
+  Entries entries;
+  for (const DetectorKind& one : detectors()) {
+    entries.push_back({std::string(one.name), std::string(one.description), {}});
+  }
+  return entries;
 }
 
 struct Topic {
@@ -90,7 +95,7 @@ constexpr Topic topics[] = {
     {"recorders", all_recorders, ""},
     {"faults", all_faults,
      "MPI: lost messages are sent again (resend=DURATION), or break connections (unreliable)"},
-    {"detectors", all_detectors, "there is no detector yet"},
+    {"detectors", all_detectors, "of run, explore and replay, by --detect NAME"},
 };
 
 std::string text_of(const Topic& topic, const Paint& paint) {

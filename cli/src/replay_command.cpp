@@ -44,7 +44,7 @@ class ReplayCommand final : public Command {
   }
 
   int run(const Console& console, const Operands& operands) override {
-    refuse_detector(detector_);
+    const std::shared_ptr<Detector> asked_for = find_detector(detector_);
     if (uses_gdb_ && console.is_json) {
       throw UsageError("cannot be used together with --json", "--gdb", "leave one of them out");
     }
@@ -68,8 +68,10 @@ class ReplayCommand final : public Command {
     if (uses_gdb_) run_under_gdb(console);
 
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
+    const std::shared_ptr<Detector> detector =
+        asked_for != nullptr ? asked_for : detector_for(saved);
     ProgramOutput output(console, output_directory_);
-    const IsolatedResult result = do_run(program, saved, output);
+    const IsolatedResult result = do_run(program, saved, output, detector.get());
     RunReport report{.command = "replay",
                      .program = &program,
                      .seed = program.machine.seed,
@@ -84,7 +86,7 @@ class ReplayCommand final : public Command {
 
  private:
   IsolatedResult do_run(const FoundProgram& program, const SavedRun& saved,
-                        ProgramOutput& output) const {
+                        ProgramOutput& output, Detector* detector) const {
     UndisturbedChooser fallback;
     const ReplayMode mode = is_best_effort_ ? ReplayMode::best_effort : ReplayMode::strict;
     ScheduleReplayer replayer(saved.schedule, fallback, mode);
@@ -98,8 +100,10 @@ class ReplayCommand final : public Command {
                         .conclude = {},
                         .wants_statistics = wants_statistics_};
     if (wants_timeline_) request.observers.push_back(&timeline);
+    if (detector != nullptr) request.observers.push_back(detector);
     request.conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
       outcome = replayer.judge(std::move(outcome));
+      add_findings(detector, outcome);
       if (wants_timeline_) more["timeline"] = timeline.text();
       if (!replayer.parted()) return;
       more["parted"] = replayer.parted()->message;

@@ -51,13 +51,14 @@ class RunCommand final : public Command {
 
   int run(const Console& console, const Operands& operands) override {
     check_flags();
+    const std::shared_ptr<Detector> detector = find_detector(detector_);
     FoundProgram program = find_program(operands, machine_);
     if (!machine_.window) program.machine.window = VirtualDuration::zero();
     if (faults_) program.machine.faults = parse_faults(*faults_, "--faults");
     if (record_path_) check_can_write(*record_path_, "--record");
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
-    const IsolatedResult result = do_run(program, output);
+    const IsolatedResult result = do_run(program, output, detector.get());
 
     RunReport report{.command = "run",
                      .program = &program,
@@ -85,7 +86,6 @@ class RunCommand final : public Command {
 
  private:
   void check_flags() const {
-    refuse_detector(detector_);
     if (method_ && !record_path_) {
       throw UsageError("a method without a file to record to", "--method", "add --record FILE");
     }
@@ -99,7 +99,8 @@ class RunCommand final : public Command {
     }
   }
 
-  IsolatedResult do_run(const FoundProgram& program, ProgramOutput& output) const {
+  IsolatedResult do_run(const FoundProgram& program, ProgramOutput& output,
+                        Detector* detector) const {
     const auto strategy = make_strategy("random");
     const auto random = strategy->chooser({});
     Stepper stepper(*random);
@@ -113,6 +114,7 @@ class RunCommand final : public Command {
                         .conclude = {},
                         .wants_statistics = wants_statistics_};
     if (wants_timeline_) request.observers.push_back(&timeline);
+    if (detector != nullptr) request.observers.push_back(detector);
     if (steps_) request.observers.push_back(&stepper.observer());
     if (steps_) request.drive = [&stepper](Simulation& run, Json&) { return stepper.drive(run); };
     if (until_) {
@@ -125,6 +127,7 @@ class RunCommand final : public Command {
     request.conclude = [&](Simulation& simulation, const Schedule& schedule, Outcome& outcome,
                            Json& more) {
       if (wants_timeline_) more["timeline"] = timeline.text();
+      add_findings(detector, outcome);
       if (!checks_determinism_) return;
       if (const auto finding = check_determinism(simulation, program.program, schedule)) {
         outcome.status = Outcome::Status::finding;

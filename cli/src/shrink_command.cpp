@@ -8,6 +8,7 @@
 #include <orrery/replay_core/saved_run.hpp>
 
 #include "command.hpp"
+#include "detectors.hpp"
 #include "files.hpp"
 #include "finding_text.hpp"
 #include "json_report.hpp"
@@ -79,6 +80,7 @@ class ShrinkCommand final : public Command {
     ShrinkOptions options;
     options.runs = runs_.value_or(options.runs);
     options.simulation = program.machine;
+    watch_runs(detector_for(saved), options);
     options.on_better = [&](const Schedule& better, const RunCost&) {
       SavedRun best = saved;
       best.schedule = better;

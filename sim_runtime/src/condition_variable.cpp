@@ -35,7 +35,7 @@ std::cv_status ConditionVariable::sleep(Mutex& mutex, VirtualTime deadline,
   }
   mutex.released();
   sleepers_.push_back({self, machine_->running().current_id(), &mutex});
-  machine_->told(operation);
+  if (machine_->wants(operation.kind)) tell_asleep(mutex, where);
   const bool in_time = machine_->sleep_on(*this, deadline);
   if (machine_->is_unwinding()) return std::cv_status::no_timeout;
   if (in_time && machine_->running().pending->kind == OperationKind::mutex_lock) {
@@ -50,6 +50,16 @@ std::cv_status ConditionVariable::sleep(Mutex& mutex, VirtualTime deadline,
   machine_->told(operation, {}, /*payload_hash=*/1, /*timed_out=*/!in_time);
   mutex.lock_until(VirtualTime::never(), where);
   return in_time ? std::cv_status::no_timeout : std::cv_status::timeout;
+}
+
+void ConditionVariable::tell_asleep(const Mutex& mutex, const SourceLocation& where) const {
+  Event event;
+  event.id = machine_->running().current_id();
+  event.kind = OperationKind::condition_wait;
+  event.object = id();
+  event.gives_up = mutex.id();
+  event.where = &where;
+  machine_->tell(event);
 }
 
 void ConditionVariable::wake(std::size_t index) {

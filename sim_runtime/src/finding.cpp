@@ -10,11 +10,13 @@ constexpr std::array<std::string_view, 12> finding_names = {
     "assertion", "exception",    "crash",     "exit", "deadlock",   "livelock",
     "data_race", "message_race", "mpi_usage", "leak", "divergence", "property"};
 
-// Where a finding is: its first place; of a deadlock or livelock all places, in any order.
+// Where a finding is: its first place; of a deadlock, livelock or data race all places, in any
+// order.
 std::vector<std::pair<std::string, std::uint32_t>> identity(const Finding& finding) {
   std::vector<std::pair<std::string, std::uint32_t>> lines;
   const bool takes_all =
-      finding.kind == FindingKind::deadlock || finding.kind == FindingKind::livelock;
+      finding.kind == FindingKind::deadlock || finding.kind == FindingKind::livelock ||
+      finding.kind == FindingKind::data_race;
   for (const auto& place : finding.where) {
     lines.emplace_back(place.file, place.line);
     if (!takes_all) break;

@@ -220,6 +220,8 @@ class Machine final : public Names, private PendingOperations {
   Task& new_task(ProcessId process, std::string name, std::function<void()> body,
                  const SourceLocation& where, Unwinding unwinding);
   void start_booted();
+  void tell_task(const Task& task, std::span<const TaskId> predecessors);
+  void tell_child(const Task& task);
   [[nodiscard]] VirtualDuration clock_offset_of(std::uint32_t host);
   static void task_main(void* argument);
   void run_body(Task& task);

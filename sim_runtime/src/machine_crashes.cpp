@@ -70,6 +70,12 @@ void Machine::restart_host(std::uint32_t host) {
     tasks_[before.value].awaits_restart = false;
     tasks_[before.value].successor = task.id;
     processes_[i].first_task = task.id;
+    std::vector<TaskId> before_crash;
+    for (std::size_t other = 0; other < tasks_used_; ++other) {
+      const bool is_one = tasks_[other].process == task.process && tasks_[other].id != task.id;
+      if (is_one) before_crash.push_back(tasks_[other].id);
+    }
+    tell_task(task, before_crash);
     enter_agenda(task, now_);
   }
 }

@@ -81,6 +81,21 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   return task;
 }
 
+void Machine::tell_task(const Task& task, std::span<const TaskId> predecessors) {
+  if (!wanted_.has_any(EventMask::tasks())) return;
+  for (const auto& [observer, interest] : observers_) {
+    if (interest.has_any(EventMask::tasks())) observer->on_task(task.id, predecessors);
+  }
+}
+
+void Machine::tell_child(const Task& task) {
+  if (running_ != nullptr) {
+    tell_task(task, {&running_->id, 1});
+  } else {
+    tell_task(task, {});
+  }
+}
+
 TaskId Machine::boot(ProcessId process, std::string name, std::function<void()> body,
                      const SourceLocation& where, Unwinding unwinding) {
   if (unwinding_) return {};
@@ -89,6 +104,7 @@ TaskId Machine::boot(ProcessId process, std::string name, std::function<void()> 
   Task& task = new_task(process, std::move(name), std::move(body), where, unwinding);
   process_at(process).first_task = task.id;
   booted_.push_back(&task);
+  tell_child(task);
   attention_step_ = 0;  // the creator must not take the shortest way past them
   return task.id;
 }
@@ -107,6 +123,7 @@ TaskId Machine::spawn(ProcessId process, std::string name, std::function<void()>
   announce(operation);
   if (unwinding_) return {};
   Task& task = new_task(process, std::move(name), std::move(body), where, unwinding);
+  tell_child(task);
   operation.value = task.id.value;
   told(operation, {}, task.id.value);
   enter_agenda(task, now_);

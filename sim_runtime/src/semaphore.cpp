@@ -87,7 +87,7 @@ void Barrier::arrive_and_wait(SourceLocation where) {
   if (machine_->is_unwinding()) return;
   const std::uint64_t phase = phase_;
   last_arrival_ = machine_->running().current_id();
-  machine_->told(arrival);
+  machine_->told(arrival, {}, phase);
   if (++arrived_ == participants_) {
     arrived_ = 0;
     ++phase_;
@@ -96,7 +96,7 @@ void Barrier::arrive_and_wait(SourceLocation where) {
   }
   const auto waiting = operation_on(id(), OperationKind::barrier_wait, where, phase);
   machine_->announce(waiting, this);
-  if (!machine_->is_unwinding()) machine_->told(waiting, last_arrival_);
+  if (!machine_->is_unwinding()) machine_->told(waiting, last_arrival_, phase);
 }
 
 // --- Latch ------------------------------------------------------------------------------------

@@ -35,13 +35,14 @@ void VariableBase::announce(OperationKind kind, MemoryOrder order, std::uint64_t
   machine_->announce(operation);
 }
 
-void VariableBase::accessed(OperationKind kind, std::uint64_t value, std::uint32_t size_bytes,
-                            const SourceLocation& where) const {
+void VariableBase::accessed(OperationKind kind, MemoryOrder order, std::uint64_t value,
+                            std::uint32_t size_bytes, const SourceLocation& where) const {
   if (machine_->is_unwinding() || !machine_->has_running()) return;
   if (!machine_->wants(kind)) return;
   Event event;
   event.id = machine_->running().current_id();
   event.kind = kind;
+  event.order = order;
   event.object = id();
   event.payload_hash = value;
   event.size_bytes = size_bytes;
@@ -49,10 +50,10 @@ void VariableBase::accessed(OperationKind kind, std::uint64_t value, std::uint32
   machine_->tell(event);
 }
 
-void VariableBase::loaded(std::uint64_t value, std::uint32_t size_bytes,
+void VariableBase::loaded(MemoryOrder order, std::uint64_t value, std::uint32_t size_bytes,
                           const SourceLocation& where) const {
   if (machine_->is_unwinding() || !machine_->has_running()) return;
-  accessed(OperationKind::read, value, size_bytes, where);
+  accessed(OperationKind::read, order, value, size_bytes, where);
   if (machine_->running().repeats_load(id(), value)) machine_->poll_failed();
 }
 

@@ -71,7 +71,9 @@ constexpr Case cases[] = {
     {"run --platform constant:latency=5 lost_update", "'5'", "5us"},
     {"run --platform cluster.xml lost_update", "cluster.xml", "orrery list networks"},
     {"run --record x.orr --method stride lost_update", "'stride'", "choices"},
-    {"run --detect fasttrack lost_update", "'fasttrack'", "orrery list detectors"},
+    {"run --detect fastrack lost_update", "'fastrack'", "did you mean 'fasttrack'?"},
+    {"explore --detect tsan lost_update", "'tsan'", "fasttrack"},
+    {"replay --detect fast x.orr", "'fast'", "did you mean 'fasttrack'?"},
     {"list strategys", "'strategys'", "did you mean 'strategies'?"},
     {"list", "what to list", "orrery list --help"},
     // programs

@@ -125,7 +125,7 @@ TEST_CASE("Every list has its entries, and --help and --version answer") {
   CHECK(has(here.orrery("list strategies").out, "pct"));
   CHECK(has(here.orrery("list networks").out, "constant"));
   CHECK(has(here.orrery("list recorders").out, "choices"));
-  CHECK(has(here.orrery("list detectors").out, "no detector yet"));
+  CHECK(has(here.orrery("list detectors").out, "fasttrack"));
   CHECK(has(here.orrery("--help").out, "orrery explore"));
   CHECK(has(here.orrery("explore --help").out, "--strategy"));
   CHECK(has(here.orrery("--version").out, "orrery 0."));

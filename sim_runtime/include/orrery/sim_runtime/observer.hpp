@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include <orrery/sim_runtime/choice.hpp>
 
@@ -12,11 +13,12 @@ class EventMask {
  public:
   constexpr EventMask() = default;
   static constexpr EventMask none() { return {}; }
-  /// Every event; not steps, choices or accesses.
+  /// Every event; not tasks, steps, choices or accesses.
   static constexpr EventMask all_events() { return EventMask(event_bits); }
   static constexpr EventMask of(OperationKind kind) {
     return EventMask(std::uint64_t{1} << static_cast<unsigned>(kind));
   }
+  static constexpr EventMask tasks() { return EventMask(task_bit); }
   static constexpr EventMask steps() { return EventMask(step_bit); }
   static constexpr EventMask choices() { return EventMask(choice_bit); }
   static constexpr EventMask accesses() { return EventMask(access_bit); }
@@ -32,10 +34,11 @@ class EventMask {
 
  private:
   static_assert(static_cast<unsigned>(OperationKind::count_) <= 60);
+  static constexpr std::uint64_t task_bit = std::uint64_t{1} << 60U;
   static constexpr std::uint64_t step_bit = std::uint64_t{1} << 61U;
   static constexpr std::uint64_t choice_bit = std::uint64_t{1} << 62U;
   static constexpr std::uint64_t access_bit = std::uint64_t{1} << 63U;
-  static constexpr std::uint64_t event_bits = step_bit - 1;
+  static constexpr std::uint64_t event_bits = task_bit - 1;
   explicit constexpr EventMask(std::uint64_t bits) : bits_(bits) {}
   std::uint64_t bits_ = 0;
 };
@@ -46,16 +49,19 @@ struct Event {
   OperationId id;  ///< whose operation; for `deliver` and `transfer` the send's
   OperationKind kind = OperationKind::none;
   bool timed_out = false;  ///< the operation ended by its deadline
+  MemoryOrder order = MemoryOrder::plain;  ///< of an access or a fence
   ObjectId object;
   OperationId matched;  ///< receive, probe: the send taken; lock: the release it follows; join: the
                         ///< end; wait and select: the operation that completed the request
-  std::uint64_t payload_hash = 0;  ///< of a message's bytes, or the value read, written or drawn
+  std::uint64_t payload_hash = 0;  ///< of a message's bytes, or the value read, written or drawn;
+                                   ///< barrier: how often all had met there when this one arrived
   std::int32_t peer = -1;          ///< rank at the other end, where there is one
   std::int32_t tag = -1;
   std::uint64_t size_bytes = 0;  ///< of a message or access
   VirtualTime time;
   std::uint64_t step = 0;
   const SourceLocation* where = nullptr;  ///< valid during the call only
+  ObjectId gives_up;  ///< condition_wait: the mutex, where the wait begins; none where it ends
 };
 
 /// Is it the same event, in the sense above?
@@ -77,6 +83,10 @@ class Observer {
   /// Asked once, after `begin_run`.
   [[nodiscard]] virtual EventMask interest() const = 0;
   virtual void on_event(const Event&) {}
+  /// A task comes to be, and has done nothing yet (interest `tasks`).  What the predecessors have
+  /// done so far happens before all that it does: who starts it, or after a crash all tasks of the
+  /// process that is started again.  None for the root task.
+  virtual void on_task(TaskId, std::span<const TaskId> /*predecessors*/) {}
   /// Every step that was taken, asked or not (interest `steps`): together with the answers below
   /// this is the whole run.
   virtual void on_step(const Alternative&) {}

@@ -24,11 +24,12 @@ class VariableBase : public SynchronizationObject {
   void announce(OperationKind kind, MemoryOrder order, std::uint64_t value,
                 const SourceLocation& where) const;
   /// Tells the observers what was read or written.
-  void accessed(OperationKind kind, std::uint64_t value, std::uint32_t size_bytes,
-                const SourceLocation& where) const;
+  void accessed(OperationKind kind, MemoryOrder order, std::uint64_t value,
+                std::uint32_t size_bytes, const SourceLocation& where) const;
   /// As `accessed`, for an atomic load: a load that gives the same value again to a task that has
   /// done nothing but loads meanwhile is a failed poll, so that spin loops let others run.
-  void loaded(std::uint64_t value, std::uint32_t size_bytes, const SourceLocation& where) const;
+  void loaded(MemoryOrder order, std::uint64_t value, std::uint32_t size_bytes,
+              const SourceLocation& where) const;
 
   template <typename T>
   static std::uint64_t image(const T& value) {
@@ -58,13 +59,13 @@ class Shared : private detail::VariableBase {
   T load(SourceLocation where = SourceLocation::current()) const {
     announce(OperationKind::read, MemoryOrder::plain, 0, where);
     T result = value_;
-    accessed(OperationKind::read, image(result), sizeof(T), where);
+    accessed(OperationKind::read, MemoryOrder::plain, image(result), sizeof(T), where);
     return result;
   }
   void store(T value, SourceLocation where = SourceLocation::current()) {
     announce(OperationKind::write, MemoryOrder::plain, image(value), where);
     value_ = std::move(value);
-    accessed(OperationKind::write, image(value_), sizeof(T), where);
+    accessed(OperationKind::write, MemoryOrder::plain, image(value_), sizeof(T), where);
   }
   operator T() const { return load(); }  // NOLINT(*-explicit-*)
   Shared& operator=(T value) {
@@ -92,14 +93,14 @@ class Atomic : private detail::VariableBase {
   T load(MemoryOrder order = MemoryOrder::seq_cst,
          SourceLocation where = SourceLocation::current()) const {
     announce(OperationKind::read, order, 0, where);
-    loaded(image(value_), sizeof(T), where);
+    loaded(order, image(value_), sizeof(T), where);
     return value_;
   }
   void store(T value, MemoryOrder order = MemoryOrder::seq_cst,
              SourceLocation where = SourceLocation::current()) {
     announce(OperationKind::write, order, image(value), where);
     value_ = value;
-    accessed(OperationKind::write, image(value), sizeof(T), where);
+    accessed(OperationKind::write, order, image(value), sizeof(T), where);
   }
   T exchange(T value, MemoryOrder order = MemoryOrder::seq_cst,
              SourceLocation where = SourceLocation::current()) {
@@ -120,10 +121,10 @@ class Atomic : private detail::VariableBase {
     const bool equal = image(value_) == image(expected);
     if (equal) {
       value_ = desired;
-      accessed(OperationKind::read_modify_write, image(desired), sizeof(T), where);
+      accessed(OperationKind::read_modify_write, order, image(desired), sizeof(T), where);
     } else {
       expected = value_;
-      loaded(image(value_), sizeof(T), where);
+      loaded(order, image(value_), sizeof(T), where);
     }
     return equal;
   }
@@ -136,7 +137,7 @@ class Atomic : private detail::VariableBase {
     announce(OperationKind::read_modify_write, order, 0, where);
     const T old = value_;
     value_ = function(old);
-    accessed(OperationKind::read_modify_write, image(value_), sizeof(T), where);
+    accessed(OperationKind::read_modify_write, order, image(value_), sizeof(T), where);
     return old;
   }
   T value_;
