@@ -85,8 +85,8 @@ class ReplayCommand final : public Command {
   }
 
  private:
-  IsolatedResult do_run(const FoundProgram& program, const SavedRun& saved,
-                        ProgramOutput& output, Detector* detector) const {
+  IsolatedResult do_run(const FoundProgram& program, const SavedRun& saved, ProgramOutput& output,
+                        Detector* detector) const {
     UndisturbedChooser fallback;
     const ReplayMode mode = is_best_effort_ ? ReplayMode::best_effort : ReplayMode::strict;
     ScheduleReplayer replayer(saved.schedule, fallback, mode);

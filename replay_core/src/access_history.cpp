@@ -1,7 +1,7 @@
-// Flanagan and Freund, "FastTrack: efficient and precise dynamic race detection", PLDI 2009, fig. 5.
-// Other than there, each access keeps its place, so that a race can name both; a race is not the
-// end of the variable's history; and a read that follows another of the same task in its epoch is
-// not looked at again, whoever else read meanwhile.
+// Flanagan and Freund, "FastTrack: efficient and precise dynamic race detection", PLDI 2009,
+// fig. 5. Other than there, each access keeps its place, so that a race can name both; a race is
+// not the end of the variable's history; and a read that follows another of the same task in its
+// epoch is not looked at again, whoever else read meanwhile.
 #include "access_history.hpp"
 
 #include <algorithm>

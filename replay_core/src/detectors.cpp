@@ -1,5 +1,3 @@
-#include <orrery/replay_core/detectors.hpp>
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -8,7 +6,7 @@
 
 #include <orrery/network_model/suggestion.hpp>
 #include <orrery/network_model/usage_error.hpp>
-
+#include <orrery/replay_core/detectors.hpp>
 #include <orrery/replay_core/fasttrack.hpp>
 
 namespace orrery {

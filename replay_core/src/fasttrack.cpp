@@ -1,10 +1,10 @@
 // Flanagan and Freund, "FastTrack: efficient and precise dynamic race detection", PLDI 2009.  The
 // order is `HappensBefore`, the rules for an access are in `AccessHistory`.
-#include <orrery/replay_core/fasttrack.hpp>
-
 #include <unordered_map>
 
 #include <fmt/format.h>
+
+#include <orrery/replay_core/fasttrack.hpp>
 
 #include "access_history.hpp"
 #include "happens_before.hpp"

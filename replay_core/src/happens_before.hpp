@@ -24,9 +24,7 @@ class HappensBefore {
   void apply(const Event& event);
 
   [[nodiscard]] const VectorClock& clock(TaskId task) { return life(task).clock; }
-  [[nodiscard]] Epoch now(TaskId task) {
-    return {task.value, life(task).clock.of(task.value)};
-  }
+  [[nodiscard]] Epoch now(TaskId task) { return {task.value, life(task).clock.of(task.value)}; }
 
  private:
   struct Life {
@@ -41,8 +39,8 @@ class HappensBefore {
     VectorClock arrivals;
   };
   struct Object {
-    VectorClock released;         ///< what whoever acquires it learns
-    VectorClock readers;          ///< of a reader-writer lock: what the next writer learns besides
+    VectorClock released;  ///< what whoever acquires it learns
+    VectorClock readers;   ///< of a reader-writer lock: what the next writer learns besides
     std::vector<Meeting> meetings;  ///< of a barrier: those that somebody has not left yet
   };
 

@@ -39,7 +39,7 @@ struct MemoryHistories::Step {
       Part split{both, part.history.part(shared)};
       to(split);
       // Put where the loop has been: it holds none of the bytes of another part.
-      more.insert(more.begin(), std::move(split));
+      more.insert(more.begin(), split);
       ++i;
     }
     if (untouched == 0) return;

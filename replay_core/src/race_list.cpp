@@ -27,8 +27,8 @@ void RaceList::add(const std::string& variable, const Access& now, bool writes, 
   finding.kind = FindingKind::data_race;
   finding.message = fmt::format("nothing orders two accesses to {}", variable);
   finding.where.push_back(place_of(now, writes ? "writes here" : "reads here", places));
-  finding.where.push_back(
-      place_of(race.earlier, race.earlier_writes ? "wrote here before" : "read here before", places));
+  finding.where.push_back(place_of(
+      race.earlier, race.earlier_writes ? "wrote here before" : "read here before", places));
   // Two program counters may be of one line.
   const bool is_known =
       !finding.where[0].file.empty() &&

@@ -14,9 +14,9 @@ constexpr std::array<std::string_view, 12> finding_names = {
 // order.
 std::vector<std::pair<std::string, std::uint32_t>> identity(const Finding& finding) {
   std::vector<std::pair<std::string, std::uint32_t>> lines;
-  const bool takes_all =
-      finding.kind == FindingKind::deadlock || finding.kind == FindingKind::livelock ||
-      finding.kind == FindingKind::data_race;
+  const bool takes_all = finding.kind == FindingKind::deadlock ||
+                         finding.kind == FindingKind::livelock ||
+                         finding.kind == FindingKind::data_race;
   for (const auto& place : finding.where) {
     lines.emplace_back(place.file, place.line);
     if (!takes_all) break;

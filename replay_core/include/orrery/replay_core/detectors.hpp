@@ -13,10 +13,10 @@ namespace orrery {
 
 /// Watches runs, one after the other.  It never steers, and what it finds does not stop the run.
 ///
-///     const std::shared_ptr<orrery::Detector> detector = orrery::detector_kind("fasttrack").make();
-///     options.observers = [=] { return std::vector<orrery::Observer*>{detector.get()}; };
-///     options.observer_findings = [=] { return detector->findings(); };
-///     orrery::Report report = orrery::explore(options, program);
+///     const std::shared_ptr<orrery::Detector> detector =
+///     orrery::detector_kind("fasttrack").make(); options.observers = [=] { return
+///     std::vector<orrery::Observer*>{detector.get()}; }; options.observer_findings = [=] { return
+///     detector->findings(); }; orrery::Report report = orrery::explore(options, program);
 class Detector : public Observer {
  public:
   /// What it has found in the last run, or in the present one so far; in an order that depends on

@@ -48,7 +48,7 @@ class EventMask {
 struct Event {
   OperationId id;  ///< whose operation; for `deliver` and `transfer` the send's
   OperationKind kind = OperationKind::none;
-  bool timed_out = false;  ///< the operation ended by its deadline
+  bool timed_out = false;                  ///< the operation ended by its deadline
   MemoryOrder order = MemoryOrder::plain;  ///< of an access or a fence
   ObjectId object;
   OperationId matched;  ///< receive, probe: the send taken; lock: the release it follows; join: the
