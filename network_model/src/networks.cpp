@@ -137,7 +137,7 @@ constexpr std::array<NetworkEntry, 7> table{{
     {"ethernet-1g",
      "hosts around one switch, each with a gigabit link to it and from it that it shares",
      "hosts, latency=25us, bandwidth=125MB/s, sharing=plain|simgrid, model=LV08|CM02, "
-     "crosstraffic=yes|no",
+     "crosstraffic=yes|no, jitter=0",
      make_ethernet},
     {"myrinet-pci64b", "Myrinet PCI64B cards at 133 MHz under GM: PCI 64/66, 8.5 us, 240 MB/s",
      myrinet_options, make_myrinet},
