@@ -102,15 +102,10 @@ NetworkStatistics SimGridNetwork::statistics() const {
 void SimGridNetwork::start(const Transfer& transfer, VirtualTime now,
                            std::vector<ArrivalDate>& dates) {
   if (traffic_) traffic_->count(transfer);
-  if (model_.model == FlowModel::plain) {
-    start_plain(transfer, now, dates);
-  } else {
-    start_weighted(transfer, now, dates);
+  const bool is_plain = model_.model == FlowModel::plain;
+  if (!is_plain && model_.has_cross_traffic) {
+    way_back_ = platform_->route(transfer.destination_host, transfer.source_host).links;
   }
-}
-
-void SimGridNetwork::start_plain(const Transfer& transfer, VirtualTime now,
-                                 std::vector<ArrivalDate>& dates) {
   const PlatformRoute& route = platform_->route(transfer.source_host, transfer.destination_host);
   if (route.links.empty()) {
     dates.push_back({transfer.id, now + loopback_duration(transfer.size_bytes)});
@@ -118,6 +113,15 @@ void SimGridNetwork::start_plain(const Transfer& transfer, VirtualTime now,
   }
   settle(now, dates);
   catch_up(now);
+  if (is_plain) {
+    start_plain(transfer, route, now, dates);
+  } else {
+    start_weighted(transfer, route, now, dates);
+  }
+}
+
+void SimGridNetwork::start_plain(const Transfer& transfer, const PlatformRoute& route,
+                                 VirtualTime now, std::vector<ArrivalDate>& dates) {
   const VirtualDuration latency = plain_latency(route);
   if (transfer.size_bytes == 0) {
     dates.push_back({transfer.id, now + latency});
@@ -135,18 +139,8 @@ void SimGridNetwork::start_plain(const Transfer& transfer, VirtualTime now,
 }
 
 /// The latency is over before a flow shares the links, so nobody else is touched now.
-void SimGridNetwork::start_weighted(const Transfer& transfer, VirtualTime now,
-                                    std::vector<ArrivalDate>& dates) {
-  if (model_.has_cross_traffic) {
-    way_back_ = platform_->route(transfer.destination_host, transfer.source_host).links;
-  }
-  const PlatformRoute& route = platform_->route(transfer.source_host, transfer.destination_host);
-  if (route.links.empty()) {
-    dates.push_back({transfer.id, now + loopback_duration(transfer.size_bytes)});
-    return;
-  }
-  settle(now, dates);
-  catch_up(now);
+void SimGridNetwork::start_weighted(const Transfer& transfer, const PlatformRoute& route,
+                                    VirtualTime now, std::vector<ArrivalDate>& dates) {
   const Factors factors = factors_of(model_.model);
   detail::BandwidthSharing::WeightedFlow given;
   given.latency_seconds = latency_of(route);

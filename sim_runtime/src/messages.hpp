@@ -145,6 +145,8 @@ class MessageSystem final : private ChanceSource {
 
   // messages_send.cpp
   MessageIndex create(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode);
+  MessageIndex free_message();
+  void append_to_channel(MessageIndex index);
   void announce_send(const MessagePattern& to, std::uint64_t size_bytes,
                      const SourceLocation& where, Operation& operation);
   void tell_sent(const Operation& operation, MessageIndex index);
@@ -164,7 +166,6 @@ class MessageSystem final : private ChanceSource {
   void break_connection(std::uint32_t host, std::uint32_t other_host);
   void fail(RequestHandle handle);
   RequestHandle failed_receive(const MessagePattern& pattern, const SourceLocation& where);
-  void append_to_channel(MessageIndex index);
 
   // messages_receive.cpp
   void match(RequestHandle handle, MessageIndex index);

@@ -53,12 +53,7 @@ void MessageSystem::apply_fate(MessageIndex index, const MessageFate& fate) {
 }
 
 void MessageSystem::duplicate(MessageIndex index) {
-  if (free_messages_.empty()) {
-    free_messages_.push_back(static_cast<MessageIndex>(messages_.size()));
-    messages_.emplace_back();
-  }
-  const MessageIndex copy = free_messages_.back();
-  free_messages_.pop_back();
+  const MessageIndex copy = free_message();
   messages_[copy] = messages_[index];
   messages_[copy].send_request = 0;
   messages_[copy].next_in_channel = no_message;

@@ -86,12 +86,7 @@ void MessageSystem::announce_send(const MessagePattern& to, std::uint64_t size_b
 
 MessageIndex MessageSystem::create(const MessagePattern& to, std::span<const std::byte> bytes,
                                    SendMode mode) {
-  if (free_messages_.empty()) {
-    free_messages_.push_back(static_cast<MessageIndex>(messages_.size()));
-    messages_.emplace_back();
-  }
-  const MessageIndex index = free_messages_.back();
-  free_messages_.pop_back();
+  const MessageIndex index = free_message();
   MessageState& message = messages_[index];
   const auto threshold = machine_.options().eager_threshold_bytes;
   message.envelope = to;
@@ -118,6 +113,16 @@ MessageIndex MessageSystem::create(const MessagePattern& to, std::span<const std
   } else {
     start_transfer(index, to.source, to.destination, size_bytes);
   }
+  return index;
+}
+
+MessageIndex MessageSystem::free_message() {
+  if (free_messages_.empty()) {
+    free_messages_.push_back(static_cast<MessageIndex>(messages_.size()));
+    messages_.emplace_back();
+  }
+  const MessageIndex index = free_messages_.back();
+  free_messages_.pop_back();
   return index;
 }
 

@@ -63,8 +63,10 @@ class SimGridNetwork final : public NetworkModel {
     TransferId transfer{};
     VirtualDuration latency;
   };
-  void start_plain(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates);
-  void start_weighted(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates);
+  void start_plain(const Transfer& transfer, const PlatformRoute& route, VirtualTime now,
+                   std::vector<ArrivalDate>& dates);
+  void start_weighted(const Transfer& transfer, const PlatformRoute& route, VirtualTime now,
+                      std::vector<ArrivalDate>& dates);
   [[nodiscard]] double latency_of(const PlatformRoute& route) const;
   [[nodiscard]] VirtualDuration plain_latency(const PlatformRoute& route) const;
   void set_latency(const LinkChange& change);
