@@ -259,6 +259,7 @@ void MessageSystem::finalize(std::uint32_t host) {
 void MessageSystem::start_phase(MessageIndex index, MessageState::Phase phase) {
   MessageState& message = messages_[index];
   message.phase = phase;
+  message.delay = {};  // the part before was late, if any
   message.actor.type = Actor::Type::transfer;
   message.actor.place = Actor::Place::nowhere;
   message.actor.owner = index;

@@ -100,6 +100,26 @@ TEST_CASE("Each fault of messages does what it says to one message") {
   CHECK(arrived[2].date >= arrived[1].date);
 }
 
+TEST_CASE("A large message that is late is so once, however often its parts cross the network") {
+  Simulation simulation(with("delay=0.01:8ms"));
+  Striking late(0, FaultKind::delay, /*draw=*/8);
+  VirtualTime received;
+  const Outcome outcome = simulation.run(
+      [&](World& world) {
+        Thread sender = world.process("sender", [](Communicator& comm) {
+          comm.send(1, 0, std::vector<int>(1 << 16));  // waits for its receive
+        });
+        Thread receiver = world.process("receiver", [&](Communicator& comm) {
+          static_cast<void>(comm.receive<std::vector<int>>());
+          received = world.now();
+        });
+      },
+      late);
+  CHECK(outcome.is_clean());
+  CHECK(received >= VirtualTime::start() + 8ms);
+  CHECK(received < VirtualTime::start() + 12ms);
+}
+
 TEST_CASE("A disturbance loses or holds what starts during it, and ends") {
   // Places: the sender's first send, the receiver's first receive, the second send, ...
   for (const auto kind : {FaultKind::partition, FaultKind::link_down, FaultKind::sram_full}) {
