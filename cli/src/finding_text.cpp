@@ -7,18 +7,26 @@
 namespace orrery::cli {
 namespace {
 
+std::string line_text(const FindingPlace& place, const Paint& paint, SourceLines& sources) {
+  if (place.file.empty() && place.function.empty()) return {};
+  if (place.file.empty()) return fmt::format("    in {}\n", paint.cyan(place.function));
+  std::string at = place.file;
+  if (place.line != 0) at += fmt::format(":{}", place.line);
+  const std::string inside = place.function.empty() ? "" : " in " + place.function;
+  std::string text = fmt::format("    at {}{}\n", paint.cyan(at), inside);
+  if (const auto line = sources.line(place.file, place.line)) {
+    text += fmt::format("      {} {}\n", paint.faint(fmt::format("{:>4} |", place.line)), *line);
+  }
+  return text;
+}
+
 std::string place_text(const FindingPlace& place, const Paint& paint, SourceLines& sources) {
   std::string who = paint.bold(place.task);
   if (!place.role.empty()) who += (who.empty() ? "" : " ") + place.role;
   std::string text;
   if (!who.empty()) text += "  " + who + "\n";
-  if (place.file.empty()) return text;
-  const std::string inside = place.function.empty() ? "" : " in " + place.function;
-  text += fmt::format("    at {}{}\n", paint.cyan(fmt::format("{}:{}", place.file, place.line)),
-                      inside);
-  if (const auto line = sources.line(place.file, place.line)) {
-    text += fmt::format("      {} {}\n", paint.faint(fmt::format("{:>4} |", place.line)), *line);
-  }
+  text += line_text(place, paint, sources);
+  for (const std::string& caller : callers(place)) text += fmt::format("    {}\n", caller);
   return text;
 }
 

@@ -2,15 +2,15 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <orrery/explorers/death.hpp>
-#include <orrery/sim_runtime/symbolizer.hpp>
+#include <orrery/sim_runtime/user_frames.hpp>
 
 namespace orrery {
 namespace {
@@ -31,44 +31,18 @@ std::string memory_error_text(const CrashReport& report) {
                             report.access_bytes, report.access_bytes == 1 ? "byte" : "bytes");
 }
 
-/// Is the address in a library of the system or in our MPI, so that what called it is of interest?
-bool is_in_library(std::uintptr_t address) {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(address), &info) == 0) return false;
-  const std::string_view path = info.dli_fname == nullptr ? "" : info.dli_fname;
-  return path.starts_with("/lib") || path.starts_with("/usr/lib") ||
-         path.substr(path.rfind('/') + 1).starts_with("libmpi.so");
-}
-
-/// Is it the machine's, or the host's of a program?
-bool is_ours(std::string_view function) {
-  return function.starts_with("orrery::detail::") || function.starts_with("orrery::host::") ||
-         function.starts_with("orrery::ProgramImage::");
-}
-
-/// The innermost line that belongs to the program.
+/// The innermost line that belongs to the program, and the calls that led there.
 FindingPlace place_of(const CrashReport& report) {
   Symbolizer symbolizer;
-  FindingPlace place;
-  const auto take = [&place](const SourcePlace& found) {
-    for (const SourceFrame& frame : found.frames) {
-      const bool is_users =
-          !frame.file.empty() && !frame.file.starts_with("/usr/") && !is_ours(frame.function);
-      if (!is_users) continue;
-      place.file = frame.file;
-      place.line = frame.line;
-      place.function = frame.function;
-      return true;
-    }
-    return false;
-  };
-  const std::uintptr_t counter = report.program_counter;
-  bool is_found =
-      counter != 0 && !is_in_library(counter) && take(symbolizer.resolve_exact(counter));
   const std::size_t count = std::min<std::size_t>(report.frame_count, CrashReport::frames_max);
-  for (std::size_t i = 0; i < count && !is_found; ++i) {
-    is_found = !is_in_library(report.frames[i]) && take(symbolizer.resolve(report.frames[i]));
-  }
+  FindingPlace place;
+  place.stack =
+      user_frames(symbolizer, std::span(report.frames).first(count), report.program_counter);
+  if (place.stack.empty()) return place;
+  place.file = place.stack.front().file;
+  place.line = place.stack.front().line;
+  place.function = place.stack.front().function;
+  if (place.stack.size() == 1) place.stack.clear();  // it says nothing that the place does not
   return place;
 }
 

@@ -12,18 +12,33 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+json to_json(const SourceFrame& frame) {
+  return {{"file", frame.file}, {"line", frame.line}, {"function", frame.function}};
+}
+
+json to_json(const FindingPlace& place) {
+  json value = {{"file", place.file},
+                {"line", place.line},
+                {"function", place.function},
+                {"task", place.task},
+                {"role", place.role}};
+  if (place.stack.empty()) return value;
+  json& stack = value["stack"] = json::array();
+  for (const SourceFrame& frame : place.stack) stack.push_back(to_json(frame));
+  return value;
+}
+
 json to_json(const Finding& finding) {
   json places = json::array();
-  for (const FindingPlace& place : finding.where) {
-    places.push_back({{"file", place.file},
-                      {"line", place.line},
-                      {"function", place.function},
-                      {"task", place.task},
-                      {"role", place.role}});
-  }
+  for (const FindingPlace& place : finding.where) places.push_back(to_json(place));
   return {{"kind", std::string(name(finding.kind))},
           {"message", finding.message},
           {"where", std::move(places)}};
+}
+
+SourceFrame frame_from_json(const json& value) {
+  return {value.at("file").get<std::string>(), value.at("line").get<std::uint32_t>(),
+          value.at("function").get<std::string>()};
 }
 
 Finding finding_from_json(const json& value) {
@@ -39,6 +54,9 @@ Finding finding_from_json(const json& value) {
     one.at("function").get_to(place.function);
     one.at("task").get_to(place.task);
     one.at("role").get_to(place.role);
+    if (one.contains("stack")) {
+      for (const json& frame : one.at("stack")) place.stack.push_back(frame_from_json(frame));
+    }
     finding.where.push_back(std::move(place));
   }
   return finding;

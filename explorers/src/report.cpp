@@ -26,6 +26,7 @@ std::string text(const FindingPlace& place) {
   if (!place.role.empty()) line += (line.empty() ? "" : " ") + place.role;
   if (!place.file.empty()) line += fmt::format(" at {}:{}", place.file, place.line);
   if (!place.function.empty()) line += fmt::format(" in {}", place.function);
+  for (const std::string& caller : callers(place)) line += fmt::format("\n  {}", caller);
   return line;
 }
 

@@ -83,7 +83,8 @@ std::vector<std::byte> encode_findings(std::span<const Finding> findings) {
     out.text(finding.message);
     out.varint(finding.where.size());
     for (const FindingPlace& place : finding.where) {
-      out.text(place.file);
+      // What has no file is told from others by its function.
+      out.text(place.file.empty() ? place.function : place.file);
       out.varint(place.line);
       out.text(place.task);
       out.text(place.role);

@@ -78,6 +78,7 @@ std::string function_of(Dwarf_Die* die) {
   for (int i = 1; i < count; ++i) {
     const int tag = dwarf_tag(&scopes[i]);
     if (!has_scope(tag)) continue;
+    if (tag == DW_TAG_subprogram) return function_of(&scopes[i]) + "::" + name;
     std::string scope = text_attribute(&scopes[i], DW_AT_name);
     if (scope.empty()) scope = tag == DW_TAG_namespace ? "(anonymous namespace)" : "(unnamed)";
     name.insert(0, scope + "::");
@@ -150,7 +151,7 @@ DebugInformation::~DebugInformation() {
 }
 
 SourcePlace DebugInformation::place_of(std::uint64_t address) const {
-  SourcePlace place{{SourceFrame{}}};
+  SourcePlace place{{SourceFrame{}}, {}, 0};
   if (module_ == nullptr) return place;
   GElf_Addr elf_bias = 0;
   if (dwfl_module_getelf(module_, &elf_bias) == nullptr) return place;

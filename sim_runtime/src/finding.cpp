@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include <orrery/sim_runtime/finding.hpp>
 
 namespace orrery {
@@ -18,7 +20,8 @@ std::vector<std::pair<std::string, std::uint32_t>> identity(const Finding& findi
                          finding.kind == FindingKind::livelock ||
                          finding.kind == FindingKind::data_race;
   for (const auto& place : finding.where) {
-    lines.emplace_back(place.file, place.line);
+    // What has no line is told apart by its function (`app+0x1234` in a stripped program).
+    lines.emplace_back(place.file.empty() ? place.function : place.file, place.line);
     if (!takes_all) break;
   }
   std::ranges::sort(lines);
@@ -54,6 +57,27 @@ std::string_view name(Limit limit) {
 std::string_view name(Outcome::Status status) {
   constexpr std::array<std::string_view, 4> names = {"clean", "finding", "limit", "abandoned"};
   return names[static_cast<std::size_t>(status)];
+}
+
+std::vector<std::string> callers(const FindingPlace& place) {
+  constexpr std::size_t lines_max = 5;
+  const auto& stack = place.stack;
+  // The place itself has been said, and what it has called is a library of the program's.
+  auto next = std::ranges::find(stack, place.line, &SourceFrame::line);
+  next = next == stack.end() ? stack.begin() : next + 1;
+  std::vector<std::string> lines;
+  for (; next != stack.end() && lines.size() < lines_max; ++next) {
+    if (next->file.empty()) {
+      lines.push_back(fmt::format("called from {}", next->function));
+    } else {
+      lines.push_back(
+          fmt::format("called from {}:{} in {}", next->file, next->line, next->function));
+    }
+  }
+  if (next != stack.end()) {
+    lines.push_back(fmt::format("and {} more calls", stack.end() - next));
+  }
+  return lines;
 }
 
 bool Finding::is_same_as(const Finding& other) const {

@@ -2,6 +2,9 @@
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 
 #include <elf.h>
 #include <link.h>
@@ -79,6 +82,18 @@ std::optional<LoadedObject> find_loaded_object(std::uintptr_t address) {
   Search search{address, {}};
   dl_iterate_phdr(look_at, &search);
   return search.found;
+}
+
+std::string display_name(const LoadedObject& object) {
+  std::error_code not_a_link;
+  const auto target = std::filesystem::read_symlink(object.path, not_a_link);
+  std::string path =
+      not_a_link || !object.path.starts_with("/proc/") ? object.path : target.string();
+  constexpr std::string_view deleted = " (deleted)";
+  if (path.ends_with(deleted)) path.resize(path.size() - deleted.size());
+  constexpr std::string_view in_memory = "/memfd:";
+  if (path.starts_with(in_memory)) path.erase(0, in_memory.size());
+  return path.substr(path.rfind('/') + 1);
 }
 
 }  // namespace orrery::detail

@@ -17,4 +17,8 @@ struct LoadedObject {
 /// The object that the address lies in; nothing if it lies in none.
 [[nodiscard]] std::optional<LoadedObject> find_loaded_object(std::uintptr_t address);
 
+/// The name that its user knows the file by, without directories: `app`, also where a copy of the
+/// program was loaded from memory.
+[[nodiscard]] std::string display_name(const LoadedObject& object);
+
 }  // namespace orrery::detail

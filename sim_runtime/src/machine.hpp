@@ -229,6 +229,14 @@ class Machine final : public Names, private PendingOperations {
   void task_ended(Task& task);
   void start_fiber(Task& task);
 
+  // machine_stacks.cpp
+  struct StackVisit;
+  void answer_visit(Task* visited);
+  [[nodiscard]] std::vector<SourceFrame> stack_of(const Task& task);
+  /// As `place_of`, with the stack of a task that has not ended.
+  [[nodiscard]] FindingPlace place_on_stack(const SourceLocation& where, const Task& task,
+                                            std::string role);
+
   // machine_crashes.cpp
   void silence(Task& task);
   void reap();
@@ -321,6 +329,7 @@ class Machine final : public Names, private PendingOperations {
   void** exception_globals_ = nullptr;
   int* errno_location_ = nullptr;
   ThreadState host_state_;
+  StackVisit* visit_ = nullptr;  // of whoever was resumed only to look at its stack
 };
 
 }  // namespace orrery::detail

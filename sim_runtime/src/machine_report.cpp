@@ -47,7 +47,7 @@ void Machine::fail_here(FindingKind kind, std::string message, const SourceLocat
                         std::string role) {
   if (running_ == nullptr) return;
   std::vector<FindingPlace> places;
-  if (!over_) places.push_back(place_of(where, running_->id, std::move(role)));
+  if (!over_) places.push_back(place_on_stack(where, *running_, std::move(role)));
   fail(kind, std::move(message), std::move(places));
 }
 
@@ -141,7 +141,7 @@ void Machine::report_deadlock() {
     if (task.has_ended()) continue;
     only_detached = only_detached && task.detached;
     const auto where = task.pending->where != nullptr ? *task.pending->where : SourceLocation{};
-    places.push_back(place_of(where, task.id, waits_for(task)));
+    places.push_back(place_on_stack(where, task, waits_for(task)));
   }
   // Whoever only waits for others to end is a bystander: name the others first.
   std::stable_partition(places.begin(), places.end(), [](const FindingPlace& place) {

@@ -448,6 +448,7 @@ Fiber& Machine::hand_over(Task* from, Task* to) {
 void Machine::switch_from(Task* from, Task* to) {
   Fiber& source = from != nullptr ? *from->fiber : fibers_.host();
   fibers_.switch_to(source, hand_over(from, to));
+  while (visit_ != nullptr) answer_visit(from);
 }
 
 void Machine::tell_operation(const Operation& operation, OperationId matched,

@@ -3,13 +3,21 @@
 #include <algorithm>
 
 #include <orrery/sim_runtime/symbolizer.hpp>
+#include <orrery/sim_runtime/user_frames.hpp>
 
 namespace orrery::detail {
+namespace {
+
+Symbolizer& symbolizer() {
+  // What is read from a file stays true for as long as the process lives: kept from run to run.
+  static thread_local Symbolizer of_this_process;
+  return of_this_process;
+}
+
+}  // namespace
 
 FindingPlace resolve_place(std::uintptr_t program_counter) {
-  // What is read from a file stays true for as long as the process lives: kept from run to run.
-  static thread_local Symbolizer symbolizer;
-  const auto& frames = symbolizer.resolve(program_counter).frames;
+  const auto& frames = symbolizer().resolve(program_counter).frames;
   const auto own = std::find_if(frames.begin(), frames.end(), [](const SourceFrame& frame) {
     return !frame.file.empty() && !is_library_file(frame.file);
   });
@@ -19,6 +27,10 @@ FindingPlace resolve_place(std::uintptr_t program_counter) {
   place.line = frame.line;
   place.function = frame.function;
   return place;
+}
+
+std::vector<SourceFrame> resolve_stack(std::span<const std::uintptr_t> addresses) {
+  return user_frames(symbolizer(), addresses);
 }
 
 }  // namespace orrery::detail

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include <orrery/sim_runtime/finding.hpp>
 
@@ -16,5 +18,8 @@ namespace orrery::detail {
 /// File, line and function of the call that returns to `program_counter`: the innermost frame that
 /// is the user's own, if there is one.
 [[nodiscard]] FindingPlace resolve_place(std::uintptr_t program_counter);
+
+/// The program's own functions on a stack, as `user_frames` finds them.
+[[nodiscard]] std::vector<SourceFrame> resolve_stack(std::span<const std::uintptr_t> addresses);
 
 }  // namespace orrery::detail

@@ -1,6 +1,8 @@
 #include <map>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <orrery/sim_runtime/symbolizer.hpp>
 
 #include "debug_information.hpp"
@@ -14,9 +16,15 @@ class Symbolizer::Implementation {
   const SourcePlace& resolve(std::uintptr_t address) {
     const auto known = places_.find(address);
     if (known != places_.end()) return known->second;
-    SourcePlace place{{SourceFrame{}}};
+    SourcePlace place{{SourceFrame{}}, {}, 0};
     if (const auto object = detail::find_loaded_object(address)) {
       place = information_of(*object).place_of(address - object->base);
+      place.object = object->path;
+      place.object_base = object->base;
+      std::string& function = place.frames.front().function;
+      if (function.empty()) {
+        function = fmt::format("{}+{:#x}", detail::display_name(*object), address - object->base);
+      }
     }
     return places_.emplace(address, std::move(place)).first->second;
   }

@@ -85,7 +85,8 @@ SavedRun sample(std::size_t steps = 40) {
   run.program.name = "sample";
   run.program.arguments = {"-n", "4"};
   run.settings.seed = 7;
-  run.findings = {{FindingKind::deadlock, "nobody can go on", {{"a.c", 3, "", "rank 1", "waits"}}}};
+  run.findings = {
+      {FindingKind::deadlock, "nobody can go on", {{"a.c", 3, "", "rank 1", "waits", {}}}}};
   for (std::uint32_t i = 0; i < steps; ++i) {
     run.schedule.entries.push_back(ScheduleEntry::step(
         {TaskId{i % 3}, i / 3 + 1}, OperationKind::mutex_lock, {TaskId{0}, i % 5 + 1}));

@@ -109,7 +109,7 @@ TEST_CASE("a finding is the expected one only if kind, file and line agree") {
   const std::string file = "/somewhere/" + std::string(scenario.expected.file);
   orrery::Finding finding;
   finding.kind = scenario.expected.kind;
-  finding.where = {{file, scenario.expected.line, "buggy", "root", "failed here"}};
+  finding.where = {{file, scenario.expected.line, "buggy", "root", "failed here", {}}};
   CHECK(is_expected(scenario, finding));
 
   auto elsewhere = finding;

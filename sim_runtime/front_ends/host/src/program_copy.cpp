@@ -65,13 +65,13 @@ bool is_zero(const std::byte* bytes, std::size_t size) {
 
 }  // namespace
 
-ProgramCopy::ProgramCopy(const ProgramFile& file, std::uint32_t rank) : file_(&file) {
-  load(rank);
+ProgramCopy::ProgramCopy(const ProgramFile& file) : file_(&file) {
+  load();
   take_snapshot();
 }
 
-void ProgramCopy::load(std::uint32_t rank) {
-  descriptor_ = make_file(fmt::format("orrery rank {}", rank).c_str());
+void ProgramCopy::load() {
+  descriptor_ = make_file(file_->path().filename().c_str());
   write_all(descriptor_, file_->bytes().data(), file_->bytes().size(), 0);
   // Not /proc/self: a debugger opens the file by the name that the loader was given.
   const std::string path = fmt::format("/proc/{}/fd/{}", getpid(), descriptor_);

@@ -16,7 +16,7 @@ class ProgramCopy {
   using Main = int (*)(int, char**, char**);
 
   /// Throws `UsageError` with the loader's message.
-  ProgramCopy(const ProgramFile& file, std::uint32_t rank);
+  explicit ProgramCopy(const ProgramFile& file);
   ~ProgramCopy();
   ProgramCopy(const ProgramCopy&) = delete;
   ProgramCopy& operator=(const ProgramCopy&) = delete;
@@ -38,7 +38,7 @@ class ProgramCopy {
     std::size_t size;
     std::vector<std::byte> content;  ///< empty: kept in a file, mapped privately
   };
-  void load(std::uint32_t rank);
+  void load();
   void take_snapshot();
   void map_privately(Region& region);
   [[nodiscard]] std::byte* address(std::uintptr_t in_file) const {

@@ -55,7 +55,7 @@ class ProgramImage::Implementation {
                  const ProgramImageOptions& options)
       : file((check_rank_count(ranks), program)), front_end(load_front_end(options.front_end)) {
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      auto& copy = copies.emplace_back(file, rank);
+      auto& copy = copies.emplace_back(file);
       contexts.emplace_back(static_cast<std::int32_t>(rank), copy);
     }
   }

@@ -9,6 +9,7 @@
 
 #include <orrery/network_model/fault_plan.hpp>
 #include <orrery/network_model/virtual_time.hpp>
+#include <orrery/sim_runtime/source_frame.hpp>
 
 namespace orrery {
 
@@ -37,8 +38,15 @@ struct FindingPlace {
   std::string function;  ///< without parameters; empty if not known
   std::string task;      ///< the task's name: `rank 2`, `worker`
   std::string role;      ///< what it does there: `waits for mutex m`, `holds`, `failed here`
+  /// The program's own functions that are being called there, the innermost first, with those that
+  /// were inlined; empty where the stack was not walked.
+  std::vector<SourceFrame> stack;
   friend bool operator==(const FindingPlace&, const FindingPlace&) = default;
 };
+
+/// How the program came to this place, in words: `called from app.c:12 in main`, the nearest first,
+/// only the first few of many.
+[[nodiscard]] std::vector<std::string> callers(const FindingPlace& place);
 
 /// A violation: a value, never an exception.
 struct Finding {

@@ -6,20 +6,16 @@
 #include <string>
 #include <vector>
 
-namespace orrery {
+#include <orrery/sim_runtime/source_frame.hpp>
 
-/// One function at one line.
-struct SourceFrame {
-  std::string file;        ///< as the compiler was given it; empty if not known
-  std::uint32_t line = 0;  ///< 0 if not known
-  std::string function;    ///< demangled, without parameters; empty if not known
-  friend bool operator==(const SourceFrame&, const SourceFrame&) = default;
-};
+namespace orrery {
 
 /// Where an address lies in the source: the innermost frame first, then the functions that it was
 /// inlined into.  Never empty, but all fields of the only frame may be.
 struct SourcePlace {
   std::vector<SourceFrame> frames;
+  std::string object;              ///< path of the file that was loaded there; empty if none was
+  std::uintptr_t object_base = 0;  ///< and what was added to the addresses in it
   [[nodiscard]] const SourceFrame& innermost() const { return frames.front(); }
 };
 

@@ -1,0 +1,50 @@
+// Where in the program a task is: its stack, walked when a finding asks for it.
+#include "machine.hpp"
+#include "place_resolver.hpp"
+#include "stack_walk.hpp"
+
+namespace orrery::detail {
+
+/// A question to a parked task: it is resumed on its own stack, looks at that, and goes back.  So a
+/// stack is walked as it lies, and whoever is never asked pays for one comparison a switch.
+struct Machine::StackVisit {
+  Task* asker;  ///< null: the host
+  StackWalk walk;
+};
+
+void Machine::answer_visit(Task* visited) {
+  StackVisit& visit = *std::exchange(visit_, nullptr);
+  visit.walk.take();
+  Fiber& source = visited != nullptr ? *visited->fiber : fibers_.host();
+  fibers_.switch_to(source, hand_over(visited, visit.asker));
+}
+
+std::vector<SourceFrame> Machine::stack_of(const Task& task) {
+  if (task.has_ended() || task.fiber == nullptr) return {};
+  StackVisit visit{running_, {}};
+  if (&task == running_) {
+    visit.walk.take();
+  } else {
+    visit_ = &visit;
+    switch_from(running_, &task_at(task.id));
+  }
+  return resolve_stack(visit.walk.addresses());
+}
+
+FindingPlace Machine::place_on_stack(const SourceLocation& where, const Task& task,
+                                     std::string role) {
+  std::vector<SourceFrame> stack = stack_of(task);
+  FindingPlace result = place_of(where, task.id, std::move(role));
+  const bool is_own = !result.file.empty() && !is_library_file(result.file);
+  if (!is_own && !stack.empty()) {
+    // The call was made by a library: what called that is the program's line.
+    result.file = stack.front().file;
+    result.line = stack.front().line;
+    result.function = stack.front().function;
+  }
+  // One function alone says nothing that the place does not.
+  if (stack.size() > 1) result.stack = std::move(stack);
+  return result;
+}
+
+}  // namespace orrery::detail

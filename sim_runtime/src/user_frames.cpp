@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <string_view>
+
+#include <orrery/sim_runtime/user_frames.hpp>
+
+#include "loaded_objects.hpp"
+#include "place_resolver.hpp"
+
+namespace orrery {
+namespace {
+
+/// Of the system, or our stand-in for a system's library.
+bool is_library(std::string_view object) {
+  return detail::is_library_file(object) || object.starts_with("/lib64/") ||
+         object.substr(object.rfind('/') + 1).starts_with("libmpi.so");
+}
+
+/// The machine's, by its name: where the program is linked with it.
+bool is_ours(std::string_view function) {
+  return function.starts_with("orrery::") && !function.starts_with("orrery::scenarios::");
+}
+
+/// A file that the user can be shown.
+bool is_own_file(const SourceFrame& frame) {
+  return !frame.file.empty() && !detail::is_library_file(frame.file);
+}
+
+}  // namespace
+
+std::vector<SourceFrame> user_frames(Symbolizer& symbolizer,
+                                     std::span<const std::uintptr_t> addresses,
+                                     std::uintptr_t program_counter) {
+  std::vector<const SourcePlace*> places;
+  if (program_counter != 0) places.push_back(&symbolizer.resolve_exact(program_counter));
+  for (const std::uintptr_t address : addresses) places.push_back(&symbolizer.resolve(address));
+
+  const auto own = detail::find_loaded_object(reinterpret_cast<std::uintptr_t>(&is_library));
+  const auto is_our_object = [&](const SourcePlace& place) {
+    return own && place.object == own->path && place.object_base == own->base;
+  };
+  const auto is_candidate = [](const SourcePlace& place) {
+    return !place.object.empty() && !is_library(place.object);
+  };
+  // To the host a program is a library: nothing in our own object is then the program's.
+  const bool is_hosted = std::ranges::any_of(places, [&](const SourcePlace* place) {
+    return is_candidate(*place) && !is_our_object(*place);
+  });
+  std::vector<SourceFrame> result;
+  for (const SourcePlace* const place : places) {
+    if (!is_candidate(*place) || (is_hosted && is_our_object(*place))) continue;
+    const bool has_lines = std::ranges::any_of(
+        place->frames, [](const SourceFrame& frame) { return !frame.file.empty(); });
+    for (const SourceFrame& frame : place->frames) {
+      if (is_ours(frame.function)) continue;
+      if (is_own_file(frame) || (!has_lines && is_hosted)) result.push_back(frame);
+    }
+  }
+  return result;
+}
+
+}  // namespace orrery
