@@ -13,6 +13,7 @@
 using orrery::host::end_rank;
 using orrery::host::exit_rank;
 using orrery::host::guarded_runtime;
+using orrery::host::HostScope;
 using orrery::host::next_function;
 using orrery::host::running;
 
@@ -42,9 +43,12 @@ extern "C" {
 // Linking the host pulls in this file, and with it the others.
 extern const char orrery_interposed_time;
 extern const char orrery_interposed_state;
+extern const char orrery_interposed_memory;
+extern const char orrery_interposed_strings;
 extern const char* const orrery_interposed_functions[];
-const char* const orrery_interposed_functions[] = {&orrery_interposed_time,
-                                                   &orrery_interposed_state};
+const char* const orrery_interposed_functions[] = {
+    &orrery_interposed_time, &orrery_interposed_state, &orrery_interposed_memory,
+    &orrery_interposed_strings};
 
 void exit(int status) noexcept {
   if (running().user != nullptr) exit_rank(status, ORRERY_CALLER);
@@ -73,7 +77,10 @@ void quick_exit(int status) noexcept {
 
 void abort() noexcept {
   if (auto* const user = running().user) {
-    user->last_words = "abort() was called";
+    {
+      const HostScope ours;
+      user->last_words = "abort() was called";
+    }
     report(*user, "crash", ORRERY_CALLER);
   }
   next_function<void (*)()>("abort")();
@@ -83,8 +90,11 @@ void abort() noexcept {
 void __assert_fail(const char* expression, const char* file, unsigned line,
                    const char* function) noexcept {
   if (auto* const user = running().user) {
-    user->last_words =
-        fmt::format("assertion failed: {} ({}:{}, {})", expression, file, line, function);
+    {
+      const HostScope ours;
+      user->last_words =
+          fmt::format("assertion failed: {} ({}:{}, {})", expression, file, line, function);
+    }
     report(*user, "assertion", ORRERY_CALLER);
   }
   next_function<void (*)(const char*, const char*, unsigned, const char*)>("__assert_fail")(
@@ -94,6 +104,7 @@ void __assert_fail(const char* expression, const char* file, unsigned line,
 
 int __cxa_atexit(void (*function)(void*), void* argument, void* object) noexcept {
   if (auto* const user = owner_of(object)) {
+    const HostScope ours;
     user->exit_handlers.push_back({function, argument});
     return 0;
   }
@@ -103,6 +114,7 @@ int __cxa_atexit(void (*function)(void*), void* argument, void* object) noexcept
 
 int __cxa_thread_atexit_impl(void (*function)(void*), void* argument, void* object) noexcept {
   if (auto* const user = owner_of(object)) {
+    const HostScope ours;
     user->thread_exit_handlers.push_back({function, argument});
     return 0;
   }

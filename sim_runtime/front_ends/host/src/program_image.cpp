@@ -11,6 +11,7 @@
 
 #include "program_copy.hpp"
 #include "program_file.hpp"
+#include "program_memory.hpp"
 #include "rank_context.hpp"
 #include "standard_streams.hpp"
 
@@ -54,6 +55,7 @@ class ProgramImage::Implementation {
   Implementation(const std::filesystem::path& program, std::uint32_t ranks,
                  const ProgramImageOptions& options)
       : file((check_rank_count(ranks), program)), front_end(load_front_end(options.front_end)) {
+    host::prepare_program_memory();
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       auto& copy = copies.emplace_back(file);
       contexts.emplace_back(static_cast<std::int32_t>(rank), copy);
@@ -99,6 +101,7 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   running.runtime = &runtime;
   running.front_end_exit = implementation_->front_end.exit;
   running.computing = computing;
+  host::user_heap.reset(host::UserHeap::no_limit);
   for (auto& copy : implementation_->copies) copy.restore();
   for (auto& context : implementation_->contexts) context.restart(arguments);
   std::cout.clear();
@@ -125,8 +128,10 @@ void ProgramImage::run_rank(std::uint32_t rank) {
   } catch (const UsageError&) {
     throw;  // not the program's: the caller's, such as two hosts without a way between them
   } catch (const std::exception& error) {
+    const host::HostScope ours;
     context->last_words = fmt::format("uncaught exception: {}", error.what());
   } catch (...) {
+    const host::HostScope ours;
     context->last_words = "uncaught exception that is not a std::exception";
   }
   // Not in a handler: the exception must be gone before this stack is left.

@@ -11,9 +11,6 @@
 namespace orrery::host {
 namespace {
 
-// As large as stdio's own for a terminal: programs may print a lot, in short lines.
-constexpr std::size_t line_buffer_bytes = 1024;
-
 std::FILE* empty_input() {
   static std::FILE* const file = std::fopen("/dev/null", "r");
   return file;
@@ -29,10 +26,7 @@ void reset_getopt() {
 
 }  // namespace
 
-Running& running() {
-  static thread_local Running state;
-  return state;
-}
+constinit thread_local Running running_on_this_thread;
 
 void RankContext::LibraryVariables::take() {
   output = stdout;
@@ -98,13 +92,15 @@ void RankContext::discard(Stream& stream) {
 // A new one for each run: the last may have been left in the middle of a call, or changed.
 void RankContext::renew(Stream& stream, int number) {
   discard(stream);
-  stream = {nullptr, number, true, false};
+  stream.number = number;
+  stream.is_open = true;
+  stream.is_discarding = false;
   cookie_io_functions_t functions{};
   functions.write = &RankContext::write_text;
   functions.close = &RankContext::close_stream;
   stream.file = fopencookie(&stream, "w", functions);
   // By lines, even where a file is written to: so the text of all ranks is in the order of time.
-  std::setvbuf(stream.file, nullptr, number == 1 ? _IOLBF : _IONBF, line_buffer_bytes);
+  std::setvbuf(stream.file, stream.buffer, number == 1 ? _IOLBF : _IONBF, sizeof stream.buffer);
 }
 
 void RankContext::restart(const std::vector<std::string>& arguments) {

@@ -66,6 +66,9 @@ class RankContext {
     int number = 0;
     bool is_open = false;
     bool is_discarding = false;
+    /// As large as stdio's own for a terminal: programs may print a lot, in short lines.  Not
+    /// stdio's, which would come from the program's memory and go with it.
+    char buffer[1024];
   };
   static ssize_t write_text(void* stream, const char* text, std::size_t size);
   static int close_stream(void* stream);
@@ -100,6 +103,10 @@ class RankContext {
 };
 
 /// Who runs on this thread: C functions have no other way to learn it.
+///
+/// While `user` is set, memory that the C++ library allocates is the program's, and gone with the
+/// run: host code that keeps something of its own in strings or containers does so in a `HostScope`
+/// or behind a `RuntimeGuard`.
 struct Running {
   RankContext* user = nullptr;  ///< whose code runs; null within the runtime and the host
   const OrreryRuntime* runtime = nullptr;
@@ -108,7 +115,23 @@ struct Running {
   std::uint64_t blocks = 0;            ///< executed since `ComputingScope` was left
   std::int64_t processor_time_ns = 0;  ///< of the thread, at that moment; where it is measured
 };
-Running& running();
+// Asked at each call of malloc: without a detour, which only a library loaded late would need.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local Running running_on_this_thread;
+inline Running& running() {
+  return running_on_this_thread;
+}
+
+/// What is allocated within belongs to the host.  Gives way to nobody: the rank's streams stay.
+class HostScope {
+ public:
+  HostScope() : user_(running().user) { running().user = nullptr; }
+  ~HostScope() { running().user = user_; }
+  HostScope(const HostScope&) = delete;
+  HostScope& operator=(const HostScope&) = delete;
+
+ private:
+  RankContext* user_;
+};
 
 /// From a rank's code into the runtime, and back.
 class RuntimeGuard {

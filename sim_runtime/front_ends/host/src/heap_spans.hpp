@@ -1,0 +1,117 @@
+// The range of addresses behind `UserHeap`, in spans of whole units.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace orrery::host {
+
+/// What a free block begins with.
+struct FreeBlock {
+  FreeBlock* next;
+  std::uintptr_t mark;  ///< tells a block that is probably free
+};
+
+/// Some units in a row that are used for one thing.  Describes them in the entry of the first; of
+/// the others only `head` counts, and in large and free ones only that of the last.
+struct Span {
+  enum class Kind : std::uint8_t { none, free, small, large };
+
+  std::uint32_t head = 0;  ///< number of the first unit
+  std::uint32_t units = 0;
+  Kind kind = Kind::none;
+  std::uint8_t size_class = 0;
+  bool is_full = false;    ///< of a small one: it is in no list
+  std::uint32_t used = 0;  ///< blocks handed out
+  std::uint32_t object_bytes = 0;
+  std::uint32_t reciprocal = 0;  ///< 2^32 / object_bytes, rounded up
+  std::byte* bump = nullptr;     ///< from here on no block has been handed out
+  std::byte* end = nullptr;      ///< of the last block there is room for
+  FreeBlock* free = nullptr;
+  Span* previous = nullptr;  ///< in the list that it is in
+  Span* next = nullptr;
+};
+static_assert(sizeof(Span) == 64, "a line of the cache");
+
+/// Hands out spans, best fit first, and merges those that come back with their neighbours.
+class HeapSpans {
+ public:
+  static constexpr std::size_t unit_shift = 14;
+  static constexpr std::size_t unit_bytes = std::size_t{1} << unit_shift;
+  /// All heaps of a process would lie here: it has one.  Far from where systems put libraries and
+  /// stacks, and what mmap gives, and from AddressSanitizer's shadow.
+  static constexpr std::uintptr_t base_address = 0x2000'0000'0000;
+  static constexpr std::size_t range_shift = 38;
+  static constexpr std::size_t range_bytes = std::size_t{1} << range_shift;
+
+  constexpr HeapSpans() = default;
+  HeapSpans(const HeapSpans&) = delete;
+  HeapSpans& operator=(const HeapSpans&) = delete;
+
+  /// So many units; null if there is no room.  The kind is the caller's to set.
+  Span* take(std::size_t units);
+  /// The same, at an address that is a multiple of so many units (a power of two).
+  Span* take_aligned(std::size_t units, std::size_t boundary_units);
+  void give_back(Span& span);
+  /// Makes it this long where it lies; false: it cannot be.
+  bool resize(Span& span, std::size_t units);
+
+  /// The span in which an address of the range lies; for one inside a large or free span maybe
+  /// another one.
+  [[nodiscard]] static Span& at(const void* place) {
+    return span_array()[span_array()[unit_of(place)].head];
+  }
+  [[nodiscard]] static std::byte* begin_of(const Span& span) {
+    return reinterpret_cast<std::byte*>(base_address) + std::size_t{span.head} * unit_bytes;
+  }
+  /// Does the address lie in the range, in use or not?
+  [[nodiscard]] bool contains(const void* place) const {
+    return reinterpret_cast<std::uintptr_t>(place) >> range_shift == base_address >> range_shift &&
+           capacity_units_ > 0;
+  }
+  /// Makes sure of the range; false: something else lies there, or there is no memory for it.
+  bool reserve();
+  /// Has none of it been used in this run?
+  [[nodiscard]] bool is_untouched(const Span& span) const;
+  /// Remembers that of each unit so much may have been used.
+  void note_touched(const Span& span, std::size_t bytes);
+
+  bool charge(std::size_t bytes);
+  void discharge(std::size_t bytes) { charged_bytes_ -= bytes; }
+  void reset(std::size_t limit_bytes);
+
+ private:
+  static constexpr std::size_t exact_bins = 64;
+  static constexpr std::size_t bin_count = exact_bins + 32;
+
+  // Behind the range: one entry a unit each.
+  static constexpr std::uintptr_t notes_address = base_address + range_bytes;
+  static constexpr std::size_t units_max = range_bytes / unit_bytes;
+  static constexpr std::size_t span_array_bytes = units_max * sizeof(Span);
+  static Span* span_array() { return reinterpret_cast<Span*>(notes_address); }
+  /// How many bytes of each unit, from its beginning, may have been used.
+  static std::uint16_t* touched_array() {
+    return reinterpret_cast<std::uint16_t*>(notes_address + span_array_bytes);
+  }
+  [[nodiscard]] static std::size_t unit_of(const void* place) {
+    return (reinterpret_cast<std::uintptr_t>(place) - base_address) >> unit_shift;
+  }
+  static std::size_t bin_of(std::size_t units);
+  void put_in_bin(Span& span);
+  void take_from_bin(Span& span);
+  Span* find_free(std::size_t units);
+  Span* extend(std::size_t units);
+  Span& make(std::size_t first, std::size_t units, Span::Kind kind);
+  void cut(Span& span, std::size_t units);
+  void clear_touched();
+
+  std::size_t capacity_units_ = 0;
+  bool is_refused_ = false;
+  std::size_t used_units_ = 0;  // from here on nothing has been handed out in this run
+  std::size_t charged_bytes_ = 0;
+  std::size_t limit_bytes_ = SIZE_MAX;
+  std::array<Span*, bin_count> bins_{};
+};
+
+}  // namespace orrery::host

@@ -1,0 +1,233 @@
+// malloc and its kin: a program's memory is `user_heap`, all else the C library's.
+//
+// Who calls decides who allocates; the address decides who frees.  Where AddressSanitizer's runtime
+// is loaded (for a program that was built with it), memory is its business alone; where this very
+// command is built with it, these functions do not exist.
+#include "program_memory.hpp"
+
+#ifndef ORRERY_HAS_ADDRESS_SANITIZER
+
+#include <cerrno>
+#include <cstdio>
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include "next_function.hpp"
+
+using orrery::host::asks_user_heap;
+using orrery::host::guarded_runtime;
+using orrery::host::next_function;
+using orrery::host::program_modules;
+using orrery::host::running;
+using orrery::host::user_heap;
+using orrery::host::UserHeap;
+
+#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+extern "C" {
+// The C library's own, which need no search by name when the process starts.
+void* __libc_malloc(std::size_t bytes) noexcept;
+void* __libc_calloc(std::size_t count, std::size_t bytes) noexcept;
+void* __libc_realloc(void* block, std::size_t bytes) noexcept;
+void* __libc_memalign(std::size_t boundary, std::size_t bytes) noexcept;
+void __libc_free(void* block) noexcept;
+// AddressSanitizer's; all or none of them are there.
+[[gnu::weak]] void* __interceptor_malloc(std::size_t bytes) noexcept;
+[[gnu::weak]] void* __interceptor_calloc(std::size_t count, std::size_t bytes) noexcept;
+[[gnu::weak]] void* __interceptor_realloc(void* block, std::size_t bytes) noexcept;
+[[gnu::weak]] void* __interceptor_memalign(std::size_t boundary, std::size_t bytes) noexcept;
+[[gnu::weak]] void __interceptor_free(void* block) noexcept;
+[[gnu::weak]] std::size_t __interceptor_malloc_usable_size(void* block) noexcept;
+}
+
+namespace {
+
+constexpr std::size_t page_bytes = 4096;
+
+// The ways of the host's own calls end in a jump: it costs them two branches, and a sanitizer that
+// looks up the stack finds the caller.
+
+void* given(void* block) noexcept {
+  if (block == nullptr) errno = ENOMEM;
+  return block;
+}
+
+bool is_power_of_two(std::size_t value) {
+  return value != 0 && (value & (value - 1)) == 0;
+}
+
+[[gnu::always_inline]] inline void* own_malloc(std::size_t bytes) noexcept {
+  return __builtin_expect(static_cast<long>(__interceptor_malloc != nullptr), 0) != 0
+             ? __interceptor_malloc(bytes)
+             : __libc_malloc(bytes);
+}
+
+void* own_memalign(std::size_t boundary, std::size_t bytes) noexcept {
+  return __interceptor_memalign != nullptr ? __interceptor_memalign(boundary, bytes)
+                                           : __libc_memalign(boundary, bytes);
+}
+
+[[gnu::always_inline]] inline void own_free(void* block) noexcept {
+  if (__builtin_expect(static_cast<long>(__interceptor_free != nullptr), 0) != 0) {
+    __interceptor_free(block);
+  } else {
+    __libc_free(block);
+  }
+}
+
+void* own_realloc(void* block, std::size_t bytes) noexcept {
+  return __interceptor_realloc != nullptr ? __interceptor_realloc(block, bytes)
+                                          : __libc_realloc(block, bytes);
+}
+
+std::size_t own_usable_size(void* block) noexcept {
+  if (__interceptor_malloc_usable_size != nullptr) return __interceptor_malloc_usable_size(block);
+  static const auto next = next_function<std::size_t (*)(void*)>("malloc_usable_size");
+  return next(block);
+}
+
+/// A block that cannot be freed: the program's mistake, where it is the program that frees it.
+[[gnu::noinline]] void refuse(const void* block, UserHeap::Release reason, std::uintptr_t caller) {
+  auto* const user = running().user;
+  if (user == nullptr || !program_modules.are_programs(caller)) return;
+  const bool is_second = reason == UserHeap::Release::already_free;
+  char text[96];
+  std::snprintf(
+      text, sizeof text,
+      is_second ? "%p is freed a second time" : "%p is freed, which no allocation has given",
+      block);
+  {
+    const orrery::host::HostScope ours;
+    user->last_words = text;
+  }
+  guarded_runtime().finding("crash", user->last_words.c_str(), caller);
+}
+
+void* aligned(std::size_t boundary, std::size_t bytes, std::uintptr_t caller) {
+  if (asks_user_heap(caller)) return given(user_heap.allocate_aligned(boundary, bytes));
+  return own_memalign(boundary, bytes);
+}
+
+/// A block of the program's gets another size.
+void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
+  if (bytes == 0) {
+    const auto result = user_heap.release(block);
+    if (result != UserHeap::Release::done) refuse(block, result, caller);
+    return nullptr;
+  }
+  if (user_heap.usable_bytes(block) == 0) {
+    refuse(block, UserHeap::Release::not_a_block, caller);
+    return given(nullptr);
+  }
+  return given(user_heap.reallocate(block, bytes));
+}
+
+[[gnu::noinline]] void* programs_malloc(std::size_t bytes) noexcept {
+  return given(user_heap.allocate(bytes));
+}
+
+[[gnu::noinline]] void* programs_calloc(std::size_t count, std::size_t bytes) noexcept {
+  std::size_t whole = 0;
+  if (__builtin_mul_overflow(count, bytes, &whole)) return given(nullptr);
+  return given(user_heap.allocate_zeroed(whole));
+}
+
+[[gnu::noinline]] void programs_free(void* block, std::uintptr_t caller) noexcept {
+  const auto result = user_heap.release(block);
+  if (__builtin_expect(static_cast<long>(result != UserHeap::Release::done), 0) == 0) return;
+  refuse(block, result, caller);
+}
+
+}  // namespace
+
+extern "C" {
+
+void* malloc(std::size_t bytes) noexcept {
+  return asks_user_heap(ORRERY_CALLER) ? programs_malloc(bytes) : own_malloc(bytes);
+}
+
+void free(void* block) noexcept {
+  if (__builtin_expect(static_cast<long>(user_heap.contains(block)), 0) == 0) {
+    own_free(block);
+  } else {
+    programs_free(block, ORRERY_CALLER);
+  }
+}
+
+void* calloc(std::size_t count, std::size_t bytes) noexcept {
+  if (asks_user_heap(ORRERY_CALLER)) return programs_calloc(count, bytes);
+  return __interceptor_calloc != nullptr ? __interceptor_calloc(count, bytes)
+                                         : __libc_calloc(count, bytes);
+}
+
+void* realloc(void* block, std::size_t bytes) noexcept {
+  if (user_heap.contains(block)) return resized(block, bytes, ORRERY_CALLER);
+  if (block == nullptr && asks_user_heap(ORRERY_CALLER)) return given(user_heap.allocate(bytes));
+  return own_realloc(block, bytes);
+}
+
+void* reallocarray(void* block, std::size_t count, std::size_t bytes) noexcept {
+  std::size_t whole = 0;
+  if (__builtin_mul_overflow(count, bytes, &whole)) return given(nullptr);
+  if (user_heap.contains(block)) return resized(block, whole, ORRERY_CALLER);
+  if (block == nullptr && asks_user_heap(ORRERY_CALLER)) return given(user_heap.allocate(whole));
+  return own_realloc(block, whole);
+}
+
+void* memalign(std::size_t boundary, std::size_t bytes) noexcept {
+  std::size_t power = 1;  // as the C library does, it is rounded up
+  while (power < boundary && power << 1U != 0) power <<= 1U;
+  return aligned(power, bytes, ORRERY_CALLER);
+}
+
+void* aligned_alloc(std::size_t boundary, std::size_t bytes) noexcept {
+  if (asks_user_heap(ORRERY_CALLER) && !is_power_of_two(boundary)) {
+    errno = EINVAL;
+    return nullptr;
+  }
+  return aligned(boundary, bytes, ORRERY_CALLER);
+}
+
+int posix_memalign(void** result, std::size_t boundary, std::size_t bytes) noexcept {
+  if (!is_power_of_two(boundary) || boundary % sizeof(void*) != 0) return EINVAL;
+  const int former = errno;
+  void* const block = aligned(boundary, bytes, ORRERY_CALLER);
+  errno = former;
+  if (block == nullptr) return ENOMEM;
+  *result = block;
+  return 0;
+}
+
+void* valloc(std::size_t bytes) noexcept {
+  return aligned(page_bytes, bytes, ORRERY_CALLER);
+}
+
+void* pvalloc(std::size_t bytes) noexcept {
+  if (bytes > SIZE_MAX - page_bytes) return given(nullptr);
+  return aligned(page_bytes, (bytes + page_bytes - 1) / page_bytes * page_bytes, ORRERY_CALLER);
+}
+
+std::size_t malloc_usable_size(void* block) noexcept {
+  if (block == nullptr) return 0;
+  return user_heap.contains(block) ? user_heap.usable_bytes(block) : own_usable_size(block);
+}
+
+// How the C library keeps its own memory is nothing to a program.
+int mallopt(int parameter, int value) noexcept {
+  if (running().user != nullptr) return 1;
+  return next_function<int (*)(int, int)>("mallopt")(parameter, value);
+}
+
+int malloc_trim(std::size_t kept) noexcept {
+  if (running().user != nullptr) return 0;
+  return next_function<int (*)(std::size_t)>("malloc_trim")(kept);
+}
+}
+
+#endif
+
+extern "C" {
+extern const char orrery_interposed_memory;
+const char orrery_interposed_memory = 0;
+}

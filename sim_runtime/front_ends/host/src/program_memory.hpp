@@ -1,0 +1,38 @@
+// The memory of the simulated program in this process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "program_modules.hpp"
+#include "rank_context.hpp"
+#include "user_heap.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ORRERY_HAS_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ORRERY_HAS_ADDRESS_SANITIZER 1
+#endif
+#endif
+
+extern "C" [[gnu::weak]] void* __interceptor_malloc(
+    std::size_t bytes) noexcept;  // AddressSanitizer's
+
+namespace orrery::host {
+
+/// All ranks share it.
+extern constinit UserHeap user_heap;
+
+/// Before a program is loaded: finds out whether it can have memory of its own, which
+/// AddressSanitizer keeps for itself, and the system may have no room for.
+void prepare_program_memory();
+
+/// Is it a program that asks for memory?  `caller` lies in the code that asks.
+[[gnu::always_inline]] inline bool asks_user_heap(std::uintptr_t caller) {
+  const bool is_user = running().user != nullptr;
+  return __builtin_expect(static_cast<long>(is_user), 0) != 0 &&
+         program_modules.are_programs(caller);
+}
+
+}  // namespace orrery::host

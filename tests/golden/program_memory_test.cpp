@@ -1,0 +1,102 @@
+// The memory of programs that `orrery cc` built: the same in every run, and nobody else's.
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "command_runner.hpp"
+
+namespace {
+
+using nlohmann::json;
+using orrery::test::CommandResult;
+using orrery::test::has;
+using orrery::test::WorkingDirectory;
+
+void build(const WorkingDirectory& here, const std::string& source,
+           const std::string& language = "c") {
+  here.write("app." + language, source);
+  const CommandResult built =
+      here.orrery((language == "c" ? "cc" : "c++") + std::string(" -g -O1 -o app app.") + language);
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+}
+
+TEST_CASE("A program's blocks have the same addresses in every run and process") {
+  const WorkingDirectory here;
+  build(here, R"(#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(void) {
+  char *text = NULL, *line = strdup("some text");
+  void *blocks[20];
+  for (int i = 0; i < 20; ++i) blocks[i] = malloc(1u << i);
+  asprintf(&text, "%d", 12345);
+  for (int i = 0; i < 20; i += 2) free(blocks[i]);
+  for (int i = 0; i < 20; ++i) printf("%p %p\n", blocks[i], calloc(i, 100));
+  printf("%p %p %p %s %s\n", (void *)text, (void *)line, (void *)getcwd(NULL, 0), text, line);
+  return 0;
+}
+)");
+  const std::string once = here.orrery("run ./app").out;
+  CHECK(has(once, "12345 some text"));
+  CHECK(here.orrery("run --seed 7 ./app").out == once);
+  const json many =
+      json::parse(here.orrery("explore --json --runs 20 --check-determinism ./app").out);
+  CHECK(many["outcome"] == "clean");
+  CHECK(many["output"] == once);
+}
+
+TEST_CASE("What a run leaves in memory is not there in the next one") {
+  const WorkingDirectory here;
+  build(here, R"(#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <string>
+#include <vector>
+int main() {
+  std::vector<std::string> kept;
+  kept.reserve(300);
+  for (int i = 1; i < 200; ++i) {
+    char *block = static_cast<char *>(malloc(i * i));
+    for (int k = 0; k < i * i; ++k) assert(block[k] == 0);
+    memset(block, 0x5a, i * i);
+    kept.push_back(std::string(i, 'x'));
+  }
+  _Exit(0);
+}
+)",
+        "cpp");
+  const CommandResult result = here.orrery("explore --runs 50 ./app");
+  INFO(result.out << result.err);
+  CHECK(result.status == 0);
+}
+
+TEST_CASE("A block that is freed twice, or is none, is a finding at the line") {
+  const WorkingDirectory here;
+  build(here, R"(#include <stdlib.h>
+static volatile int zero;
+int main(int argc, char **argv) {
+  char *block = malloc(100), *other = malloc(100);
+  free(block);
+  if (argc == 2) free(block + zero);
+  if (argc == 3) free(other + 16);
+  return 0;
+}
+)");
+  CHECK(here.orrery("run ./app").status == 0);
+  const auto finding = [&](const std::string& words) {
+    return json::parse(here.orrery("run --json ./app " + words).out)["findings"].at(0);
+  };
+  const json twice = finding("1");
+  CHECK(twice["kind"] == "crash");
+  CHECK(has(twice["message"], "is freed a second time"));
+  CHECK(twice["where"][0]["line"] == 6);
+  const json wrong = finding("1 2");
+  CHECK(has(wrong["message"], "is freed, which no allocation has given"));
+  CHECK(wrong["where"][0]["line"] == 7);
+}
+
+}  // namespace
