@@ -1,71 +1,28 @@
 #include "compile.hpp"
 
-#include <cerrno>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/program_host/second_image.hpp>
+
+#include "compile_children.hpp"
+#include "compile_commands.hpp"
+#include "compile_elf.hpp"
 
 namespace orrery::cli {
 namespace {
 
-constexpr int cannot_execute = 127;
-constexpr int killed_by_signal = 128;
-
-/// A child of which one of the streams is read here.
-struct Child {
-  pid_t process = -1;
-  int stream = -1;
-};
-
-Child start(const std::vector<std::string>& command, int stream) {
-  std::vector<char*> pointers;
-  for (const std::string& argument : command)
-    pointers.push_back(const_cast<char*>(argument.c_str()));
-  pointers.push_back(nullptr);
-  int ends[2] = {};
-  if (pipe(ends) != 0) throw UsageError(std::strerror(errno), "pipe", "close some files");
-  const pid_t process = fork();
-  if (process == 0) {
-    dup2(ends[1], stream);
-    close(ends[0]);
-    close(ends[1]);
-    execvp(pointers[0], pointers.data());
-    _exit(cannot_execute);
-  }
-  close(ends[1]);
-  if (process < 0) {
-    close(ends[0]);
-    throw UsageError(std::strerror(errno), "fork", "end some processes");
-  }
-  return {process, ends[0]};
-}
-
-/// Calls `take` with what the child writes, as it comes; returns the child's exit status.
-template <typename Take>
-int follow(const Child& child, const Take& take) {
-  char buffer[4096];
-  for (;;) {
-    const ssize_t count = read(child.stream, buffer, sizeof buffer);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    take(std::string_view(buffer, static_cast<std::size_t>(count)));
-  }
-  close(child.stream);
-  int status = 0;
-  while (waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : killed_by_signal + WTERMSIG(status);
-}
-
-std::vector<std::string> compiler_command(Language language) {
+std::vector<std::string> compiler_words(Language language) {
   const bool is_c = language == Language::c;
   const char* const chosen = std::getenv(is_c ? "ORRERY_CC" : "ORRERY_CXX");
   std::istringstream words(chosen != nullptr ? chosen : "");
@@ -75,30 +32,31 @@ std::vector<std::string> compiler_command(Language language) {
   return command;
 }
 
-UsageError no_compiler(const std::vector<std::string>& command, Language language) {
+UsageError no_compiler(const std::vector<std::string>& words, Language language) {
   const char* const variable = language == Language::c ? "ORRERY_CC" : "ORRERY_CXX";
-  return UsageError("the compiler cannot be started", command.front(),
+  return UsageError("the compiler cannot be started", words.front(),
                     std::string("install it, or name another one in ") + variable);
 }
 
-/// What the compiler answers to a question such as `-print-file-name=Scrt1.o`; empty: it cannot.
-std::string answer(std::vector<std::string> command, const char* question) {
-  command.emplace_back(question);
-  std::string text;
-  const int status =
-      follow(start(command, STDOUT_FILENO), [&text](std::string_view more) { text += more; });
-  if (status != 0) return {};
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
+/// What it answers to a question such as `-print-file-name=Scrt1.o`; empty: it cannot.
+std::string answer(const Compiler& compiler, const char* question) {
+  std::vector<std::string> words = compiler.words;
+  words.emplace_back(question);
+  return answer_of(words);
 }
 
-CompilerFiles files_of(const std::vector<std::string>& command, Language language) {
-  CompilerFiles files;
-  files.start_file = answer(command, "-print-file-name=Scrt1.o");
-  if (files.start_file.empty()) throw no_compiler(command, language);
-  files.is_clang = command.back().find("clang") != std::string::npos;
-  if (files.is_clang) files.sanitizer_directory = answer(command, "-print-runtime-dir");
-  return files;
+Compiler compiler_for(Language language, CompileTask task) {
+  Compiler compiler;
+  compiler.words = compiler_words(language);
+  compiler.is_clang = std::any_of(
+      compiler.words.begin(), compiler.words.end(), [](const std::filesystem::path& word) {
+        return word.filename().string().find("clang") != std::string::npos;
+      });
+  if (task != CompileTask::program) return compiler;
+  compiler.start_file = answer(compiler, "-print-file-name=Scrt1.o");
+  if (compiler.start_file.empty()) throw no_compiler(compiler.words, language);
+  if (compiler.is_clang) compiler.sanitizer_directory = answer(compiler, "-print-runtime-dir");
+  return compiler;
 }
 
 bool writes_colors() {
@@ -128,13 +86,167 @@ void explain(const std::string& messages) {
   }
 }
 
+void check(const CompileArguments& arguments) {
+  if (arguments.task != CompileTask::program) return;
+  if (arguments.is_static) {
+    throw UsageError("a static program cannot be loaded for each rank", "orrery cc: -static",
+                     "leave -static out; -static-libgcc and -static-libstdc++ work");
+  }
+  if (!arguments.static_sanitizer.empty()) {
+    throw UsageError(
+        "a sanitizer's runtime cannot be a part of a program that is loaded many times",
+        "orrery cc: " + arguments.static_sanitizer, "leave " + arguments.static_sanitizer + " out");
+  }
+}
+
+/// One call of `orrery cc`.
+class Compilation {
+ public:
+  Compilation(const CompileArguments& arguments, const CompilePaths& paths,
+              const Compiler& compiler)
+      : arguments_(&arguments),
+        compiler_word_count_(compiler.words.size()),
+        writer_(arguments, paths, compiler),
+        inputs_(arguments, scratch_) {}
+
+  ChildResult run() {
+    plan();
+    std::vector<ChildCommand> commands{{in_one_line(writer_.first()), input_, false}};
+    for (const Second& second : seconds_) {
+      commands.push_back({in_one_line(second.words), input_, true});
+    }
+    const auto results = run_side_by_side(commands);
+    if (results[0].status != 0) return results[0];
+    for (std::size_t i = 0; i < seconds_.size(); ++i) {
+      if (results[i + 1].status == 0) {
+        embed(seconds_[i]);
+      } else {
+        say_missing(seconds_[i], results[i + 1].messages);
+      }
+    }
+    return results[0];
+  }
+
+ private:
+  /// A second image: how it is made, where it lies, and what it is added to.
+  struct Second {
+    std::vector<std::string> words;
+    std::filesystem::path image;
+    std::filesystem::path output;
+  };
+
+  [[nodiscard]] bool links() const {
+    return arguments_->task == CompileTask::program || arguments_->task == CompileTask::library;
+  }
+
+  // The same for both compilations, which read it at the same time.
+  void keep_standard_input() {
+    if (std::count(arguments_->sources.begin(), arguments_->sources.end(), "-") == 0) return;
+    input_ = scratch_.another("input");
+    std::ofstream file(input_, std::ios::binary);
+    char buffer[65536];
+    for (ssize_t count = 0; (count = read(STDIN_FILENO, buffer, sizeof buffer)) > 0;) {
+      file.write(buffer, count);
+    }
+  }
+
+  void plan() {
+    if (arguments_->excludes_hooks) return;
+    const CompileTask task = arguments_->task;
+    if (task == CompileTask::object) {
+      keep_standard_input();
+      for (std::size_t i = 0; i < arguments_->sources.size(); ++i) {
+        const std::filesystem::path source = arguments_->sources[i];
+        const auto output =
+            arguments_->output.empty()
+                ? std::filesystem::path(source == "-" ? "-.o" : source.stem().string() + ".o")
+                : std::filesystem::path(arguments_->output);
+        if (!is_regular_output(output)) continue;
+        const auto image = scratch_.another(output);
+        seconds_.push_back({writer_.second_object(i, image), image, output});
+      }
+    } else if (links() || task == CompileTask::relocatable) {
+      keep_standard_input();
+      const std::filesystem::path output =
+          arguments_->output.empty() ? "a.out" : arguments_->output;
+      if (!is_regular_output(output)) return;
+      const auto image = scratch_.another(output);
+      seconds_.push_back({writer_.second_link(inputs_, image), image, output});
+    }
+  }
+
+  static bool is_regular_output(const std::filesystem::path& output) {
+    std::error_code error;
+    const auto status = std::filesystem::status(output, error);
+    return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+  }
+
+  /// What no command line has room for goes into a response file.
+  std::vector<std::string> in_one_line(std::vector<std::string> words) {
+    constexpr std::size_t size_max = 100'000;
+    std::size_t size = 0;
+    for (const std::string& word : words) size += word.size() + 1;
+    if (size < size_max) return words;
+    const auto file = scratch_.another("arguments");
+    const auto begin = words.begin() + static_cast<std::ptrdiff_t>(compiler_word_count_);
+    std::ofstream(file) << response_of({begin, words.end()});
+    words.erase(begin, words.end());
+    words.push_back("@" + file.string());
+    return words;
+  }
+
+  void embed(const Second& second) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(second.output, error)) return;
+    const bool is_object = !links();
+    if (is_object) {
+      add_sections(second.output,
+                   {{std::string(instrumented_section), framed(read_bytes(second.image)), true}});
+      return;
+    }
+    add_sections(second.image,
+                 {{std::string(guards_section), guard_addresses(read_bytes(second.image)), false}});
+    std::string names;
+    for (const std::string& name : inputs_.foreign()) {
+      std::fprintf(stderr,
+                   "orrery: %s was not built with orrery cc: what it does with memory that threads "
+                   "share is not seen\n",
+                   name.c_str());
+      names += name + "\n";
+    }
+    const auto* const begin = reinterpret_cast<const std::byte*>(names.data());
+    add_sections(second.output,
+                 {{std::string(instrumented_section), framed(read_bytes(second.image)), false},
+                  {std::string(guards_section), guard_addresses(read_bytes(second.output)), false},
+                  {std::string(foreign_section), Bytes(begin, begin + names.size()), false}});
+  }
+
+  static void say_missing(const Second& second, const std::string& messages) {
+    std::fprintf(
+        stderr,
+        "orrery: %s has no second image, since the compiler fails on it where memory "
+        "accesses are watched: it can be run, but without --detect and --preempt shared\n%s",
+        second.output.c_str(), messages.c_str());
+  }
+
+  const CompileArguments* arguments_;
+  std::size_t compiler_word_count_;
+  ScratchDirectory scratch_;
+  CommandWriter writer_;
+  SecondInputs inputs_;
+  std::filesystem::path input_;
+  std::vector<Second> seconds_;
+};
+
 }  // namespace
 
 CompilePaths compile_paths(const std::filesystem::path& command) {
   const auto runtime = command.parent_path().parent_path() / "lib" / "orrery";
-  CompilePaths paths{runtime / "include", runtime, runtime / "program_start.o"};
-  for (const auto& file : {paths.include_directory / "mpi.h", paths.start_object,
-                           paths.library_directory / "libmpi.so"}) {
+  CompilePaths paths{runtime / "include", runtime, runtime / "program_start.o",
+                     runtime / "liborrery_hooks.a", runtime / "orrery_atomics.h"};
+  for (const auto& file :
+       {paths.include_directory / "mpi.h", paths.start_object,
+        paths.library_directory / "libmpi.so", paths.hooks_archive, paths.atomics_header}) {
     if (std::filesystem::exists(file)) continue;
     throw UsageError("a part of Orrery is missing", file.string(),
                      "build or install Orrery again; the command expects it in ../lib/orrery");
@@ -142,25 +254,22 @@ CompilePaths compile_paths(const std::filesystem::path& command) {
   return paths;
 }
 
-int compile(Language language, const std::vector<std::string>& arguments,
-            const CompilePaths& paths) {
-  std::vector<std::string> command = compiler_command(language);
-  const bool is_program = compile_task(arguments) == CompileTask::program;
-  const CompilerFiles files = is_program ? files_of(command, language) : CompilerFiles{};
-  const UsageError missing = no_compiler(command, language);
+int compile(Language language, const std::vector<std::string>& words, const CompilePaths& paths) {
+  const CompileArguments arguments = parse_arguments(words);
+  check(arguments);
+  Compiler compiler = compiler_for(language, arguments.task);
+  const UsageError missing = no_compiler(compiler.words, language);
   // Its messages come through a pipe, where it would leave out its colours.
-  if (writes_colors()) command.emplace_back("-fdiagnostics-color=always");
-  for (std::string& one : compiler_arguments(arguments, paths, files)) {
-    command.push_back(std::move(one));
+  if (writes_colors()) compiler.words.emplace_back("-fdiagnostics-color=always");
+  const SignalsHeld held;
+  try {
+    const ChildResult result = Compilation(arguments, paths, compiler).run();
+    if (result.status == cannot_execute && result.messages.empty()) throw missing;
+    if (result.status != 0) explain(result.messages);
+    return result.status;
+  } catch (const Interrupted&) {
+    return EXIT_FAILURE;
   }
-  std::string messages;
-  const int status = follow(start(command, STDERR_FILENO), [&messages](std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    messages += text;
-  });
-  if (status == cannot_execute && messages.empty()) throw missing;
-  if (status != 0) explain(messages);
-  return status;
 }
 
 }  // namespace orrery::cli

@@ -1,109 +1,78 @@
-// What the arguments of a compiler mean, as far as `orrery cc` must know.
+#include "compile_arguments.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fstream>
 #include <iterator>
 #include <string_view>
 
-#include <orrery/network_model/usage_error.hpp>
-
-#include "compile.hpp"
-
 namespace orrery::cli {
 namespace {
 
-constexpr std::array<std::string_view, 45> options_with_value{
-    "-o",
-    "-x",
-    "-I",
-    "-D",
-    "-U",
-    "-L",
-    "-T",
-    "-u",
-    "-z",
-    "-e",
-    "-A",
-    "-B",
-    "-G",
-    "-F",
-    "-include",
-    "-imacros",
-    "-iprefix",
-    "-isystem",
-    "-iquote",
-    "-idirafter",
-    "-iwithprefix",
-    "-iwithprefixbefore",
-    "-isysroot",
-    "-imultilib",
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-Xlinker",
-    "-Xassembler",
-    "-Xpreprocessor",
-    "-Xclang",
-    "-aux-info",
-    "-dumpdir",
-    "-dumpbase",
-    "-dumpbase-ext",
-    "-wrapper",
-    "--param",
-    "-target",
-    "-mllvm",
-    "-arch",
-    "--sysroot",
-    "--output",
-    "--include",
-    "--entry",
-    "-h",
-};
-constexpr std::array<std::string_view, 10> stop_early{
-    "-c",        "-S",         "-E",           "-M",       "-MM", "-fsyntax-only",
-    "--compile", "--assemble", "--preprocess", "-emit-ast"};
-constexpr std::array<std::string_view, 6> link_otherwise{
-    "-shared", "--shared", "-r", "-nostartfiles", "-nostdlib", "--relocatable"};
-constexpr std::array<std::string_view, 2> static_sanitizers{"-static-libasan", "-static-libsan"};
+template <std::size_t N>
+using Names = std::array<std::string_view, N>;
+
+constexpr Names<33> options_with_value{
+    "-I",        "-D",         "-U",           "-T",
+    "-u",        "-z",         "-e",           "-A",
+    "-B",        "-G",         "-F",           "-h",
+    "-include",  "-imacros",   "-iprefix",     "-isystem",
+    "-iquote",   "-idirafter", "-iwithprefix", "-iwithprefixbefore",
+    "-isysroot", "-imultilib", "-Xassembler",  "-Xpreprocessor",
+    "-Xclang",   "-wrapper",   "--param",      "-target",
+    "-mllvm",    "-arch",      "--sysroot",    "--include",
+    "--entry"};
+// Their files are written by the first compilation.
+constexpr Names<8> first_only_with_value{"-MF",       "-MT",      "-MQ",       "-MJ",
+                                         "-aux-info", "-dumpdir", "-dumpbase", "-dumpbase-ext"};
+constexpr Names<12> first_only{"-MD",
+                               "-MMD",
+                               "-MP",
+                               "-MG",
+                               "--coverage",
+                               "-gsplit-dwarf",
+                               "-fprofile-arcs",
+                               "-ftest-coverage",
+                               "-fstack-usage",
+                               "-coverage",
+                               "-ftime-trace",
+                               "-ftime-report"};
+constexpr Names<9> first_only_beginnings{"-save-temps",
+                                         "--save-temps",
+                                         "-fdump-",
+                                         "-fprofile-",
+                                         "-fcallgraph-info",
+                                         "-fopt-info",
+                                         "-fauto-profile",
+                                         "-foptimization-record-file",
+                                         "-fsave-optimization-record"};
+constexpr Names<9> stop_early{
+    "-S",         "-E",           "-M",        "-MM",      "-fsyntax-only",
+    "--assemble", "--preprocess", "-emit-ast", "--analyze"};
+constexpr Names<2> static_sanitizers{"-static-libasan", "-static-libsan"};
+constexpr Names<20> source_endings{".c",   ".i",   ".ii", ".cc",  ".cp",  ".cxx", ".cpp",
+                                   ".CPP", ".c++", ".C",  ".s",   ".S",   ".sx",  ".m",
+                                   ".mi",  ".mm",  ".M",  ".mii", ".f90", ".bc"};
+constexpr Names<8> header_endings{".h", ".H", ".hh", ".hp", ".hxx", ".hpp", ".HPP", ".h++"};
+constexpr Names<5> sanitizers_without_hooks{"address", "kernel-address", "hwaddress", "memory",
+                                            "dataflow"};
 constexpr int response_depth_max = 20;
 
 template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& list, std::string_view text) {
+bool is_one_of(const Names<N>& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-// As the compiler reads a response file: words between white space, with quotes and backslashes.
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  bool is_in_word = false;
-  char quote = '\0';
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && i + 1 < text.size()) {
-      word += text[++i];
-      is_in_word = true;
-    } else if (quote != '\0') {
-      if (c == quote) {
-        quote = '\0';
-      } else {
-        word += c;
-      }
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-      is_in_word = true;
-    } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-      if (is_in_word) words.push_back(std::move(word));
-      word.clear();
-      is_in_word = false;
-    } else {
-      word += c;
-      is_in_word = true;
-    }
-  }
-  if (is_in_word) words.push_back(std::move(word));
-  return words;
+template <std::size_t N>
+bool begins_with_one_of(const Names<N>& list, std::string_view text) {
+  return std::any_of(list.begin(), list.end(),
+                     [text](std::string_view one) { return text.starts_with(one); });
+}
+
+template <std::size_t N>
+bool ends_with_one_of(const Names<N>& list, std::string_view text) {
+  return std::any_of(list.begin(), list.end(),
+                     [text](std::string_view one) { return text.ends_with(one); });
 }
 
 void expand(const std::vector<std::string>& arguments, int depth, std::vector<std::string>& all) {
@@ -115,101 +84,149 @@ void expand(const std::vector<std::string>& arguments, int depth, std::vector<st
       continue;
     }
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    expand(words_of(text), depth + 1, all);
+    expand(words_of_response(text), depth + 1, all);
   }
 }
 
-struct Summary {
-  bool has_input = false;
-  bool stops_early = false;
-  bool links_otherwise = false;
-  bool is_static = false;
-  bool has_build_id = false;
-  bool uses_sanitizer = false;
-  std::string static_sanitizer;  ///< the flag that asks for it
-};
+/// Reads one argument after the other.
+class Parser {
+ public:
+  explicit Parser(std::vector<std::string> words) : words_(std::move(words)) {}
 
-Summary summary_of(const std::vector<std::string>& arguments) {
-  std::vector<std::string> all;
-  expand(arguments, 0, all);
-  Summary summary;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::string_view argument = all[i];
-    if (is_one_of(options_with_value, argument)) {
-      ++i;
-      continue;
+  CompileArguments parse() {
+    while (at_ < words_.size()) read_one();
+    result_.task = task();
+    return std::move(result_);
+  }
+
+ private:
+  void read_one() {
+    const std::string word = words_[at_++];
+    if (word == "-" || !word.starts_with('-')) return add_input(word);
+    if (add_with_value(word)) return;
+    if (is_one_of(first_only, word) || begins_with_one_of(first_only_beginnings, word)) {
+      return add(ArgumentKind::first_only, {word}, word);
     }
-    summary.has_input |=
-        !argument.starts_with('-') || argument == "-" || argument.starts_with("-l");
-    summary.stops_early |= is_one_of(stop_early, argument);
-    summary.links_otherwise |= is_one_of(link_otherwise, argument);
-    summary.is_static |= argument == "-static" || argument == "-static-pie";
-    summary.has_build_id |= argument.find("--build-id") != std::string_view::npos;
-    summary.uses_sanitizer |= argument.starts_with("-fsanitize=");
-    if (is_one_of(static_sanitizers, argument)) summary.static_sanitizer = argument;
+    if (word == "-c" || word == "--compile" || is_one_of(stop_early, word)) {
+      stops_early_ |= is_one_of(stop_early, word);
+      makes_object_ |= word == "-c" || word == "--compile";
+      return add(ArgumentKind::stop, {word}, word);
+    }
+    if (word.starts_with("-Wl,")) return add(ArgumentKind::linker_option, {word}, word);
+    note_flag(word);
+    add(ArgumentKind::option, {word}, word);
   }
-  return summary;
-}
 
-CompileTask task_of(const Summary& summary) {
-  if (!summary.has_input) return CompileTask::information;
-  if (summary.stops_early) return CompileTask::translate;
-  return summary.links_otherwise ? CompileTask::library : CompileTask::program;
-}
-
-void add_link(std::vector<std::string>& result, const CompilePaths& paths,
-              const std::string& start_file) {
-  // A shared object that can also be executed: it starts by itself, and it can be loaded many
-  // times.  `-x none`: what follows is not in the language that the user may have named last.
-  const std::string library = "-L" + paths.library_directory.string();
-  for (const std::string& one : std::initializer_list<std::string>{
-           "-x", "none", "-shared", start_file, paths.start_object.string(), "-Wl,-e,_start",
-           // Each copy binds to its own definitions, never to those of whoever loads it.
-           "-Wl,-Bsymbolic", "-Wl,-z,defs",
-           // Programs without a call of MPI start where there is no MPI at all.
-           library, "-Wl,--push-state,--as-needed", "-lmpi", "-Wl,--pop-state"}) {
-    result.push_back(one);
+  /// Options whose value follows, in the same word or in the next.
+  bool add_with_value(const std::string& word) {
+    if (word == "-Xlinker") return add_two(ArgumentKind::linker_option, word);
+    if (word == "--output") return add_output({word, next()});
+    if (word.starts_with("--output=")) return add_output({word}, word.substr(9));
+    if (word == "-o") return add_output({word, next()});
+    if (word.starts_with("-o") && !word.starts_with("-object")) {
+      return add_output({word}, word.substr(2));
+    }
+    if (word.starts_with("-x")) return add_joined(ArgumentKind::language, word);
+    if (word.starts_with("-L")) return add_joined(ArgumentKind::library_directory, word);
+    if (word.starts_with("-l")) return add_joined(ArgumentKind::library, word);
+    if (is_one_of(first_only_with_value, word)) return add_two(ArgumentKind::first_only, word);
+    if (is_one_of(options_with_value, word)) return add_two(ArgumentKind::option, word);
+    return false;
   }
-}
+
+  std::string next() { return at_ < words_.size() ? words_[at_++] : std::string(); }
+
+  void add(ArgumentKind kind, std::vector<std::string> words, std::string value) {
+    result_.has_build_id |= value.find("--build-id") != std::string::npos;
+    result_.all.push_back({kind, std::move(words), std::move(value)});
+  }
+  bool add_two(ArgumentKind kind, const std::string& word) {
+    const std::string value = next();
+    add(kind, {word, value}, value);
+    return true;
+  }
+  bool add_output(std::vector<std::string> words, std::string value = {}) {
+    result_.output = words.size() == 2 ? words[1] : value;
+    add(ArgumentKind::output, std::move(words), result_.output);
+    return true;
+  }
+  bool add_joined(ArgumentKind kind, const std::string& word) {
+    constexpr std::size_t letters = 2;  // of `-x`, `-L`, `-l`
+    std::vector<std::string> words{word};
+    if (word.size() == letters) words.push_back(next());
+    const std::string value = words.size() == 2 ? words[1] : word.substr(letters);
+    has_input_ |= kind == ArgumentKind::library;
+    if (kind == ArgumentKind::language) language_ = value == "none" ? "" : value;
+    add(kind, std::move(words), value);
+    return true;
+  }
+
+  void add_input(const std::string& file) {
+    has_input_ = true;
+    const bool is_header =
+        language_.empty() ? ends_with_one_of(header_endings, file) : language_.ends_with("-header");
+    if (is_header) {
+      has_header_ = true;
+      return add(ArgumentKind::header, {file}, file);
+    }
+    if (language_.empty() && !ends_with_one_of(source_endings, file)) {
+      return add(ArgumentKind::link_input, {file}, file);
+    }
+    result_.has_source = true;
+    result_.sources.push_back(file);
+    add(ArgumentKind::source, {file}, file);
+  }
+
+  void note_flag(const std::string& word) {
+    is_shared_ |= word == "-shared" || word == "--shared";
+    is_relocatable_ |= word == "-r" || word == "--relocatable";
+    is_bare_ |= word == "-nostartfiles" || word == "-nostdlib";
+    result_.is_static |= word == "-static" || word == "-static-pie";
+    if (is_one_of(static_sanitizers, word)) result_.static_sanitizer = word;
+    result_.excludes_hooks |= word == "-m32" || word == "-mx32";
+    constexpr std::string_view sanitize = "-fsanitize=";
+    if (!word.starts_with(sanitize)) return;
+    result_.uses_sanitizer = true;
+    std::string_view rest = std::string_view(word).substr(sanitize.size());
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(','), rest.size());
+      result_.excludes_hooks |= is_one_of(sanitizers_without_hooks, rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+
+  [[nodiscard]] CompileTask task() const {
+    if (!has_input_) return CompileTask::information;
+    if (stops_early_ || has_header_) return CompileTask::translate;
+    if (makes_object_) return CompileTask::object;
+    if (is_relocatable_) return CompileTask::relocatable;
+    if (is_shared_) return CompileTask::library;
+    return is_bare_ ? CompileTask::bare : CompileTask::program;
+  }
+
+  std::vector<std::string> words_;
+  std::size_t at_ = 0;
+  std::string language_;
+  bool has_input_ = false;
+  bool has_header_ = false;
+  bool stops_early_ = false;
+  bool makes_object_ = false;
+  bool is_shared_ = false;
+  bool is_relocatable_ = false;
+  bool is_bare_ = false;
+  CompileArguments result_;
+};
 
 }  // namespace
 
-CompileTask compile_task(const std::vector<std::string>& arguments) {
-  return task_of(summary_of(arguments));
+CompileArguments parse_arguments(const std::vector<std::string>& words) {
+  std::vector<std::string> all;
+  expand(words, 0, all);
+  return Parser(std::move(all)).parse();
 }
 
-std::vector<std::string> compiler_arguments(const std::vector<std::string>& arguments,
-                                            const CompilePaths& paths, const CompilerFiles& files) {
-  const Summary summary = summary_of(arguments);
-  const CompileTask task = task_of(summary);
-  if (task == CompileTask::information) return arguments;
-  if (task == CompileTask::program && summary.is_static) {
-    throw UsageError("a static program cannot be loaded for each rank", "orrery cc: -static",
-                     "leave -static out; -static-libgcc and -static-libstdc++ work");
-  }
-  if (task == CompileTask::program && !summary.static_sanitizer.empty()) {
-    throw UsageError(
-        "a sanitizer's runtime cannot be a part of a program that is loaded many times",
-        "orrery cc: " + summary.static_sanitizer, "leave " + summary.static_sanitizer + " out");
-  }
-  // A frame is touched page by page, so that none steps over the guard below a rank's stack.
-  std::vector<std::string> result{"-I" + paths.include_directory.string(),
-                                  "-fstack-clash-protection"};
-  if (task == CompileTask::program && !summary.has_build_id) {
-    result.emplace_back("-Wl,--build-id=sha1");
-  }
-  result.insert(result.end(), arguments.begin(), arguments.end());
-  if (task == CompileTask::program) add_link(result, paths, files.start_file);
-  if (task == CompileTask::program && files.is_clang && summary.uses_sanitizer) {
-    result.emplace_back("-shared-libsan");  // as gcc does for every shared object
-    // Not in a place where the loader looks, as gcc's are.
-    if (!files.sanitizer_directory.empty()) {
-      result.push_back("-Wl,-rpath," + files.sanitizer_directory);
-    }
-  }
-  // Last, so that -fPIE, -fno-pic and the like before it do not count.
-  result.emplace_back("-fPIC");
-  return result;
+CompileTask compile_task(const std::vector<std::string>& arguments) {
+  return parse_arguments(arguments).task;
 }
 
 }  // namespace orrery::cli

@@ -48,13 +48,17 @@ std::string errors_of(const TemporaryDirectory& directory, const Body& body) {
 TEST_CASE("what the compiler is asked for is known from its arguments") {
   CHECK(compile_task({"--version"}) == CompileTask::information);
   CHECK(compile_task({"-o", "x.c"}) == CompileTask::information);
-  CHECK(compile_task({"-c", "a.c"}) == CompileTask::translate);
+  CHECK(compile_task({"-c", "a.c"}) == CompileTask::object);
   CHECK(compile_task({"-E", "-x", "c", "-"}) == CompileTask::translate);
   CHECK(compile_task({"-MM", "a.c"}) == CompileTask::translate);
   CHECK(compile_task({"-MMD", "-MF", "a.d", "a.c"}) == CompileTask::program);
   CHECK(compile_task({"-shared", "a.o"}) == CompileTask::library);
-  CHECK(compile_task({"-r", "a.o", "-o", "b.o"}) == CompileTask::library);
+  CHECK(compile_task({"-r", "a.o", "-o", "b.o"}) == CompileTask::relocatable);
   CHECK(compile_task({"-x", "c", "-"}) == CompileTask::program);
+  CHECK(compile_task({"-x", "c++-header", "all.hpp"}) == CompileTask::translate);
+  CHECK(compile_task({"all.hpp"}) == CompileTask::translate);
+  CHECK(compile_task({"-nostdlib", "a.o"}) == CompileTask::bare);
+  CHECK(compile_task({"-shared", "-nostdlib", "crti.o", "a.o"}) == CompileTask::library);
   CHECK(compile_task({"-Xlinker", "-r", "a.o"}) == CompileTask::program);
 }
 

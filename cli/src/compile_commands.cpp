@@ -1,0 +1,158 @@
+#include "compile_commands.hpp"
+
+#include <string_view>
+
+namespace orrery::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+void append(Words& words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+/// The list of `-fsanitize=` without `thread`, whose place our hooks take.
+std::string without_thread(std::string_view list) {
+  std::string rest;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    const std::string_view one = list.substr(0, end);
+    if (one != "thread") rest += (rest.empty() ? "" : ",") + std::string(one);
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return rest;
+}
+
+}  // namespace
+
+bool CommandWriter::links() const {
+  const CompileTask task = arguments_->task;
+  return task == CompileTask::library || task == CompileTask::program || task == CompileTask::bare;
+}
+
+void CommandWriter::add_image_flags(Words& words, Image image) const {
+  const bool is_plain = image == Image::plain;
+  if (compiler_->is_clang) {
+    if (arguments_->excludes_hooks || !arguments_->has_source) return;
+    append(words, {"-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0"});
+    if (is_plain) {
+      append(words, {"-mllvm", "-tsan-instrument-memory-accesses=0", "-mllvm",
+                     "-tsan-instrument-memintrinsics=0"});
+    } else {
+      append(words, {"-mllvm", "-tsan-instrument-read-before-write=1"});
+    }
+    return;
+  }
+  append(words, {"-imacros", paths_->atomics_header.string()});
+  if (is_plain) {
+    append(words, {"-fno-inline-atomics"});
+    if (!arguments_->excludes_hooks) words.emplace_back("-D__SANITIZE_THREAD__=1");
+    return;
+  }
+  append(words, {"-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0"});
+  if (links()) words.push_back("-L" + (paths_->library_directory / "no_tsan").string());
+}
+
+void CommandWriter::add_front(Words& words, Image image) const {
+  append(words, compiler_->words);
+  // A frame is touched page by page, so that none steps over the guard below a rank's stack.
+  append(words, {"-I" + paths_->include_directory.string(), "-fstack-clash-protection"});
+  add_image_flags(words, image);
+  if (arguments_->task == CompileTask::program && !arguments_->has_build_id) {
+    words.emplace_back("-Wl,--build-id=sha1");
+  }
+  // Before all others, so that no libatomic takes their place; and whole, since it is for the host
+  // to find too.
+  if (links() && arguments_->task != CompileTask::bare) {
+    append(words,
+           {"-Wl,--whole-archive", paths_->hooks_archive.string(), "-Wl,--no-whole-archive"});
+  }
+}
+
+void CommandWriter::add(Words& words, const Argument& argument) const {
+  const std::string& value = argument.value;
+  constexpr std::string_view sanitize = "-fsanitize=";
+  if (argument.kind == ArgumentKind::option && value.starts_with(sanitize)) {
+    const std::string rest = without_thread(std::string_view(value).substr(sanitize.size()));
+    if (!rest.empty()) words.push_back(std::string(sanitize) + rest);
+    return;
+  }
+  // Of clang an object would be bitcode, which has no place for a second one.
+  if (compiler_->is_clang && value.starts_with("-flto")) return;
+  append(words, argument.words);
+}
+
+void CommandWriter::add_back(Words& words) const {
+  const bool is_program = arguments_->task == CompileTask::program;
+  if (is_program) {
+    // A shared object that can also be executed: it starts by itself, and it can be loaded many
+    // times.  `-x none`: what follows is not in the language that the user may have named last.
+    append(words, {"-x", "none", "-shared", compiler_->start_file, paths_->start_object.string(),
+                   "-Wl,-e,_start",
+                   // Each copy binds to its own definitions, never to those of whoever loads it.
+                   "-Wl,-Bsymbolic", "-Wl,-z,defs",
+                   // Programs without a call of MPI start where there is no MPI at all.
+                   "-L" + paths_->library_directory.string(), "-Wl,--push-state,--as-needed",
+                   "-lmpi", "-Wl,--pop-state"});
+  }
+  if (arguments_->task == CompileTask::bare) {
+    append(words, {"-x", "none", paths_->hooks_archive.string()});
+  }
+  if (is_program && compiler_->is_clang && arguments_->uses_sanitizer) {
+    words.emplace_back("-shared-libsan");  // as gcc does for every shared object
+    // Not in a place where the loader looks, as gcc's are.
+    if (!compiler_->sanitizer_directory.empty()) {
+      words.push_back("-Wl,-rpath," + compiler_->sanitizer_directory);
+    }
+  }
+  // Last, so that -fPIE, -fno-pic and the like before it do not count.
+  words.emplace_back("-fPIC");
+}
+
+Words CommandWriter::first() const {
+  Words words;
+  if (arguments_->task == CompileTask::information) {
+    append(words, compiler_->words);
+    for (const Argument& argument : arguments_->all) append(words, argument.words);
+    return words;
+  }
+  add_front(words, Image::plain);
+  for (const Argument& argument : arguments_->all) add(words, argument);
+  add_back(words);
+  return words;
+}
+
+Words CommandWriter::second_object(std::size_t source, const std::filesystem::path& output) const {
+  Words words;
+  add_front(words, Image::instrumented);
+  std::size_t number = 0;
+  for (const Argument& argument : arguments_->all) {
+    if (argument.kind == ArgumentKind::first_only || argument.kind == ArgumentKind::output)
+      continue;
+    if (argument.kind == ArgumentKind::source && number++ != source) continue;
+    if (argument.kind == ArgumentKind::link_input) continue;
+    add(words, argument);
+  }
+  append(words, {"-o", output.string(), "-w"});
+  add_back(words);
+  return words;
+}
+
+Words CommandWriter::second_link(SecondInputs& inputs, const std::filesystem::path& output) const {
+  Words words;
+  add_front(words, Image::instrumented);
+  for (const Argument& argument : arguments_->all) {
+    if (argument.kind == ArgumentKind::first_only || argument.kind == ArgumentKind::output)
+      continue;
+    // Nobody strips what nobody sees.
+    if (argument.kind == ArgumentKind::option && argument.value == "-s") continue;
+    Argument replaced = argument;
+    replaced.words = inputs.words_for(argument);
+    add(words, replaced);
+  }
+  append(words, {"-o", output.string(), "-w"});
+  add_back(words);
+  return words;
+}
+
+}  // namespace orrery::cli

@@ -1,0 +1,87 @@
+/* How a program's atomics and memory accesses reach a host.
+ *
+ * Each image that `orrery cc` links (a program, a shared library of a project) holds its own
+ * definitions of what compilers call for atomics (`__tsan_atomic32_load`, `__atomic_load_4`, ...)
+ * and, in an instrumented image, for accesses (`__tsan_read4`, ...).  They look at one pointer of
+ * the image, its slot.  While that is null, as in a program that was started by itself, they do
+ * what they are named for, and no more.  A host makes it lead to a table of this file's type.
+ *
+ * The slot is found by a note of the image: owner `Orrery`, type ORRERY_HOOKS_NOTE, whose content
+ * is an OrreryHooksNote.  (A symbol would be hidden by version scripts, and lost by `strip`.)
+ *
+ * The version goes up whenever a field changes its meaning; fields are only ever added at the end.
+ */
+#ifndef ORRERY_HOOKS_H
+#define ORRERY_HOOKS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ORRERY_HOOKS_VERSION 1u
+#define ORRERY_HOOKS_NOTE 2u
+
+typedef struct OrreryHooksNote {
+  uint32_t version; /* ORRERY_HOOKS_VERSION of the image */
+  int32_t slot;     /* an `OrreryHooks*`: its address less that of this field */
+} OrreryHooksNote;
+
+typedef enum OrreryAtomicKind {
+  ORRERY_ATOMIC_LOAD = 0,
+  ORRERY_ATOMIC_STORE = 1,
+  ORRERY_ATOMIC_EXCHANGE = 2,
+  ORRERY_ATOMIC_ADD = 3,
+  ORRERY_ATOMIC_SUB = 4,
+  ORRERY_ATOMIC_AND = 5,
+  ORRERY_ATOMIC_OR = 6,
+  ORRERY_ATOMIC_XOR = 7,
+  ORRERY_ATOMIC_NAND = 8,
+  ORRERY_ATOMIC_COMPARE_EXCHANGE = 9
+} OrreryAtomicKind;
+
+/* An atomic operation that the program is about to do.  The host does it, when its turn has come.
+ */
+typedef struct OrreryAtomicOperation {
+  uint8_t kind;          /* OrreryAtomicKind */
+  uint8_t order;         /* as __ATOMIC_SEQ_CST and its kin */
+  uint8_t failure_order; /* of a compare-exchange */
+  uint8_t has_succeeded; /* out, of a compare-exchange: 1 if it has written */
+  uint32_t size_bytes;   /* any: objects of odd sizes are read and written as a whole */
+  void* address;
+  const void* operand; /* what is stored, added, ... ; of a compare-exchange what it would write */
+  void* value;         /* out: what was there before.  Of a compare-exchange in also: what is
+                          expected; left as it is on success.  Not of a store. */
+  uintptr_t pc;        /* the return address in the program */
+} OrreryAtomicOperation;
+
+/* A memory access, in 16 bytes. */
+typedef struct OrreryAccess {
+  uint64_t place; /* the address in the lower 48 bits, ORRERY_ACCESS_WRITE, and the size above
+                     bit 48 */
+  uint64_t pc;    /* the return address in the program */
+} OrreryAccess;
+
+#define ORRERY_ACCESS_ADDRESS_BITS 48
+#define ORRERY_ACCESS_WRITE (1ull << 63)
+#define ORRERY_ACCESS_SIZE_MAX 0x7fffu /* bytes; what is longer comes in several pieces */
+
+typedef struct OrreryHooks {
+  uint32_t version;    /* ORRERY_HOOKS_VERSION */
+  uint32_t size_bytes; /* of this struct, as the host was built */
+
+  void (*atomic)(struct OrreryHooks*, OrreryAtomicOperation*);
+
+  /* Accesses are appended at `next`.  Where that is `end`, they are handed to `access` instead,
+   * which may make room, or ask whose turn it is: a host that leaves both null gets each access as
+   * it is about to happen. */
+  OrreryAccess* next;
+  OrreryAccess* end;
+  void (*access)(struct OrreryHooks*, OrreryAccess);
+} OrreryHooks;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
