@@ -99,4 +99,46 @@ int main(int argc, char **argv) {
   CHECK(wrong["where"][0]["line"] == 7);
 }
 
+TEST_CASE("A program's variables and those of its libraries are as new in every run") {
+  const WorkingDirectory here;
+  here.write("part.c", R"(#include <stdlib.h>
+#include <string.h>
+static char *kept, large[3 << 20], text[2 << 20] = "begins so";
+static int count;
+int part(void) {
+  if (kept == NULL) kept = strdup("kept by the library");
+  if (strlen(kept) != 19 || large[2 << 20] != 0 || strcmp(text, "begins so") != 0) abort();
+  large[2 << 20] = 1;
+  text[3] = 'x';
+  kept[3] = 'x';
+  return ++count;
+}
+)");
+  REQUIRE(here.shell("gcc -g -shared -fPIC -o libpart.so part.c").status == 0);
+  here.write("app.c", R"(#include <assert.h>
+#include <string.h>
+int part(void);
+static char zero[5 << 20], letters[3 << 20] = {'a', 'b'};
+static int small = 7;
+int main(void) {
+  assert(part() == 1 && small == 7);
+  for (int i = 0; i < 5 << 20; i += 5000) {
+    assert(zero[i] == 0);
+    zero[i] = 1;
+  }
+  assert(letters[0] == 'a' && letters[1] == 'b' && letters[1 << 20] == 0);
+  memset(letters, 'x', sizeof letters);
+  small = 8;
+  return 0;
+}
+)");
+  const CommandResult built =
+      here.orrery("cc -g -o app app.c -L. -lpart -Wl,-rpath," + here.path().string());
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+  const CommandResult result = here.orrery("explore --runs 20 ./app");
+  INFO(result.out << result.err);
+  CHECK(result.status == 0);
+}
+
 }  // namespace

@@ -3,8 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "memory_file.hpp"
+#include "memory_snapshot.hpp"
 #include "program_file.hpp"
 
 namespace orrery::host {
@@ -15,8 +16,8 @@ class ProgramCopy {
  public:
   using Main = int (*)(int, char**, char**);
 
-  /// Throws `UsageError` with the loader's message.
-  explicit ProgramCopy(const ProgramFile& file);
+  /// One of so many.  Throws `UsageError` with the loader's message.
+  ProgramCopy(const ProgramFile& file, std::uint32_t copies);
   ~ProgramCopy();
   ProgramCopy(const ProgramCopy&) = delete;
   ProgramCopy& operator=(const ProgramCopy&) = delete;
@@ -33,24 +34,17 @@ class ProgramCopy {
   }
 
  private:
-  struct Region {
-    std::byte* begin;
-    std::size_t size;
-    std::vector<std::byte> content;  ///< empty: kept in a file, mapped privately
-  };
   void load();
-  void take_snapshot();
-  void map_privately(Region& region);
   [[nodiscard]] std::byte* address(std::uintptr_t in_file) const {
     return reinterpret_cast<std::byte*>(base_ + in_file);
   }
 
   const ProgramFile* file_;
-  int descriptor_ = -1;
+  MemoryFile memory_;
   void* handle_ = nullptr;
   std::uintptr_t base_ = 0;
   Main main_ = nullptr;
-  std::vector<Region> regions_;
+  MemorySnapshot snapshot_;
   std::size_t thread_local_module_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include <deque>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 
 #include "program_copy.hpp"
 #include "program_file.hpp"
+#include "program_libraries.hpp"
 #include "program_memory.hpp"
 #include "rank_context.hpp"
 #include "standard_streams.hpp"
@@ -57,14 +59,16 @@ class ProgramImage::Implementation {
       : file((check_rank_count(ranks), program)), front_end(load_front_end(options.front_end)) {
     host::prepare_program_memory();
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      auto& copy = copies.emplace_back(file);
+      auto& copy = copies.emplace_back(file, ranks);
       contexts.emplace_back(static_cast<std::int32_t>(rank), copy);
     }
+    libraries.emplace(copies.front());
   }
 
   host::ProgramFile file;
   FrontEnd front_end;
   std::deque<host::ProgramCopy> copies;
+  std::optional<host::ProgramLibraries> libraries;
   std::deque<host::RankContext> contexts;
   host::StandardStreams streams;
 };
@@ -103,6 +107,7 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   running.computing = computing;
   host::user_heap.reset(host::UserHeap::no_limit);
   for (auto& copy : implementation_->copies) copy.restore();
+  implementation_->libraries->restore();
   for (auto& context : implementation_->contexts) context.restart(arguments);
   std::cout.clear();
   std::cerr.clear();

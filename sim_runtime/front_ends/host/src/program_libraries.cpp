@@ -1,0 +1,56 @@
+#include "program_libraries.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+#include <link.h>
+
+#include "program_copy.hpp"
+#include "program_modules.hpp"
+
+namespace orrery::host {
+namespace {
+
+constexpr std::uintptr_t page_bytes = 4096;
+
+void add_writable(const dl_phdr_info& module, MemorySnapshot& snapshot) {
+  // What the loader has made unwritable after relocation, in whole pages.
+  std::uintptr_t fixed_begin = 0;
+  std::uintptr_t fixed_end = 0;
+  for (int i = 0; i < module.dlpi_phnum; ++i) {
+    const auto& segment = module.dlpi_phdr[i];
+    if (segment.p_type != PT_GNU_RELRO) continue;
+    fixed_begin = segment.p_vaddr & ~(page_bytes - 1);
+    fixed_end = (segment.p_vaddr + segment.p_memsz) & ~(page_bytes - 1);
+  }
+  for (int i = 0; i < module.dlpi_phnum; ++i) {
+    const auto& segment = module.dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) == 0) continue;
+    std::uintptr_t begin = segment.p_vaddr;
+    const std::uintptr_t end = begin + segment.p_memsz;
+    if (begin >= fixed_begin && begin < fixed_end) begin = fixed_end;
+    if (begin >= end) continue;
+    snapshot.add(reinterpret_cast<std::byte*>(module.dlpi_addr + begin), end - begin,
+                 module.dlpi_name);
+  }
+}
+
+}  // namespace
+
+ProgramLibraries::ProgramLibraries(const ProgramCopy& program) {
+  struct Walk {
+    const ProgramCopy& program;
+    MemorySnapshot& snapshot;
+  } walk{program, snapshot_};
+  const auto visit = [](dl_phdr_info* module, std::size_t, void* argument) {
+    auto& [of, into] = *static_cast<Walk*>(argument);
+    const auto code = reinterpret_cast<std::uintptr_t>(module->dlpi_phdr);
+    const bool is_common = !program_modules.are_programs(code) ||
+                           std::strstr(module->dlpi_name, "libstdc++.so") != nullptr;
+    if (!is_common && !of.contains(module->dlpi_phdr)) add_writable(*module, into);
+    return 0;
+  };
+  dl_iterate_phdr(visit, &walk);
+}
+
+}  // namespace orrery::host
