@@ -130,6 +130,7 @@ class Parser {
     if (word.starts_with("-L")) return add_joined(ArgumentKind::library_directory, word);
     if (word.starts_with("-l")) return add_joined(ArgumentKind::library, word);
     if (is_one_of(first_only_with_value, word)) return add_two(ArgumentKind::first_only, word);
+    if (word == "-Xclang") return add_for_clang();
     if (is_one_of(options_with_value, word)) return add_two(ArgumentKind::option, word);
     return false;
   }
@@ -143,6 +144,15 @@ class Parser {
   bool add_two(ArgumentKind kind, const std::string& word) {
     const std::string value = next();
     add(kind, {word, value}, value);
+    return true;
+  }
+  // A header that was precompiled for the first image; its text comes by another option.
+  bool add_for_clang() {
+    const std::string value = next();
+    const bool names_header = names_header_next_;
+    names_header_next_ = value == "-include-pch";
+    const bool is_first_only = names_header || names_header_next_;
+    add(is_first_only ? ArgumentKind::first_only : ArgumentKind::option, {"-Xclang", value}, value);
     return true;
   }
   bool add_output(std::vector<std::string> words, std::string value = {}) {
@@ -167,6 +177,7 @@ class Parser {
         language_.empty() ? ends_with_one_of(header_endings, file) : language_.ends_with("-header");
     if (is_header) {
       has_header_ = true;
+      result_.has_source = true;
       return add(ArgumentKind::header, {file}, file);
     }
     if (language_.empty() && !ends_with_one_of(source_endings, file)) {
@@ -209,6 +220,7 @@ class Parser {
   std::string language_;
   bool has_input_ = false;
   bool has_header_ = false;
+  bool names_header_next_ = false;  ///< the next `-Xclang` has the file of a precompiled header
   bool stops_early_ = false;
   bool makes_object_ = false;
   bool is_shared_ = false;

@@ -32,8 +32,8 @@ struct Argument {
 struct CompileArguments {
   std::vector<Argument> all;
   CompileTask task = CompileTask::information;
-  std::string output;  ///< of `-o`; empty: none was given
-  bool has_source = false;
+  std::string output;       ///< of `-o`; empty: none was given
+  bool has_source = false;  ///< or a header: something is compiled
   bool has_build_id = false;
   bool is_static = false;
   bool uses_sanitizer = false;       ///< one that keeps our hooks out, or has a runtime
