@@ -26,6 +26,9 @@ extern "C" {
 typedef struct OrreryHooksNote {
   uint32_t version; /* ORRERY_HOOKS_VERSION of the image */
   int32_t slot;     /* an `OrreryHooks*`: its address less that of this field */
+  int32_t room;     /* bytes that are not used: as above.  A host that loads copies of libraries
+                       writes there, in its copy of the image, how they are called. */
+  uint32_t room_bytes;
 } OrreryHooksNote;
 
 typedef enum OrreryAtomicKind {

@@ -3,16 +3,24 @@
 
 OrreryHooks* orrery_hooks_slot = nullptr;
 
+// The names of forty libraries, as a host calls them.
+extern "C" {
+[[gnu::visibility("hidden")]] extern const char orrery_hooks_room[1024];
+[[gnu::used]] const char orrery_hooks_room[1024] = {};
+}
+
 __asm__(
     "  .section .note.orrery, \"aR\", @note\n"
     "  .balign 4\n"
-    "  .long 7, 8, 2\n"
+    "  .long 7, 16, 2\n"
     "  .asciz \"Orrery\"\n"
     "  .balign 4\n"
     "  .long 1\n"
     "  .long orrery_hooks_slot - .\n"
+    "  .long orrery_hooks_room - .\n"
+    "  .long 1024\n"
     "  .previous\n");
-static_assert(ORRERY_HOOKS_NOTE == 2 && ORRERY_HOOKS_VERSION == 1 && sizeof(OrreryHooksNote) == 8,
+static_assert(ORRERY_HOOKS_NOTE == 2 && ORRERY_HOOKS_VERSION == 1 && sizeof(OrreryHooksNote) == 16,
               "as in the note above");
 
 namespace orrery::hooks {

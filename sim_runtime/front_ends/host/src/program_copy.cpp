@@ -25,31 +25,58 @@ constexpr std::size_t copied_bytes_min = 64 * 1024;
 
 }  // namespace
 
-ProgramCopy::ProgramCopy(const ProgramFile& file, std::uint32_t copies)
-    : file_(&file),
-      memory_(file.path().filename().string()),
-      snapshot_(std::max(MemorySnapshot::copied_bytes_max / copies, copied_bytes_min)) {
+ProgramCopy::ProgramCopy(const ProgramFiles& files, std::uint32_t copies)
+    : snapshot_(std::max(MemorySnapshot::copied_bytes_max / copies, copied_bytes_min)) {
+  for (const auto& library : files.found_by_place()) load_or_refuse(library, library);
+  write_parts(files);
   load();
-  for (const AddressRange& range : file_->writable) {
-    snapshot_.add(address(range.begin), range.size(), file_->path().c_str());
+  for (const Part& part : parts_) {
+    for (const AddressRange& range : part.file->writable) {
+      snapshot_.add(part.address(range.begin), range.size(), part.file->path().c_str());
+    }
   }
 }
 
-void ProgramCopy::load() {
-  memory_.write(file_->bytes().data(), file_->bytes().size(), 0);
-  // Not /proc/self: a debugger opens the file by the name that the loader was given.
-  const std::string path = fmt::format("/proc/{}/fd/{}", getpid(), memory_.descriptor());
-  handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle_ == nullptr) {
-    const char* const message = dlerror();
-    throw UsageError(fmt::format("the program cannot be loaded: {}", message),
-                     file_->path().string(),
-                     "all its libraries must be found, as when it runs by itself: see `ldd`");
+// Not /proc/self: a debugger opens the file by the name that the loader was given.
+std::string ProgramCopy::Part::path() const {
+  return fmt::format("/proc/{}/fd/{}", getpid(), memory.descriptor());
+}
+
+// Each library is called by the name of its copy: so the loader finds it, and each copy of the
+// program has its own.
+void ProgramCopy::write_parts(const ProgramFiles& files) {
+  for (const ProgramFile& file : files.all()) {
+    parts_.push_back({&file, MemoryFile(file.path().filename().string())});
   }
-  link_map* map = nullptr;
-  dlinfo(handle_, RTLD_DI_LINKMAP, &map);
-  base_ = map->l_addr;
-  if (file_->has_thread_locals) {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    std::vector<ProgramFile::Renaming> renamings;
+    for (const auto& need : files.needs(i)) {
+      renamings.push_back({need.index, parts_[need.file].path()});
+    }
+    const auto bytes = parts_[i].file->bytes_with(renamings);
+    parts_[i].memory.write(bytes.data(), bytes.size(), 0);
+  }
+}
+
+void* ProgramCopy::load_or_refuse(const std::string& path, const std::filesystem::path& name) {
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle != nullptr) return handle;
+  const char* const message = dlerror();
+  throw UsageError(fmt::format("the program cannot be loaded: {}", message), name.string(),
+                   "all its libraries must be found, as when it runs by itself: see `ldd`");
+}
+
+void ProgramCopy::load() {
+  handle_ = load_or_refuse(parts_.back().path(), parts_.back().file->path());
+  for (Part& part : parts_) {
+    void* const handle = load_or_refuse(part.path(), part.file->path());
+    link_map* map = nullptr;
+    dlinfo(handle, RTLD_DI_LINKMAP, &map);
+    part.base = map->l_addr;
+    dlclose(handle);  // the program's own handle keeps it
+  }
+  const Part& program = parts_.back();
+  if (program.file->has_thread_locals) {
     dlinfo(handle_, RTLD_DI_TLS_MODID, &thread_local_module_);
   }
   const auto* const entry = static_cast<const Main*>(dlsym(handle_, "orrery_program_main"));
@@ -61,31 +88,63 @@ ProgramCopy::~ProgramCopy() {
   dlclose(handle_);
 }
 
+bool ProgramCopy::contains(const void* place) const {
+  const auto at = reinterpret_cast<std::uintptr_t>(place);
+  return std::any_of(parts_.begin(), parts_.end(), [at](const Part& part) {
+    return at >= part.base && at - part.base < part.file->loaded_end;
+  });
+}
+
+void ProgramCopy::attach(OrreryHooks& hooks) const {
+  for (const Part& part : parts_) {
+    OrreryHooks* const pointer = &hooks;
+    std::memcpy(part.address(part.file->hooks_slot), &pointer, sizeof pointer);
+  }
+}
+
+std::vector<std::uintptr_t> ProgramCopy::guards() const {
+  std::vector<std::uintptr_t> all;
+  for (const Part& part : parts_) {
+    for (const std::uintptr_t guard : part.file->guards) all.push_back(part.base + guard);
+  }
+  return all;
+}
+
 void ProgramCopy::restore() {
   snapshot_.restore();
-  if (!file_->has_thread_locals) return;
+  const Part& program = parts_.back();
+  if (!program.file->has_thread_locals) return;
   TlsIndex index{thread_local_module_, 0};
   auto* const block = static_cast<std::byte*>(__tls_get_addr(&index));
-  const std::size_t initialised = file_->thread_local_image.size();
-  std::memcpy(block, address(file_->thread_local_image.begin), initialised);
-  std::memset(block + initialised, 0, file_->thread_local_bytes - initialised);
+  const std::size_t initialised = program.file->thread_local_image.size();
+  std::memcpy(block, program.address(program.file->thread_local_image.begin), initialised);
+  std::memset(block + initialised, 0, program.file->thread_local_bytes - initialised);
 }
 
 void ProgramCopy::call_constructors(int argc, char** argv, char** environment) const {
   using Constructor = void (*)(int, char**, char**);
-  if (file_->initialiser != 0) {
-    reinterpret_cast<Constructor>(address(file_->initialiser))(argc, argv, environment);
+  for (const Part& part : parts_) {
+    const ProgramFile& file = *part.file;
+    if (file.initialiser != 0) {
+      reinterpret_cast<Constructor>(part.address(file.initialiser))(argc, argv, environment);
+    }
+    const auto* const begin =
+        reinterpret_cast<const Constructor*>(part.base + file.initialisers.begin);
+    const std::size_t count = file.initialisers.size() / sizeof(Constructor);
+    for (std::size_t i = 0; i < count; ++i) begin[i](argc, argv, environment);
   }
-  const auto* const begin = reinterpret_cast<const Constructor*>(base_ + file_->initialisers.begin);
-  const std::size_t count = file_->initialisers.size() / sizeof(Constructor);
-  for (std::size_t i = 0; i < count; ++i) begin[i](argc, argv, environment);
 }
 
 void ProgramCopy::call_destructors() const {
   using Destructor = void (*)();
-  const auto* const begin = reinterpret_cast<const Destructor*>(base_ + file_->finalisers.begin);
-  for (std::size_t i = file_->finalisers.size() / sizeof(Destructor); i-- > 0;) begin[i]();
-  if (file_->finaliser != 0) reinterpret_cast<Destructor>(address(file_->finaliser))();
+  for (std::size_t number = parts_.size(); number-- > 0;) {
+    const Part& part = parts_[number];
+    const ProgramFile& file = *part.file;
+    const auto* const begin =
+        reinterpret_cast<const Destructor*>(part.base + file.finalisers.begin);
+    for (std::size_t i = file.finalisers.size() / sizeof(Destructor); i-- > 0;) begin[i]();
+    if (file.finaliser != 0) reinterpret_cast<Destructor>(part.address(file.finaliser))();
+  }
 }
 
 }  // namespace orrery::host

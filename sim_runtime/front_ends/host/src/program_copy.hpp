@@ -3,21 +3,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
+
+#include <orrery_hooks.h>
 
 #include "memory_file.hpp"
 #include "memory_snapshot.hpp"
-#include "program_file.hpp"
+#include "program_files.hpp"
 
 namespace orrery::host {
 
-/// A copy of the program in a file of its own (so that the loader takes it for another library),
-/// with a snapshot of what it can write, taken before any of its code has run.
+/// A copy of the program and of its project's libraries, each in a file of its own (so that the
+/// loader takes it for another one), with a snapshot of what it can write, taken before any of its
+/// code has run.
 class ProgramCopy {
  public:
   using Main = int (*)(int, char**, char**);
 
   /// One of so many.  Throws `UsageError` with the loader's message.
-  ProgramCopy(const ProgramFile& file, std::uint32_t copies);
+  ProgramCopy(const ProgramFiles& files, std::uint32_t copies);
   ~ProgramCopy();
   ProgramCopy(const ProgramCopy&) = delete;
   ProgramCopy& operator=(const ProgramCopy&) = delete;
@@ -27,22 +32,29 @@ class ProgramCopy {
   void call_constructors(int argc, char** argv, char** environment) const;
   void call_destructors() const;
   [[nodiscard]] Main main() const { return main_; }
-  /// Does it lie in this copy, rather than in a library?
-  [[nodiscard]] bool contains(const void* place) const {
-    const auto at = reinterpret_cast<std::uintptr_t>(place);
-    return at >= base_ && at - base_ < file_->loaded_end;
-  }
+  /// Does it lie in this copy, rather than in a library of others?
+  [[nodiscard]] bool contains(const void* place) const;
+  /// What its atomics and accesses call; until the next `restore`.
+  void attach(OrreryHooks& hooks) const;
+  /// Where the guards of function-local statics are, in no order.
+  [[nodiscard]] std::vector<std::uintptr_t> guards() const;
 
  private:
+  struct Part {
+    const ProgramFile* file;
+    MemoryFile memory;
+    std::uintptr_t base = 0;
+    [[nodiscard]] std::byte* address(std::uintptr_t in_file) const {
+      return reinterpret_cast<std::byte*>(base + in_file);
+    }
+    [[nodiscard]] std::string path() const;  ///< as the loader is given it
+  };
+  void write_parts(const ProgramFiles& files);
   void load();
-  [[nodiscard]] std::byte* address(std::uintptr_t in_file) const {
-    return reinterpret_cast<std::byte*>(base_ + in_file);
-  }
+  static void* load_or_refuse(const std::string& path, const std::filesystem::path& name);
 
-  const ProgramFile* file_;
-  MemoryFile memory_;
+  std::vector<Part> parts_;  ///< as `ProgramFiles` has them: last the program
   void* handle_ = nullptr;
-  std::uintptr_t base_ = 0;
   Main main_ = nullptr;
   MemorySnapshot snapshot_;
   std::size_t thread_local_module_ = 0;

@@ -2,15 +2,22 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <string_view>
 
 #include <elf.h>
 #include <fmt/format.h>
+#include <orrery_hooks.h>
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/program_host/elf_sections.hpp>
+#include <orrery/program_host/second_image.hpp>
+
+#include "needed_libraries.hpp"
 
 namespace orrery::host {
 namespace {
@@ -42,9 +49,14 @@ T ProgramFile::at(std::size_t offset) const {
   return value;
 }
 
-ProgramFile::ProgramFile(std::filesystem::path path) : path_(std::move(path)) {
+ProgramFile::ProgramFile(std::filesystem::path path, ImageKind kind, Role role)
+    : path_(std::move(path)), role_(role) {
   read();
   check_header();
+  read_notes();
+  check_notes();
+  read_sections();
+  if (kind == ImageKind::instrumented) take_second_image();
   read_segments();
   make_symbols_ordinary();
 }
@@ -59,7 +71,7 @@ void ProgramFile::read() {
   if (!std::filesystem::is_regular_file(status)) {
     throw UsageError("this is not a file", path_.string(), "give the path of a program");
   }
-  if (access(path_.c_str(), X_OK) != 0) {
+  if (role_ == Role::program && access(path_.c_str(), X_OK) != 0) {
     throw UsageError("the file is not executable", path_.string(),
                      "give the path of a program; `chmod +x` makes a file executable");
   }
@@ -78,31 +90,62 @@ void ProgramFile::check_header() const {
     throw UsageError("this program is not for 64-bit x86 processors", path_.string(), how_to_build);
   }
   // An ordinary program is of type EXEC, or a DYN without our note.
-  if (header.e_type != ET_DYN) check_note(false, 0);
+  if (header.e_type != ET_DYN) check_notes();
 }
 
-void ProgramFile::check_note(bool was_found, std::uint32_t version) const {
-  if (!was_found) {
+void ProgramFile::check_notes() const {
+  if (version_ == 0 && role_ == Role::program) {
     throw UsageError("this program was not built for Orrery", path_.string(), how_to_build);
   }
-  if (version == ORRERY_PROGRAM_VERSION) return;
-  throw UsageError(fmt::format("this program was linked in way {}, and this Orrery knows way {}",
-                               version, ORRERY_PROGRAM_VERSION),
+  if (version_ != 0 && version_ != ORRERY_PROGRAM_VERSION) {
+    throw UsageError(fmt::format("this program was linked in way {}, and this Orrery knows way {}",
+                                 version_, ORRERY_PROGRAM_VERSION),
+                     path_.string(), "build it again with the `orrery cc` of this version");
+  }
+  if (hooks_version_ == ORRERY_HOOKS_VERSION) return;
+  throw UsageError(fmt::format("its hooks are of version {}, and this Orrery knows version {}",
+                               hooks_version_, ORRERY_HOOKS_VERSION),
                    path_.string(), "build it again with the `orrery cc` of this version");
+}
+
+// It has the same note of the program; its build id stays that of the whole file.
+void ProgramFile::take_second_image() {
+  const auto images = images_in(bytes_);
+  if (images.size() != 1) {
+    throw UsageError("this was built without hooks at its memory accesses", path_.string(),
+                     "build it again with `orrery cc`, without -fsanitize=address and -m32; or "
+                     "leave out what needs them: --preempt shared or all, and --detect");
+  }
+  bytes_ = std::vector<std::byte>(images[0].begin(), images[0].end());
+  const std::string build_id = std::move(build_id_);
+  build_id_.clear();
+  read_notes();
+  read_sections();
+  build_id_ = build_id;
+}
+
+void ProgramFile::read_sections() {
+  const ElfSections sections(bytes_);
+  const auto addresses = sections.content(sections.find(guards_section));
+  guards.clear();
+  for (std::size_t at_byte = 0; at_byte < addresses.size(); at_byte += sizeof(std::uint64_t)) {
+    guards.push_back(value_at<std::uint64_t>(addresses, at_byte));
+  }
+  const std::size_t names = sections.find(foreign_section);
+  if (names == sections.headers().size()) return;  // the second image: those of the first stay
+  const auto text = sections.content(names);
+  std::istringstream lines(std::string(reinterpret_cast<const char*>(text.data()), text.size()));
+  for (std::string line; std::getline(lines, line);) foreign.push_back(line);
 }
 
 void ProgramFile::read_segments() {
   const auto header = at<Elf64_Ehdr>(0);
-  bool was_found = false;
-  std::uint32_t version = 0;
   std::uintptr_t read_only_end = 0;
   for (std::size_t i = 0; i < header.e_phnum; ++i) {
     const auto segment = at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
     if (segment.p_type == PT_LOAD)
       loaded_end = std::max(loaded_end, segment.p_vaddr + segment.p_memsz);
-    if (segment.p_type == PT_NOTE) {
-      read_notes(segment.p_offset, segment.p_filesz, was_found, version);
-    } else if (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0) {
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0) {
       writable.push_back({segment.p_vaddr, segment.p_vaddr + segment.p_memsz});
     } else if (segment.p_type == PT_GNU_RELRO) {
       read_only_end = page_down(segment.p_vaddr + segment.p_memsz);
@@ -114,16 +157,23 @@ void ProgramFile::read_segments() {
       thread_local_bytes = segment.p_memsz;
     }
   }
-  check_note(was_found, version);
   for (AddressRange& range : writable) {
     if (range.begin < read_only_end) range.begin = std::min(read_only_end, range.end);
   }
   std::erase_if(writable, [](const AddressRange& range) { return range.size() == 0; });
 }
 
-void ProgramFile::read_notes(std::size_t offset, std::size_t size, bool& was_found,
-                             std::uint32_t& version) {
-  const std::size_t end = offset + size;
+void ProgramFile::read_notes() {
+  const auto header = at<Elf64_Ehdr>(0);
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+    if (segment.p_type == PT_NOTE) read_notes(segment);
+  }
+}
+
+void ProgramFile::read_notes(const Elf64_Phdr& segment) {
+  std::size_t offset = segment.p_offset;
+  const std::size_t end = offset + segment.p_filesz;
   while (offset + sizeof(Elf64_Nhdr) <= end) {
     const auto note = at<Elf64_Nhdr>(offset);
     const std::size_t name_at = offset + sizeof note;
@@ -132,8 +182,13 @@ void ProgramFile::read_notes(std::size_t offset, std::size_t size, bool& was_fou
     if (offset > bytes_.size() || note.n_namesz == 0) return;
     const std::string_view name(reinterpret_cast<const char*>(&bytes_[name_at]), note.n_namesz - 1);
     if (name == "Orrery" && note.n_type == 1) {
-      was_found = true;
-      version = at<std::uint32_t>(content_at);
+      version_ = at<std::uint32_t>(content_at);
+    } else if (name == "Orrery" && note.n_type == ORRERY_HOOKS_NOTE) {
+      const auto hooks = at<OrreryHooksNote>(content_at);
+      const std::uintptr_t address = segment.p_vaddr + (content_at - segment.p_offset);
+      hooks_version_ = hooks.version;
+      hooks_slot = address + offsetof(OrreryHooksNote, slot) + hooks.slot;
+      room_ = {address + offsetof(OrreryHooksNote, room) + hooks.room, hooks.room_bytes};
     } else if (name == "GNU" && note.n_type == NT_GNU_BUILD_ID) {
       for (std::size_t i = 0; i < note.n_descsz; ++i) {
         build_id_ += fmt::format("{:02x}", std::to_integer<unsigned>(bytes_[content_at + i]));
@@ -152,6 +207,8 @@ void ProgramFile::take_over_constructors(std::size_t offset, std::size_t size) {
       case DT_FINI_ARRAY: finalisers.begin = entry.d_un.d_ptr; break;
       case DT_INIT_ARRAYSZ: initialisers.end = entry.d_un.d_val; break;
       case DT_FINI_ARRAYSZ: finalisers.end = entry.d_un.d_val; break;
+      case DT_STRTAB: strings_ = entry.d_un.d_ptr; continue;
+      case DT_NEEDED: needed_at_.push_back(offset); continue;
       default: continue;
     }
     entry.d_tag = ignored_tag;
@@ -159,6 +216,44 @@ void ProgramFile::take_over_constructors(std::size_t offset, std::size_t size) {
   }
   initialisers.end += initialisers.begin;  // so far the sizes
   finalisers.end += finalisers.begin;
+  NeededLibraries libraries = needed_libraries(bytes_);
+  needed = std::move(libraries.names);
+  directories = std::move(libraries.directories);
+  if (needed.size() == needed_at_.size()) return;
+  throw UsageError("the file is damaged: it has no sections", path_.string(),
+                   "build the program again");
+}
+
+std::size_t ProgramFile::offset_of(std::uintptr_t address) const {
+  const auto header = at<Elf64_Ehdr>(0);
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+    if (segment.p_type != PT_LOAD || address < segment.p_vaddr) continue;
+    if (address - segment.p_vaddr < segment.p_filesz) {
+      return segment.p_offset + (address - segment.p_vaddr);
+    }
+  }
+  return bytes_.size();
+}
+
+std::vector<std::byte> ProgramFile::bytes_with(const std::vector<Renaming>& renamings) const {
+  std::vector<std::byte> bytes = bytes_;
+  std::uintptr_t place = room_.address;
+  for (const Renaming& renaming : renamings) {
+    const std::size_t size = renaming.name.size() + 1;
+    const std::size_t offset = offset_of(place);
+    if (place + size > room_.address + room_.size || offset + size > bytes.size()) {
+      throw UsageError(fmt::format("it needs more than {} of the project's libraries",
+                                   &renaming - renamings.data()),
+                       path_.string(), "link some of them statically");
+    }
+    std::memcpy(&bytes[offset], renaming.name.c_str(), size);
+    auto entry = at<Elf64_Dyn>(needed_at_[renaming.index]);
+    entry.d_un.d_val = place - strings_;
+    std::memcpy(&bytes[needed_at_[renaming.index]], &entry, sizeof entry);
+    place += size;
+  }
+  return bytes;
 }
 
 std::string_view ProgramFile::symbol_name(const Elf64_Ehdr& header, std::size_t table,

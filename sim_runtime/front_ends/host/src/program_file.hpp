@@ -10,6 +10,8 @@
 
 #include <elf.h>
 
+#include <orrery/program_host/program_image.hpp>
+
 namespace orrery::host {
 
 /// A range of addresses in the file's own numbering (0: where it is loaded).
@@ -19,7 +21,8 @@ struct AddressRange {
   [[nodiscard]] std::size_t size() const { return end - begin; }
 };
 
-/// A program that `orrery cc` made, read and checked.
+/// A program, or a library of its project, that `orrery cc` made, read and checked: one of its
+/// images.
 ///
 /// `bytes` is what the copies are made of: the file, with two changes that only a loader sees.
 /// Its constructors and destructors are not called by the loader, but by the host, in the rank and
@@ -27,11 +30,16 @@ struct AddressRange {
 /// variables), of which a process has one, become ordinary ones, so that each rank has its own.
 class ProgramFile {
  public:
-  /// Throws `UsageError`: missing, not a program, not for this machine, not built for Orrery.
-  explicit ProgramFile(std::filesystem::path path);
+  enum class Role { program, library };
+  /// Throws `UsageError`: missing, not a program, not for this machine, not built for Orrery, or
+  /// without that image.
+  explicit ProgramFile(std::filesystem::path path, ImageKind kind = ImageKind::plain,
+                       Role role = Role::program);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] const std::string& build_id() const { return build_id_; }  ///< hexadecimal
+  [[nodiscard]] Role role() const { return role_; }
+  /// In hexadecimal; the same for both images.
+  [[nodiscard]] const std::string& build_id() const { return build_id_; }
   [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
 
   std::vector<AddressRange> writable;  ///< what a run can change
@@ -44,13 +52,29 @@ class ProgramFile {
   bool counts_blocks = false;       ///< built with -fsanitize-coverage=trace-pc
   AddressRange thread_local_image;  ///< what is in the file; the rest is zero
   std::size_t thread_local_bytes = 0;
+  std::uintptr_t hooks_slot = 0;       ///< of its hooks, an `OrreryHooks*`; 0: it has none
+  std::vector<std::uintptr_t> guards;  ///< of function-local statics, in order
+  std::vector<std::string> needed;     ///< libraries, as it names them
+  std::string directories;             ///< where it says that they are, with colons between
+  std::vector<std::string> foreign;    ///< objects in it that were not built with `orrery cc`
+
+  /// Has the loader look for the library `needed[index]` under another name.
+  struct Renaming {
+    std::size_t index;
+    std::string name;
+  };
+  /// The file with other names for some libraries.  Throws `UsageError` if there is no room.
+  [[nodiscard]] std::vector<std::byte> bytes_with(const std::vector<Renaming>& renamings) const;
 
  private:
   void read();
+  void read_notes();
+  void take_second_image();
+  void read_sections();
   void check_header() const;
-  void check_note(bool was_found, std::uint32_t version) const;
+  void check_notes() const;
   void read_segments();
-  void read_notes(std::size_t offset, std::size_t size, bool& was_found, std::uint32_t& version);
+  void read_notes(const Elf64_Phdr& segment);
   void take_over_constructors(std::size_t offset, std::size_t size);
   void make_symbols_ordinary();
   /// From the string table that is the section `table`.
@@ -60,7 +84,20 @@ class ProgramFile {
   template <typename T>
   [[nodiscard]] T at(std::size_t offset) const;
 
+  /// Bytes of the image that nobody uses: see orrery_hooks.h.
+  struct Room {
+    std::uintptr_t address = 0;
+    std::size_t size = 0;
+  };
+  [[nodiscard]] std::size_t offset_of(std::uintptr_t address) const;
+
   std::filesystem::path path_;
+  Role role_;
+  std::uint32_t version_ = 0;        ///< of the way in which it was linked; 0: it has no note
+  std::uint32_t hooks_version_ = 0;  ///< 0: it has no hooks
+  Room room_;
+  std::uintptr_t strings_ = 0;          ///< of the names of libraries
+  std::vector<std::size_t> needed_at_;  ///< in the file: the entries for `needed`
   std::string build_id_;
   std::vector<std::byte> bytes_;
 };

@@ -56,16 +56,17 @@ class ProgramImage::Implementation {
  public:
   Implementation(const std::filesystem::path& program, std::uint32_t ranks,
                  const ProgramImageOptions& options)
-      : file((check_rank_count(ranks), program)), front_end(load_front_end(options.front_end)) {
+      : files((check_rank_count(ranks), program), options.kind),
+        front_end(load_front_end(options.front_end)) {
     host::prepare_program_memory();
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      auto& copy = copies.emplace_back(file, ranks);
+      auto& copy = copies.emplace_back(files, ranks);
       contexts.emplace_back(static_cast<std::int32_t>(rank), copy);
     }
-    libraries.emplace(copies.front());
+    libraries.emplace(copies);
   }
 
-  host::ProgramFile file;
+  host::ProgramFiles files;
   FrontEnd front_end;
   std::deque<host::ProgramCopy> copies;
   std::optional<host::ProgramLibraries> libraries;
@@ -84,17 +85,18 @@ std::uint32_t ProgramImage::rank_count() const {
 }
 
 const std::filesystem::path& ProgramImage::path() const {
-  return implementation_->file.path();
+  return implementation_->files.program().path();
 }
 
 const std::string& ProgramImage::build_id() const {
-  return implementation_->file.build_id();
+  return implementation_->files.program().build_id();
 }
 
 void ProgramImage::begin_run(const OrreryRuntime& runtime,
                              const std::vector<std::string>& arguments,
                              const ComputingTime& computing) {
-  if (computing.method == ComputingTime::Method::cost && !implementation_->file.counts_blocks) {
+  if (computing.method == ComputingTime::Method::cost &&
+      !implementation_->files.program().counts_blocks) {
     throw UsageError("the program does not count what it executes, as --compute cost needs it to",
                      path().string(),
                      "build it again with -fsanitize-coverage=trace-pc (gcc and clang), or use "

@@ -1,5 +1,6 @@
 #include "program_libraries.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -37,17 +38,20 @@ void add_writable(const dl_phdr_info& module, MemorySnapshot& snapshot) {
 
 }  // namespace
 
-ProgramLibraries::ProgramLibraries(const ProgramCopy& program) {
+ProgramLibraries::ProgramLibraries(const std::deque<ProgramCopy>& copies) {
   struct Walk {
-    const ProgramCopy& program;
+    const std::deque<ProgramCopy>& copies;
     MemorySnapshot& snapshot;
-  } walk{program, snapshot_};
+  } walk{copies, snapshot_};
   const auto visit = [](dl_phdr_info* module, std::size_t, void* argument) {
     auto& [of, into] = *static_cast<Walk*>(argument);
     const auto code = reinterpret_cast<std::uintptr_t>(module->dlpi_phdr);
     const bool is_common = !program_modules.are_programs(code) ||
                            std::strstr(module->dlpi_name, "libstdc++.so") != nullptr;
-    if (!is_common && !of.contains(module->dlpi_phdr)) add_writable(*module, into);
+    const bool is_copy = std::any_of(of.begin(), of.end(), [module](const ProgramCopy& copy) {
+      return copy.contains(module->dlpi_phdr);
+    });
+    if (!is_common && !is_copy) add_writable(*module, into);
     return 0;
   };
   dl_iterate_phdr(visit, &walk);

@@ -13,11 +13,18 @@
 
 namespace orrery {
 
-/// Where the parts are that a program is hosted with.
+/// Which of the two images in a file (docs/decisions).
+enum class ImageKind : std::uint8_t {
+  plain,         ///< ordinary code, in which only atomics are calls
+  instrumented,  ///< each memory access is a call too
+};
+
+/// Where the parts are that a program is hosted with, and how it is.
 struct ProgramImageOptions {
   /// The front end that programs are linked with: libmpi.so.40 of ours, in `lib/orrery` beside the
   /// command.
   std::filesystem::path front_end;
+  ImageKind kind = ImageKind::plain;
 };
 
 /// The front end beside a command at `command` (built or installed: `bin/orrery`).

@@ -1,0 +1,69 @@
+#include "program_files.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include <orrery/program_host/elf_sections.hpp>
+
+#include "needed_libraries.hpp"
+
+namespace orrery::host {
+namespace {
+
+bool has_hooks(const std::filesystem::path& library) {
+  std::ifstream stream(library, std::ios::binary);
+  std::error_code error;
+  std::vector<std::byte> bytes(std::filesystem::file_size(library, error));
+  stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  const ElfSections sections(bytes);
+  return sections.find(".note.orrery") < sections.headers().size();
+}
+
+}  // namespace
+
+ProgramFiles::ProgramFiles(const std::filesystem::path& program, ImageKind kind) : kind_(kind) {
+  add(program, ProgramFile::Role::program);
+  // Two libraries may need each other: all are known only now.
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    auto& needs = needs_.emplace_back();
+    for (std::size_t index = 0; index < files_[i].needed.size(); ++index) {
+      const auto place =
+          library_place(files_[i].needed[index], files_[i].directories, files_[i].path());
+      const std::size_t file = find(place);
+      if (file < files_.size()) needs.push_back({index, file});
+    }
+  }
+}
+
+std::size_t ProgramFiles::find(const std::filesystem::path& path) const {
+  std::error_code error;
+  std::size_t index = 0;
+  while (index < files_.size() &&
+         (path.empty() || !std::filesystem::equivalent(files_[index].path(), path, error))) {
+    ++index;
+  }
+  return index;
+}
+
+void ProgramFiles::add(const std::filesystem::path& path, ProgramFile::Role role) {
+  ProgramFile file(path, kind_, role);
+  begun_.push_back(path);
+  for (const std::string& name : file.needed) {
+    const auto place = library_place(name, file.directories, path);
+    if (place.empty() || find(place) < files_.size()) continue;
+    const bool is_begun = std::any_of(begun_.begin(), begun_.end(), [&](const auto& other) {
+      std::error_code error;
+      return std::filesystem::equivalent(other, place, error);
+    });
+    if (is_begun) continue;
+    if (has_hooks(place)) {
+      add(place, ProgramFile::Role::library);
+    } else {
+      found_by_place_.push_back(std::filesystem::absolute(place));
+    }
+  }
+  begun_.pop_back();
+  files_.push_back(std::move(file));
+}
+
+}  // namespace orrery::host
