@@ -50,7 +50,8 @@ std::string explore_text(const Report& report, const FoundProgram& program, cons
   for (const LimitedRuns& limited : report.limits) {
     text += fmt::format("{} {}, run {} first\n", counted(limited.count, "run", "runs"),
                         paint.yellow(limit_text(limited.limit)), limited.run_index);
-    if (!limited.log_path.empty()) text += "saved: " + limited.log_path + "\n";
+    if (limited.log_path.empty()) continue;
+    text += saved_text(limited.log_path, "orrery replay " + shell_word(limited.log_path), paint);
   }
   if (report.findings.empty()) text += paint.green("no finding") + "\n";
   for (const FoundRun& found : report.findings) {

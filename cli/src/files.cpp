@@ -1,6 +1,8 @@
 #include "files.hpp"
 
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include <unistd.h>
 
@@ -25,6 +27,18 @@ void check_can_write(const std::string& path, std::string_view where) {
     throw UsageError("the directory '" + folder.string() + "' cannot be written to", place,
                      "write somewhere else");
   }
+}
+
+std::string read_whole_file(const std::string& path, std::string_view where) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  if (file) content << file.rdbuf();
+  // A directory opens, and cannot be read; of an empty file nothing is taken, which is no mistake.
+  std::error_code error;
+  if (!file.is_open() || file.bad() || std::filesystem::is_directory(path, error)) {
+    throw UsageError("cannot be read: " + path, std::string(where), "name a file that is there");
+  }
+  return content.str();
 }
 
 }  // namespace orrery::cli

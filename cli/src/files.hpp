@@ -1,4 +1,4 @@
-// Files that a command is about to write.
+// Files that flags name.
 #pragma once
 
 #include <string>
@@ -9,5 +9,8 @@ namespace orrery::cli {
 /// Throws `UsageError` if a file of this name cannot be made: better before a long run than after
 /// it.  Leaves nothing behind.  `where` is the flag that names it.
 void check_can_write(const std::string& path, std::string_view where);
+
+/// The content of a file that `where`, a flag, names.  Throws `UsageError` if it cannot be read.
+[[nodiscard]] std::string read_whole_file(const std::string& path, std::string_view where);
 
 }  // namespace orrery::cli

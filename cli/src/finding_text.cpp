@@ -20,6 +20,8 @@ std::string line_text(const FindingPlace& place, const Paint& paint, SourceLines
   return text;
 }
 
+}  // namespace
+
 std::string place_text(const FindingPlace& place, const Paint& paint, SourceLines& sources) {
   std::string who = paint.bold(place.task);
   if (!place.role.empty()) who += (who.empty() ? "" : " ") + place.role;
@@ -29,8 +31,6 @@ std::string place_text(const FindingPlace& place, const Paint& paint, SourceLine
   for (const std::string& caller : callers(place)) text += fmt::format("    {}\n", caller);
   return text;
 }
-
-}  // namespace
 
 std::string finding_text(const Finding& finding, const Paint& paint, SourceLines& sources) {
   std::string text =

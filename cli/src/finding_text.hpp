@@ -16,6 +16,9 @@ namespace orrery::cli {
 /// itself where the file can be read.  Ends with a newline.
 [[nodiscard]] std::string finding_text(const Finding& finding, const Paint& paint,
                                        SourceLines& sources);
+/// One such place: with its task and role, the line and the calls that led there.
+[[nodiscard]] std::string place_text(const FindingPlace& place, const Paint& paint,
+                                     SourceLines& sources);
 /// One after the other, with an empty line between them.
 [[nodiscard]] std::string findings_text(std::span<const Finding> findings, const Paint& paint,
                                         SourceLines& sources);

@@ -24,6 +24,11 @@ Json to_json(const JsonReport& report) {
           {"stats", report.stats}};
 }
 
+Json to_json(const FindingPlace& place) {
+  const Finding finding{FindingKind::crash, {}, {place}};
+  return Json::parse(orrery::json_text({&finding, 1})).front().at("where").front();
+}
+
 Json faults_json(const FaultPlan& plan, const FaultCounts& counts) {
   Json faults = Json::object();
   for (const FaultEntry& entry : fault_table()) {

@@ -35,6 +35,9 @@ struct JsonReport {
 };
 [[nodiscard]] Json to_json(const JsonReport& report);
 
+/// One place of a finding, as in the list `where`.
+[[nodiscard]] Json to_json(const FindingPlace& place);
+
 /// Of each kind of fault in the plan: how often it could have struck, and did.
 [[nodiscard]] Json faults_json(const FaultPlan& plan, const FaultCounts& counts);
 

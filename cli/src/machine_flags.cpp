@@ -6,6 +6,8 @@
 #include <orrery/network_model/networks.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
+#include "files.hpp"
+
 namespace orrery::cli {
 namespace {
 
@@ -37,6 +39,8 @@ void MachineFlags::declare(Flags& flags) {
              "longer messages wait for their receive; 0: every send does (64KiB)", 0, UINT64_MAX);
   flags.toggle("--spurious-wakeups", spurious_wakeups,
                "condition variables may wake without a notification");
+  flags.text("--expect-output", expected_output_path, "FILE",
+             "anything else on standard output is a finding");
 }
 
 void MachineFlags::apply_to(SimulationOptions& options, std::uint32_t given_ranks) const {
@@ -50,6 +54,9 @@ void MachineFlags::apply_to(SimulationOptions& options, std::uint32_t given_rank
   if (stack_bytes) options.stack_bytes = *stack_bytes;
   if (eager_threshold_bytes) options.eager_threshold_bytes = *eager_threshold_bytes;
   if (spurious_wakeups) options.spurious_wakeups = true;
+  if (expected_output_path) {
+    options.expected_output = read_whole_file(*expected_output_path, "--expect-output");
+  }
 }
 
 void MachineFlags::place(SimulationOptions& options, std::uint32_t given_ranks) const {

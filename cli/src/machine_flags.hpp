@@ -26,6 +26,7 @@ struct MachineFlags {
   std::optional<std::uint64_t> stack_bytes;
   std::optional<std::uint64_t> eager_threshold_bytes;
   bool spurious_wakeups = false;
+  std::optional<std::string> expected_output_path;
 
   void declare(Flags& flags);
   /// Sets everything but the network, which must be there already: hosts may be given by name.

@@ -33,6 +33,11 @@ std::string text_of(const RunReport& report, const Paint& paint) {
     text += paint.yellow("stopped before its end") + "\n";
   } else if (result.outcome.status == Outcome::Status::limit) {
     text += paint.yellow(limit_text(result.outcome.limit)) + "\n";
+    if (result.outcome.spins_at) {
+      text += place_text(*result.outcome.spins_at, paint, sources);
+      text +=
+          "if it waits there for what another task stores, --preempt all lets that task go on\n";
+    }
   } else if (result.outcome.findings.empty()) {
     text += paint.green("no finding") + "\n";
   }
@@ -69,6 +74,7 @@ Json json_of(const RunReport& report) {
   const FaultPlan& plan = report.program->machine.faults;
   if (!plan.is_empty()) json.stats["faults"] = faults_json(plan, outcome.faults);
   if (json.outcome == "limit") {
+    if (outcome.spins_at) json.stats["spins_at"] = to_json(*outcome.spins_at);
     json.stats["limit"] = report.result->was_left ? "stopped" : std::string(name(outcome.limit));
   }
   json.stats.update(report.result->more);

@@ -70,6 +70,9 @@ Outcome outcome_of_death(int status, const CrashReport& report, const std::strin
   if (has_report && report.is_hang) {
     outcome.status = Outcome::Status::limit;
     outcome.limit = Limit::wall_time;
+    outcome.spins_at = place_of(report);
+    outcome.spins_at->task = name_of(report, task);
+    outcome.spins_at->role = "ran on without an operation that others could see";
     return outcome;
   }
   outcome.status = Outcome::Status::finding;

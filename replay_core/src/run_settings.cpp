@@ -19,6 +19,7 @@ RunSettings RunSettings::of(const SimulationOptions& options, std::string strate
   settings.computing = options.computing;
   settings.placement = options.placement;
   settings.faults = options.faults;
+  settings.expected_output = options.expected_output;
   settings.strategy = std::move(strategy);
   return settings;
 }
@@ -35,6 +36,7 @@ void RunSettings::apply_to(SimulationOptions& options) const {
   options.computing = computing;
   options.placement = placement;
   options.faults = faults;
+  options.expected_output = expected_output;
 }
 
 std::vector<std::byte> encode_settings(const RunSettings& settings) {
@@ -51,6 +53,7 @@ std::vector<std::byte> encode_settings(const RunSettings& settings) {
   out.text(settings.placement.text());
   out.text(text(settings.faults));
   out.text(settings.computing.text());
+  if (settings.expected_output) out.text(*settings.expected_output);
   return out.take();
 }
 
@@ -71,6 +74,7 @@ RunSettings decode_settings(std::span<const std::byte> bytes, std::string_view w
   settings.placement = Placement::from_text(in.text(), where);
   settings.faults = parse_faults(in.text(), where);
   if (!in.at_end()) settings.computing = parse_computing_time(in.text(), where);
+  if (!in.at_end()) settings.expected_output = in.text();
   in.finish();
   return settings;
 }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include <orrery/network_model/usage_error.hpp>
 #include <orrery/sim_runtime/names.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
 
@@ -161,6 +162,11 @@ class Machine final : public Names, private PendingOperations {
   void record(FindingKind kind, std::string message, std::vector<FindingPlace> where);
   void fail_here(FindingKind kind, std::string message, const SourceLocation& where,
                  std::string role = "failed here");
+  /// The program asks for what no machine has: whoever called `run` hears of it, and the running
+  /// task is left.
+  void refuse(const UsageError& error);
+  /// The program's own functions that the running task is in, the innermost first.
+  [[nodiscard]] static std::vector<SourceFrame> own_stack();
   /// Notes a finding without ending the run (leaks).
   void note(FindingKind kind, std::string message, std::vector<FindingPlace> where);
   [[nodiscard]] FindingPlace place_of(const SourceLocation& where, TaskId task,
@@ -262,6 +268,7 @@ class Machine final : public Names, private PendingOperations {
   bool report_livelock();
   void report_divergence();
   void report_leaks();
+  void report_output();
   void report_held(const Task& task);
   [[nodiscard]] std::string waits_for(const Task& task) const;
   [[nodiscard]] const ObjectName* find_name(ObjectId object) const;
@@ -324,6 +331,7 @@ class Machine final : public Names, private PendingOperations {
   std::vector<ObjectName> object_names_;
   std::string name_text_;
   std::uint32_t own_objects_ = 0;
+  std::string standard_output_;  // kept where something else is expected to be a finding
 
   // Where this thread's C and C++ libraries keep their state: asked for once, not at each switch.
   void** exception_globals_ = nullptr;

@@ -5,6 +5,7 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
+#include "expected_output.hpp"
 #include "machine.hpp"
 #include "place_resolver.hpp"
 
@@ -43,6 +44,13 @@ void Machine::fail(FindingKind kind, std::string message, std::vector<FindingPla
   if (running_->unwinding == Unwinding::abandon || std::uncaught_exceptions() == 0) leave_task();
 }
 
+void Machine::refuse(const UsageError& error) {
+  if (!over_) escaped_ = std::make_exception_ptr(error);
+  stop(Outcome::Status::abandoned);
+  if (!unwinding_) switch_from(running_, nullptr);  // the host comes back to unwind
+  leave_task();
+}
+
 void Machine::fail_here(FindingKind kind, std::string message, const SourceLocation& where,
                         std::string role) {
   if (running_ == nullptr) return;
@@ -55,6 +63,7 @@ void Machine::nothing_to_come() {
   if (agenda_.has_withheld() || withholds_messages()) return report_divergence();
   if (tasks_alive_ == 0) {
     report_leaks();
+    report_output();
     return stop(outcome_.findings.empty() ? Outcome::Status::clean : Outcome::Status::finding);
   }
   if (constraint_ != nullptr) {
@@ -202,6 +211,12 @@ void Machine::report_leaks() {
   });
 }
 
+void Machine::report_output() {
+  if (!options_.expected_output) return;
+  std::string difference = first_difference(*options_.expected_output, standard_output_);
+  if (!difference.empty()) note(FindingKind::property, std::move(difference), {});
+}
+
 // --- names ------------------------------------------------------------------------------------
 
 FindingPlace Machine::place_of(const SourceLocation& where, TaskId task, std::string role) const {
@@ -256,6 +271,7 @@ void Machine::write(int stream, std::string_view text, const SourceLocation& whe
   operation.where = &where;
   if (running_ == nullptr || over_) return;
   outcome_.output += text;
+  if (stream == 1 && options_.expected_output) standard_output_ += text;
   if (output_sink) output_sink(running_->id, stream, text);
   if (wants(OperationKind::output)) {
     told(operation, {}, payload_hash(std::as_bytes(std::span(text.data(), text.size()))));

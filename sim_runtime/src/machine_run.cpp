@@ -87,6 +87,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   outcome_.findings.clear();
   outcome_.questions = outcome_.preemptions = 0;
   outcome_.output.clear();
+  standard_output_.clear();
   outcome_.faults = {};
   wall_start_ns_ = wall_clock_ns();
   set_invariant_run(options_.seed, options_.run_index);

@@ -19,6 +19,12 @@ void Machine::answer_visit(Task* visited) {
   fibers_.switch_to(source, hand_over(visited, visit.asker));
 }
 
+std::vector<SourceFrame> Machine::own_stack() {
+  StackWalk walk;
+  walk.take();
+  return resolve_stack(walk.addresses());
+}
+
 std::vector<SourceFrame> Machine::stack_of(const Task& task) {
   if (task.has_ended() || task.fiber == nullptr) return {};
   StackVisit visit{running_, {}};

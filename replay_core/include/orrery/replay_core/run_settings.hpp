@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,8 +25,9 @@ struct RunSettings {
   std::uint64_t eager_threshold_bytes = 0;
   bool spurious_wakeups = false;
   ComputingTime computing;
-  Placement placement;   ///< counts on the network of the log only
-  FaultPlan faults;      ///< which might strike
+  Placement placement;                         ///< counts on the network of the log only
+  FaultPlan faults;                            ///< which might strike
+  std::optional<std::string> expected_output;  ///< on standard output
   std::string strategy;  ///< what chose, `NAME[:key=value,...]`: for people only
 
   friend bool operator==(const RunSettings&, const RunSettings&) = default;

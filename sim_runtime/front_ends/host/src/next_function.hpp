@@ -12,4 +12,12 @@ Function next_function(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 
+/// The same for the function that we define under this name: `original<&usleep>("usleep")(1)`.
+/// Looked up once.
+template <auto Ours>
+decltype(Ours) original(const char* name) {
+  static const auto next = next_function<decltype(Ours)>(name);
+  return next;
+}
+
 }  // namespace orrery::host

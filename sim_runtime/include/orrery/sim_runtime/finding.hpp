@@ -77,6 +77,8 @@ struct Outcome {
   FaultCounts faults;             ///< what could fail, and did
   VirtualTime end;                ///< the clock at the end
   std::string output;             ///< what the program wrote, in virtual-time order
+  /// Of a run that the wall limit ended: where a task ran on without an operation that others see.
+  std::optional<FindingPlace> spins_at;
 
   [[nodiscard]] bool is_clean() const { return status == Status::clean; }
 };

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -52,6 +54,9 @@ struct SimulationOptions {
   NetworkFactory network;         ///< default: a `ConstantNetwork` with a host for each process
   ComputingTime computing;        ///< of unchanged programs: what they compute between operations
   Placement placement;            ///< of processes that name no host themselves
+  /// What the program shall have written on its standard output when it ends; anything else is a
+  /// finding of kind `property`.
+  std::optional<std::string> expected_output;
   bool keeps_network_statistics = false;  ///< for `Simulation::network_statistics`; costs time
 };
 

@@ -1,0 +1,160 @@
+// Calls that a simulated program cannot make: they start processes, or wait for something that
+// the machine knows nothing of.  Each is refused by name, with what to do instead.
+#include <cerrno>
+#include <string>
+
+#include <dlfcn.h>
+#include <sys/file.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "machine.hpp"
+#include "next_function.hpp"
+#include "rank_context.hpp"
+
+// The table.  The functions have nothing in common but their way in: so one entry serves them all,
+// which keeps the arguments for the real one, should it not be a simulated program that calls.
+asm(R"(
+.macro refused name, problem, hint
+.pushsection .rodata.orrery_refused, "a", @progbits
+.Lname_\name: .asciz "\name"
+.Lproblem_\name: .asciz "\problem"
+.Lhint_\name: .asciz "\hint"
+.popsection
+.globl \name
+.type \name, @function
+\name:
+.cfi_startproc
+  push %rdi
+  .cfi_adjust_cfa_offset 8
+  push %rsi
+  .cfi_adjust_cfa_offset 8
+  push %rdx
+  .cfi_adjust_cfa_offset 8
+  push %rcx
+  .cfi_adjust_cfa_offset 8
+  push %r8
+  .cfi_adjust_cfa_offset 8
+  push %r9
+  .cfi_adjust_cfa_offset 8
+  push %rax
+  .cfi_adjust_cfa_offset 8
+  lea .Lname_\name(%rip), %rdi
+  lea .Lproblem_\name(%rip), %rsi
+  lea .Lhint_\name(%rip), %rdx
+  call orrery_refuse_in_program
+  mov %rax, %r11
+  pop %rax
+  .cfi_adjust_cfa_offset -8
+  pop %r9
+  .cfi_adjust_cfa_offset -8
+  pop %r8
+  .cfi_adjust_cfa_offset -8
+  pop %rcx
+  .cfi_adjust_cfa_offset -8
+  pop %rdx
+  .cfi_adjust_cfa_offset -8
+  pop %rsi
+  .cfi_adjust_cfa_offset -8
+  pop %rdi
+  .cfi_adjust_cfa_offset -8
+  jmp *%r11
+.cfi_endproc
+.size \name, . - \name
+.endm
+
+.macro starts_a_process name
+refused \name, "starts a process, which the simulated machine does not do", "start it before or after the run, or leave this part out of what is tested"
+.endm
+.macro uses_the_network name
+refused \name, "talks to the world outside of the simulated machine, which has no part in a run", "use a socketpair or a pipe between threads of the program, or put the other end into it"
+.endm
+.macro waits_outside name
+refused \name, "would wait for something that the simulated machine does not see", "use what threads wait with: a condition variable, a semaphore, poll on a pipe or an eventfd"
+.endm
+.macro makes_a_timer name
+refused \name, "makes a timer of the system's, whose time has no part in a run", "use a thread that sleeps, which takes virtual time"
+.endm
+
+.pushsection .text
+starts_a_process fork
+starts_a_process vfork
+starts_a_process _Fork
+starts_a_process execve
+starts_a_process execv
+starts_a_process execvp
+starts_a_process execvpe
+starts_a_process execl
+starts_a_process execlp
+starts_a_process execle
+starts_a_process fexecve
+starts_a_process execveat
+starts_a_process posix_spawn
+starts_a_process posix_spawnp
+starts_a_process system
+starts_a_process popen
+starts_a_process daemon
+starts_a_process forkpty
+starts_a_process clone
+uses_the_network socket
+uses_the_network accept
+uses_the_network accept4
+uses_the_network connect
+uses_the_network getaddrinfo
+uses_the_network gethostbyname
+waits_outside epoll_wait
+waits_outside epoll_pwait
+waits_outside epoll_pwait2
+waits_outside semop
+waits_outside semtimedop
+waits_outside msgrcv
+waits_outside msgsnd
+waits_outside mq_receive
+waits_outside mq_timedreceive
+waits_outside mq_send
+waits_outside mq_timedsend
+waits_outside signalfd
+makes_a_timer timer_create
+makes_a_timer timerfd_create
+.popsection
+)");
+
+namespace {
+
+std::string place_of_call(orrery::detail::Machine& machine) {
+  const auto stack = machine.own_stack();
+  if (stack.empty()) return machine.task(machine.running().id);
+  const orrery::SourceFrame& call = stack.front();
+  if (call.file.empty()) return call.function;
+  return call.file + ":" + std::to_string(call.line) + " in " + call.function;
+}
+
+}  // namespace
+
+extern "C" {
+
+extern const char orrery_interposed_refused;
+const char orrery_interposed_refused = 0;
+
+/// Returns only where no simulated program calls: the real function.
+void* orrery_refuse_in_program(const char* name, const char* problem, const char* hint) {
+  using orrery::host::RuntimeGuard;
+  if (orrery::host::running().user == nullptr) return dlsym(RTLD_NEXT, name);
+  const RuntimeGuard guard;
+  auto& machine = *orrery::detail::Machine::current();
+  machine.refuse(
+      orrery::UsageError(std::string(name) + "() " + problem, place_of_call(machine), hint));
+  return nullptr;
+}
+
+// A lock on a file is the system's: free, or held by somebody who cannot go on meanwhile.
+int flock(int file, int operation) noexcept {
+  using orrery::host::original;
+  if (orrery::host::running().user == nullptr) return original<&flock>("flock")(file, operation);
+  const int result = original<&flock>("flock")(file, operation | LOCK_NB);
+  if (result == 0 || errno != EWOULDBLOCK || (operation & LOCK_NB) != 0) return result;
+  orrery_refuse_in_program("flock", "would wait for a lock that is held outside of its view",
+                           "use a mutex between threads of one program");
+  return -1;
+}
+}
