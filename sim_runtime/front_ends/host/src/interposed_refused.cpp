@@ -11,6 +11,7 @@
 #include "machine.hpp"
 #include "next_function.hpp"
 #include "rank_context.hpp"
+#include "refused_call.hpp"
 
 // The table.  The functions have nothing in common but their way in: so one entry serves them all,
 // which keeps the arguments for the real one, should it not be a simulated program that calls.
@@ -131,6 +132,17 @@ std::string place_of_call(orrery::detail::Machine& machine) {
 
 }  // namespace
 
+namespace orrery::host {
+
+void refuse_call(const std::string& problem, const std::string& hint) {
+  if (running().user == nullptr) return;
+  const RuntimeGuard guard;
+  auto& machine = *detail::Machine::current();
+  machine.refuse(UsageError(problem, place_of_call(machine), hint));
+}
+
+}  // namespace orrery::host
+
 extern "C" {
 
 extern const char orrery_interposed_refused;
@@ -138,13 +150,8 @@ const char orrery_interposed_refused = 0;
 
 /// Returns only where no simulated program calls: the real function.
 void* orrery_refuse_in_program(const char* name, const char* problem, const char* hint) {
-  using orrery::host::RuntimeGuard;
-  if (orrery::host::running().user == nullptr) return dlsym(RTLD_NEXT, name);
-  const RuntimeGuard guard;
-  auto& machine = *orrery::detail::Machine::current();
-  machine.refuse(
-      orrery::UsageError(std::string(name) + "() " + problem, place_of_call(machine), hint));
-  return nullptr;
+  orrery::host::refuse_call(std::string(name) + "() " + problem, hint);
+  return dlsym(RTLD_NEXT, name);
 }
 
 // A lock on a file is the system's: free, or held by somebody who cannot go on meanwhile.
@@ -153,8 +160,8 @@ int flock(int file, int operation) noexcept {
   if (orrery::host::running().user == nullptr) return original<&flock>("flock")(file, operation);
   const int result = original<&flock>("flock")(file, operation | LOCK_NB);
   if (result == 0 || errno != EWOULDBLOCK || (operation & LOCK_NB) != 0) return result;
-  orrery_refuse_in_program("flock", "would wait for a lock that is held outside of its view",
-                           "use a mutex between threads of one program");
+  orrery::host::refuse_call("flock() would wait for a lock on a file that somebody else holds",
+                            "use a mutex between threads of one program");
   return -1;
 }
 }
