@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
 #include <unistd.h>
 
@@ -16,6 +17,13 @@ void become(const std::vector<std::string>& command) {
   execvp(pointers.front(), pointers.data());
   throw UsageError(std::string("cannot be started: ") + std::strerror(errno), command.front(),
                    "install it, or name another one");
+}
+
+std::vector<std::string> own_words() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
 }
 
 void become_under_gdb(const std::vector<std::string>& command) {

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint64_t ranks_max = 100'000;
 constexpr std::uint64_t stack_bytes_min = std::uint64_t{16} << 10U;
+// A program's start alone takes some: blocks of each size come from 16 KiB and more.
+constexpr std::uint64_t memory_limit_bytes_min = std::uint64_t{1} << 20U;
 constexpr std::uint64_t stack_bytes_max = std::uint64_t{1} << 30U;
 // Where a program makes as many processes as it likes: a host for each.
 constexpr std::uint32_t host_count_otherwise = 1U << 20U;
@@ -35,6 +37,9 @@ void MachineFlags::declare(Flags& flags) {
   flags.duration("--wall-limit", wall_limit, "end a run after so much real time");
   flags.size("--stack-size", stack_bytes, "stack of each task (8MiB for programs)", stack_bytes_min,
              stack_bytes_max);
+  flags.size("--memory-limit", memory_limit_bytes,
+             "what the ranks of a program can allocate, all together", memory_limit_bytes_min,
+             UINT64_MAX);
   flags.size("--eager-threshold", eager_threshold_bytes,
              "longer messages wait for their receive; 0: every send does (64KiB)", 0, UINT64_MAX);
   flags.toggle("--spurious-wakeups", spurious_wakeups,
@@ -52,6 +57,7 @@ void MachineFlags::apply_to(SimulationOptions& options, std::uint32_t given_rank
   if (virtual_limit) options.virtual_limit = *virtual_limit;
   if (wall_limit) options.wall_limit = *wall_limit;
   if (stack_bytes) options.stack_bytes = *stack_bytes;
+  if (memory_limit_bytes) options.memory_limit_bytes = *memory_limit_bytes;
   if (eager_threshold_bytes) options.eager_threshold_bytes = *eager_threshold_bytes;
   if (spurious_wakeups) options.spurious_wakeups = true;
   if (expected_output_path) {

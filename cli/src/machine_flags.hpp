@@ -25,6 +25,7 @@ struct MachineFlags {
   std::optional<VirtualDuration> wall_limit;
   std::optional<std::uint64_t> stack_bytes;
   std::optional<std::uint64_t> eager_threshold_bytes;
+  std::optional<std::uint64_t> memory_limit_bytes;
   bool spurious_wakeups = false;
   std::optional<std::string> expected_output_path;
 

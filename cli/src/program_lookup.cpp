@@ -11,6 +11,7 @@
 #include <orrery/program_host/hosted_program.hpp>
 #include <orrery/scenarios/scenarios.hpp>
 
+#include "fixed_addresses.hpp"
 #include "sanitizer_preload.hpp"
 
 namespace orrery::cli {
@@ -60,6 +61,7 @@ void check_file(const std::string& path) {
 FoundProgram from_file(const std::string& path, const std::vector<std::string>& arguments,
                        std::uint32_t ranks) {
   check_file(path);
+  fix_addresses();
   load_sanitizer_of(path);
   const ProgramImageOptions options{front_end_beside(own_path())};
   auto image = std::make_shared<ProgramImage>(path, ranks, options);

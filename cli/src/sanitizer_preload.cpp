@@ -1,7 +1,6 @@
 #include "sanitizer_preload.hpp"
 
 #include <cstdlib>
-#include <fstream>
 #include <vector>
 
 #include <orrery/network_model/usage_error.hpp>
@@ -16,13 +15,6 @@ namespace {
 constexpr const char* preload = "LD_PRELOAD";
 // Holds what LD_PRELOAD was, in the process that was begun anew.
 constexpr const char* former_preload = "ORRERY_FORMER_LD_PRELOAD";
-
-std::vector<std::string> own_words() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  return words;
-}
 
 void restore_preload(const std::string& former) {
   unsetenv(former_preload);

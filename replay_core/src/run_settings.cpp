@@ -16,6 +16,7 @@ RunSettings RunSettings::of(const SimulationOptions& options, std::string strate
   settings.stack_bytes = options.stack_bytes;
   settings.eager_threshold_bytes = options.eager_threshold_bytes;
   settings.spurious_wakeups = options.spurious_wakeups;
+  settings.memory_limit_bytes = options.memory_limit_bytes;
   settings.computing = options.computing;
   settings.placement = options.placement;
   settings.faults = options.faults;
@@ -33,6 +34,7 @@ void RunSettings::apply_to(SimulationOptions& options) const {
   options.stack_bytes = static_cast<std::size_t>(stack_bytes);
   options.eager_threshold_bytes = eager_threshold_bytes;
   options.spurious_wakeups = spurious_wakeups;
+  options.memory_limit_bytes = memory_limit_bytes;
   options.computing = computing;
   options.placement = placement;
   options.faults = faults;
@@ -53,6 +55,7 @@ std::vector<std::byte> encode_settings(const RunSettings& settings) {
   out.text(settings.placement.text());
   out.text(text(settings.faults));
   out.text(settings.computing.text());
+  out.varint(settings.memory_limit_bytes);
   if (settings.expected_output) out.text(*settings.expected_output);
   return out.take();
 }
@@ -74,6 +77,7 @@ RunSettings decode_settings(std::span<const std::byte> bytes, std::string_view w
   settings.placement = Placement::from_text(in.text(), where);
   settings.faults = parse_faults(in.text(), where);
   if (!in.at_end()) settings.computing = parse_computing_time(in.text(), where);
+  if (!in.at_end()) settings.memory_limit_bytes = in.varint();
   if (!in.at_end()) settings.expected_output = in.text();
   in.finish();
   return settings;

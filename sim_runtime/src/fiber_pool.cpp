@@ -1,5 +1,6 @@
 #include "fiber_pool.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -95,6 +96,31 @@ class FiberPool::StackAllocator {
   std::size_t bytes_;
 };
 
+// At the first free place from a fixed one on, so that a program's locals lie at the same addresses
+// in every process; anywhere, if something is in the way.
+void* FiberPool::map_slab(std::size_t bytes) {
+  constexpr std::uintptr_t first_place = 0x2200'0000'0000;
+  constexpr int tries_max = 64;
+  constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
+  const std::uintptr_t next =
+      slabs_.empty() ? first_place
+                     : reinterpret_cast<std::uintptr_t>(slabs_.back().base) + slabs_.back().bytes;
+  for (std::uintptr_t i = 0; i < tries_max; ++i) {
+    void* const memory = mmap(reinterpret_cast<void*>(next + i * bytes), bytes,
+                              PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
+    if (memory != MAP_FAILED || errno != EEXIST) return memory;
+  }
+  return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+}
+
+void FiberPool::begin_run() {
+  // The first task gets the first stack, as in the first run.
+  const auto is_higher = [](const Fiber* a, const Fiber* b) {
+    return a->stack_bottom > b->stack_bottom;
+  };
+  if (!std::ranges::is_sorted(idle_, is_higher)) std::ranges::sort(idle_, is_higher);
+}
+
 FiberPool::FiberPool(std::size_t stack_bytes) {
   const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   guard_bytes_ = guard_pages * page_bytes;
@@ -126,8 +152,7 @@ FiberPool::~FiberPool() {
 void FiberPool::add_slab() {
   const std::size_t stride = stack_bytes_ + guard_bytes_;
   const std::size_t bytes = stride * stacks_per_slab;
-  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  void* const memory = map_slab(bytes);
   if (memory == MAP_FAILED) {
     throw UsageError(
         fmt::format("no memory for another {} stacks of {} bytes: {}", stacks_per_slab,

@@ -28,6 +28,8 @@ class FiberPool {
   FiberPool(const FiberPool&) = delete;
   FiberPool& operator=(const FiberPool&) = delete;
 
+  /// All fibers are idle: from here on they are given out as in the first run, stack by stack.
+  void begin_run();
   /// A parked fiber that runs `body(argument)` when it is next resumed.  Throws `UsageError` if
   /// the system refuses more stacks.
   Fiber& acquire(void (*body)(void*), void* argument);
@@ -48,6 +50,7 @@ class FiberPool {
     std::size_t bytes = 0;
   };
   class StackAllocator;
+  [[nodiscard]] void* map_slab(std::size_t bytes);
   void add_slab();
   Fiber& create();
 

@@ -107,6 +107,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   wants_choices_ = wanted_.has_any(EventMask::choices());
   quiet_ = constraint_ == nullptr && !wants_steps_;
   agenda_.reset(constraint_);
+  fibers_.begin_run();
   messages_->reset();
   faults_.reset();
   processors_->reset();

@@ -141,4 +141,70 @@ int main(void) {
   CHECK(result.status == 0);
 }
 
+TEST_CASE("A program has as much memory as --memory-limit says") {
+  const WorkingDirectory here;
+  build(here, R"(#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <sys/mman.h>
+int main() {
+  void *large = malloc(6 << 20);
+  errno = 0;
+  void *more = malloc(6 << 20);
+  printf("%d %d %d", large != nullptr, more != nullptr, errno == ENOMEM);
+  void *mapped = mmap(nullptr, 6 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  printf(" %d", mapped != MAP_FAILED);
+  try {
+    ::operator delete(::operator new(5 << 20));
+    printf(" new");
+  } catch (const std::bad_alloc &) {
+    printf(" bad_alloc");
+  }
+  free(large);
+  printf(" %d\n", malloc(6 << 20) != nullptr);
+}
+)",
+        "cpp");
+  CHECK(here.orrery("run ./app").out == "1 1 0 1 new 1\n");
+  CHECK(here.orrery("run --memory-limit 10MiB --record m.orr ./app").out ==
+        "1 0 1 0 bad_alloc 1\n");
+  CHECK(here.orrery("replay m.orr").out == "1 0 1 0 bad_alloc 1\n");
+  const CommandResult small = here.orrery("run --memory-limit 100KiB ./app");
+  CHECK(small.status == 2);
+  CHECK(has(small.err, "--memory-limit"));
+}
+
+TEST_CASE("A program's mappings lie at the same addresses in every run, and end with it") {
+  const WorkingDirectory here;
+  build(here, R"(#define _GNU_SOURCE
+#include <assert.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static char *map(size_t bytes) {
+  return mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+int main(void) {
+  char *a = map(100000), *b = map(5000), *c = map(1 << 20);
+  for (int i = 0; i < 100000; ++i) assert(a[i] == 0);
+  a[5] = b[5] = c[5] = 1;
+  assert(munmap(b, 5000) == 0);
+  char *d = map(8192), *e = mremap(a, 100000, 3 << 20, MREMAP_MAYMOVE);
+  assert(d == b && e != MAP_FAILED && e[5] == 1 && e[2 << 20] == 0);
+  char *top = sbrk(5000);
+  assert(top != (void *)-1 && top[4999] == 0 && sbrk(0) == top + 5000);
+  top[4999] = 1;
+  assert(brk(top) == 0);
+  printf("%p %p %p %p %p\n", a, b, c, e, top);
+  return 0;
+}
+)");
+  const CommandResult once = here.orrery("run ./app");
+  INFO(once.out << once.err);
+  CHECK(once.status == 0);
+  CHECK(here.orrery("run --seed 3 ./app").out == once.out);
+  CHECK(here.orrery("explore --runs 20 --check-determinism ./app").status == 0);
+}
+
 }  // namespace

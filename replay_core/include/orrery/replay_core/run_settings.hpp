@@ -24,6 +24,7 @@ struct RunSettings {
   std::uint64_t stack_bytes = 0;
   std::uint64_t eager_threshold_bytes = 0;
   bool spurious_wakeups = false;
+  std::uint64_t memory_limit_bytes = 0;
   ComputingTime computing;
   Placement placement;                         ///< counts on the network of the log only
   FaultPlan faults;                            ///< which might strike

@@ -13,9 +13,10 @@ namespace {
 class ImageRun {
  public:
   ImageRun(ProgramImage& image, const std::vector<std::string>& arguments,
-           const ComputingTime& computing)
+           const SimulationOptions& options)
       : image_(&image) {
-    image_->begin_run(simulated_runtime(), arguments, computing);
+    image_->set_memory_limit(options.memory_limit_bytes);
+    image_->begin_run(simulated_runtime(), arguments, options.computing);
   }
   ~ImageRun() { image_->end_run(); }
   ImageRun(const ImageRun&) = delete;
@@ -46,7 +47,7 @@ void run_all(detail::Machine& machine, ProgramImage& image) {
 Program hosted_program(std::shared_ptr<ProgramImage> image, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), image->path().string());
   return [image = std::move(image), arguments = std::move(arguments)](World& world) {
-    const ImageRun run(*image, arguments, world.machine().options().computing);
+    const ImageRun run(*image, arguments, world.machine().options());
     run_all(world.machine(), *image);
   };
 }

@@ -16,6 +16,7 @@
 #include "program_memory.hpp"
 #include "rank_context.hpp"
 #include "standard_streams.hpp"
+#include "user_mappings.hpp"
 
 namespace orrery {
 namespace {
@@ -72,6 +73,7 @@ class ProgramImage::Implementation {
   std::optional<host::ProgramLibraries> libraries;
   std::deque<host::RankContext> contexts;
   host::StandardStreams streams;
+  std::size_t memory_limit_bytes = host::UserHeap::no_limit;
 };
 
 ProgramImage::ProgramImage(const std::filesystem::path& program, std::uint32_t ranks,
@@ -92,6 +94,10 @@ const std::string& ProgramImage::build_id() const {
   return implementation_->files.program().build_id();
 }
 
+void ProgramImage::set_memory_limit(std::uint64_t bytes) {
+  implementation_->memory_limit_bytes = bytes == 0 ? host::UserHeap::no_limit : bytes;
+}
+
 void ProgramImage::begin_run(const OrreryRuntime& runtime,
                              const std::vector<std::string>& arguments,
                              const ComputingTime& computing) {
@@ -107,7 +113,8 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   running.runtime = &runtime;
   running.front_end_exit = implementation_->front_end.exit;
   running.computing = computing;
-  host::user_heap.reset(host::UserHeap::no_limit);
+  host::user_mappings.reset();
+  host::user_heap.reset(implementation_->memory_limit_bytes);
   for (auto& copy : implementation_->copies) copy.restore();
   implementation_->libraries->restore();
   for (auto& context : implementation_->contexts) context.restart(arguments);
@@ -148,6 +155,7 @@ void ProgramImage::run_rank(std::uint32_t rank) {
 
 void ProgramImage::end_run() {
   implementation_->front_end.attach(nullptr);
+  host::user_mappings.reset();
   host::running() = {};
 }
 

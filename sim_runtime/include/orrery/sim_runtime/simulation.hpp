@@ -52,8 +52,9 @@ struct SimulationOptions {
   bool spurious_wakeups = false;  ///< may a condition variable wake without a notification?
   FaultPlan faults;               ///< what may go wrong; whether it does is a choice
   NetworkFactory network;         ///< default: a `ConstantNetwork` with a host for each process
-  ComputingTime computing;        ///< of unchanged programs: what they compute between operations
-  Placement placement;            ///< of processes that name no host themselves
+  std::uint64_t memory_limit_bytes = 0;  ///< of unchanged programs, all ranks together; 0: none
+  ComputingTime computing;  ///< of unchanged programs: what they compute between operations
+  Placement placement;      ///< of processes that name no host themselves
   /// What the program shall have written on its standard output when it ends; anything else is a
   /// finding of kind `property`.
   std::optional<std::string> expected_output;

@@ -36,9 +36,9 @@ inline constexpr std::size_t hosted_stack_bytes = std::size_t{8} * 1024 * 1024;
 
 /// A program that `orrery cc` made, in one copy a rank, each with its own globals, streams,
 /// arguments, clock and handlers of exit.  Runs follow each other; `begin_run` puts everything
-/// back to where it was when the program was loaded.  What the ranks of a run have allocated and
-/// not freed stays allocated when the next one begins: `resident_bytes` tells a searcher when to
-/// go on in a fresh process.
+/// back to where it was when the program was loaded, its memory and its mappings gone.  What
+/// the C library keeps for itself while it serves a rank (open streams, say) stays when the next
+/// run begins: `resident_bytes` tells a searcher when to go on in a fresh process.
 ///
 /// Belongs to the thread (and its forks) that made it.  Several images may exist, but only one
 /// may be inside a run.  Usually used through `hosted_program`.
@@ -60,6 +60,10 @@ class ProgramImage {
   [[nodiscard]] const std::filesystem::path& path() const;
   /// In hexadecimal; empty if it was linked without.
   [[nodiscard]] const std::string& build_id() const;
+
+  /// From the next run on its ranks have no more than so many bytes together from malloc and mmap;
+  /// 0: as many as there are.
+  void set_memory_limit(std::uint64_t bytes);
 
   /// `arguments` begins with the program's name, as `argv` does; each rank gets a copy.  `runtime`
   /// must stay until `end_run`.
