@@ -177,7 +177,14 @@ void Machine::step_is_over() {
 }
 
 void Machine::wake_pollers() {
-  for (Task* const task : pollers_) enter_agenda(*task, now_);
+  for (Task* const task : pollers_) {
+    // Somebody may have taken what it announced to take, after its poll had failed.
+    if (task->waits_on != nullptr && !task->waits_on->is_enabled(*task->pending, task->id)) {
+      task->state = TaskState::disabled;
+    } else {
+      enter_agenda(*task, now_);
+    }
+  }
   pollers_.clear();
 }
 
@@ -322,6 +329,7 @@ Task* Machine::choose_next() {
   task.timed_out = actor.type == Actor::Type::deadline;
   Actor& other = task.timed_out ? task.operation_actor : task.deadline_actor;
   if (other.place != Actor::Place::nowhere) agenda_.remove(other);
+  if (task.state == TaskState::polling) std::erase(pollers_, &task);
   if (task.waits_on != nullptr) unlink(task);
   return &task;
 }

@@ -165,3 +165,44 @@ TEST_CASE("a spin loop sees the flag and, before that, may have seen it unset or
   };
   CHECK(litmus::reachable(program) == litmus::Outcomes{"at once", "waited"});
 }
+
+TEST_CASE("a lock that is waited for after a poll in vain still keeps others out") {
+  check_ends_under_every_strategy([](World& world) {
+    Atomic<bool> flag(world, false, "flag");
+    Mutex busy(world, "busy"), mutex(world, "mutex");
+    busy.lock();
+    int inside = 0;
+    const auto enter = [&] {
+      if (busy.try_lock()) busy.unlock();
+      Lock lock(mutex);
+      world.check(++inside == 1, "two hold one mutex");
+      static_cast<void>(flag.load());
+      --inside;
+    };
+    Thread first = world.thread("first", enter);
+    Thread second = world.thread("second", enter);
+    first.join();
+    second.join();
+    busy.unlock();
+  });
+}
+
+TEST_CASE("a wait with a deadline after a poll in vain ends once, by the lock or by the deadline") {
+  check_ends_under_every_strategy([](World& world) {
+    Mutex busy(world, "busy"), mutex(world, "mutex");
+    busy.lock();
+    const auto enter = [&] {
+      for (int i = 0; i < 3; ++i) {
+        if (busy.try_lock()) busy.unlock();
+        if (!mutex.try_lock_for(1us)) continue;
+        world.sleep_for(1us);
+        mutex.unlock();
+      }
+    };
+    Thread first = world.thread("first", enter);
+    Thread second = world.thread("second", enter);
+    first.join();
+    second.join();
+    busy.unlock();
+  });
+}
