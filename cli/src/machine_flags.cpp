@@ -29,6 +29,9 @@ void MachineFlags::declare(Flags& flags) {
   flags.text("--hostfile", host_file, "FILE", "the same from a file: HOST [slots=N] on a line");
   flags.text("--compute", computing, "HOW",
              "what computing takes a program: none, cost[=PRICE] a basic block, measured[=SCALE]");
+  flags.text("--preempt", preemption, "WHERE",
+             "where a program may lose its turn: sync, shared (also at accesses to memory that "
+             "several tasks have touched), all");
   flags.whole_number("--seed", seed, "seed of every draw (0)");
   flags.duration("--window", window,
                  "reorder window: events so near to each other compete; inf for any order");
@@ -51,6 +54,7 @@ void MachineFlags::declare(Flags& flags) {
 void MachineFlags::apply_to(SimulationOptions& options, std::uint32_t given_ranks) const {
   place(options, given_ranks);
   if (computing) options.computing = parse_computing_time(*computing, "--compute");
+  if (preemption) options.preemption = parse_preemption(*preemption, "--preempt");
   if (seed) options.seed = *seed;
   if (window) options.window = *window;
   if (step_limit) options.step_limit = *step_limit;

@@ -29,6 +29,10 @@ FoundProgram from_scenario(const scenarios::NamedProgram& named, const MachineFl
         "'" + named.name + "' is a built-in scenario, which says itself what it computes",
         "--compute", "leave it out");
   }
+  if (flags.preemption) {
+    throw UsageError("'" + named.name + "' is a built-in scenario, in which each access is one",
+                     "--preempt", "leave it out");
+  }
   FoundProgram found;
   found.program = named.program();
   found.machine = named.scenario->options;
@@ -58,12 +62,20 @@ void check_file(const std::string& path) {
   }
 }
 
+/// Hooks at accesses cost time: only who needs them gets them.
+ImageKind image_for(Preemption preemption, const Detector* detector) {
+  const bool is_wanted =
+      preemption != Preemption::sync ||
+      (detector != nullptr && detector->interest().has_any(EventMask::accesses()));
+  return is_wanted ? ImageKind::instrumented : ImageKind::plain;
+}
+
 FoundProgram from_file(const std::string& path, const std::vector<std::string>& arguments,
-                       std::uint32_t ranks) {
+                       std::uint32_t ranks, ImageKind kind) {
   check_file(path);
   fix_addresses();
   load_sanitizer_of(path);
-  const ProgramImageOptions options{front_end_beside(own_path())};
+  const ProgramImageOptions options{front_end_beside(own_path()), kind};
   auto image = std::make_shared<ProgramImage>(path, ranks, options);
   FoundProgram found;
   found.machine.window = any_order;
@@ -112,7 +124,8 @@ std::string own_path() {
   return fs::read_symlink("/proc/self/exe", error).string();
 }
 
-FoundProgram find_program(const std::vector<std::string>& operands, const MachineFlags& flags) {
+FoundProgram find_program(const std::vector<std::string>& operands, const MachineFlags& flags,
+                          const Detector* detector) {
   if (operands.empty()) {
     throw UsageError("no program is given", "PROGRAM",
                      "name a scenario (orrery list scenarios) or a program that orrery cc built");
@@ -130,15 +143,20 @@ FoundProgram find_program(const std::vector<std::string>& operands, const Machin
     std::error_code error;
     const bool is_path = name.find('/') != std::string::npos;
     if (!is_path && !fs::exists(name, error)) refuse_unknown(name);
-    found = from_file(name, arguments, static_cast<std::uint32_t>(flags.ranks.value_or(1)));
+    const Preemption preemption =
+        flags.preemption ? parse_preemption(*flags.preemption, "--preempt") : Preemption::sync;
+    found = from_file(name, arguments, static_cast<std::uint32_t>(flags.ranks.value_or(1)),
+                      image_for(preemption, detector));
   }
   add_network(found, flags);
   flags.apply_to(found.machine, found.info.ranks);
   return found;
 }
 
-FoundProgram find_program_of(const ProgramInfo& logged, const std::string& log_path,
-                             const std::string& path, bool any_build, const MachineFlags& flags) {
+FoundProgram find_program_of(const SavedRun& saved, const std::string& log_path,
+                             const std::string& path, bool any_build, const MachineFlags& flags,
+                             const Detector* detector) {
+  const ProgramInfo& logged = saved.program;
   FoundProgram found;
   if (logged.kind == ProgramInfo::Kind::scenario) {
     if (!path.empty()) {
@@ -155,11 +173,13 @@ FoundProgram find_program_of(const ProgramInfo& logged, const std::string& log_p
       throw UsageError("the log was made on another machine, by " + logged.path, log_path,
                        "name the program here with --program PATH");
     }
-    found = from_file(path.empty() ? logged.path : path, logged.arguments, logged.ranks);
+    found = from_file(path.empty() ? logged.path : path, logged.arguments, logged.ranks,
+                      image_for(saved.settings.preemption, detector));
     if (!any_build) check_build(found, logged, log_path);
   }
   found.info.platform = logged.platform;
   add_network(found, flags);
+  saved.settings.apply_to(found.machine);
   return found;
 }
 

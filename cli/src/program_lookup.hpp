@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <orrery/replay_core/detectors.hpp>
 #include <orrery/replay_core/program_info.hpp>
+#include <orrery/replay_core/saved_run.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
 
 #include "machine_flags.hpp"
@@ -23,14 +25,16 @@ struct FoundProgram {
 
 /// `operands` are PROGRAM and its arguments.  Throws `UsageError`, suggesting the nearest scenario
 /// for what is neither, and saying what is wrong with a file.
+/// `detector`, if there is one, will watch the runs.
 [[nodiscard]] FoundProgram find_program(const std::vector<std::string>& operands,
-                                        const MachineFlags& flags);
+                                        const MachineFlags& flags, const Detector* detector);
 
 /// The program that a log is of.  `path`, where not empty, is used instead of the log's own, which
 /// counts only on the machine that made the log.  The build ids must be equal unless `any_build`.
-[[nodiscard]] FoundProgram find_program_of(const ProgramInfo& logged, const std::string& log_path,
+/// The settings of the machine are those of the log.
+[[nodiscard]] FoundProgram find_program_of(const SavedRun& saved, const std::string& log_path,
                                            const std::string& path, bool any_build,
-                                           const MachineFlags& flags);
+                                           const MachineFlags& flags, const Detector* detector);
 
 /// This command's own file.
 [[nodiscard]] std::string own_path();

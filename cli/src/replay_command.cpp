@@ -55,9 +55,10 @@ class ReplayCommand final : public Command {
       replay_test(saved.program, path, console,
                   {program_path_.value_or(""), wants_timeline_, uses_gdb_});
     }
-    FoundProgram program =
-        find_program_of(saved.program, path, program_path_.value_or(""), is_best_effort_, machine_);
-    saved.settings.apply_to(program.machine);
+    const std::shared_ptr<Detector> detector =
+        asked_for != nullptr ? asked_for : detector_for(saved);
+    FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), is_best_effort_,
+                                           machine_, detector.get());
     // On another platform the recorded hosts mean nothing.
     if (program.info.platform != saved.program.platform) program.machine.placement = {};
     machine_.apply_to(program.machine, program.info.ranks);
@@ -65,11 +66,14 @@ class ReplayCommand final : public Command {
       throw UsageError("the log was made with --compute " + saved.settings.computing.text(),
                        "--compute", "leave it out");
     }
+    if (program.machine.preemption != saved.settings.preemption) {
+      throw UsageError(
+          "the log was made with --preempt " + std::string(text(saved.settings.preemption)),
+          "--preempt", "leave it out");
+    }
     if (uses_gdb_) run_under_gdb(console);
 
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
-    const std::shared_ptr<Detector> detector =
-        asked_for != nullptr ? asked_for : detector_for(saved);
     ProgramOutput output(console, output_directory_);
     const IsolatedResult result = do_run(program, saved, output, detector.get());
     RunReport report{.command = "replay",

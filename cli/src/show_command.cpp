@@ -47,9 +47,8 @@ class ShowCommand final : public Command {
         throw UsageError("the log is of the C++ test '" + saved.program.name + "'", path,
                          "orrery replay --timeline runs it");
       }
-      FoundProgram program =
-          find_program_of(saved.program, path, program_path_.value_or(""), false, MachineFlags{});
-      saved.settings.apply_to(program.machine);
+      const FoundProgram program =
+          find_program_of(saved, path, program_path_.value_or(""), false, MachineFlags{}, nullptr);
       timeline = timeline_of(program, saved.schedule);
       directory = program.directory;
     }

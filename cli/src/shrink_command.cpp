@@ -50,9 +50,9 @@ class ShrinkCommand final : public Command {
     if (save_path_) check_can_write(target, "-o");
     SavedRun saved = load_run(path);
     check_log(saved, path);
-    FoundProgram program =
-        find_program_of(saved.program, path, program_path_.value_or(""), false, MachineFlags{});
-    saved.settings.apply_to(program.machine);
+    const std::shared_ptr<Detector> detector = detector_for(saved);
+    const FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), false,
+                                                 MachineFlags{}, detector.get());
 
     const ShrinkResult small = shrink_it(saved, program, target);
     if (!small.reproduced) return report_lost(console, saved, program, path);

@@ -18,6 +18,7 @@ RunSettings RunSettings::of(const SimulationOptions& options, std::string strate
   settings.spurious_wakeups = options.spurious_wakeups;
   settings.memory_limit_bytes = options.memory_limit_bytes;
   settings.computing = options.computing;
+  settings.preemption = options.preemption;
   settings.placement = options.placement;
   settings.faults = options.faults;
   settings.expected_output = options.expected_output;
@@ -36,6 +37,7 @@ void RunSettings::apply_to(SimulationOptions& options) const {
   options.spurious_wakeups = spurious_wakeups;
   options.memory_limit_bytes = memory_limit_bytes;
   options.computing = computing;
+  options.preemption = preemption;
   options.placement = placement;
   options.faults = faults;
   options.expected_output = expected_output;
@@ -56,6 +58,7 @@ std::vector<std::byte> encode_settings(const RunSettings& settings) {
   out.text(text(settings.faults));
   out.text(settings.computing.text());
   out.varint(settings.memory_limit_bytes);
+  out.text(text(settings.preemption));
   if (settings.expected_output) out.text(*settings.expected_output);
   return out.take();
 }
@@ -78,6 +81,7 @@ RunSettings decode_settings(std::span<const std::byte> bytes, std::string_view w
   settings.faults = parse_faults(in.text(), where);
   if (!in.at_end()) settings.computing = parse_computing_time(in.text(), where);
   if (!in.at_end()) settings.memory_limit_bytes = in.varint();
+  if (!in.at_end()) settings.preemption = parse_preemption(in.text(), where);
   if (!in.at_end()) settings.expected_output = in.text();
   in.finish();
   return settings;

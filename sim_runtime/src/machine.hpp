@@ -22,6 +22,7 @@
 #include "fiber_pool.hpp"
 #include "messages.hpp"
 #include "processors.hpp"
+#include "program_accesses.hpp"
 #include "step_ring.hpp"
 #include "task.hpp"
 
@@ -83,6 +84,13 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] Chooser* constraint() const { return constraint_; }
 
   [[nodiscard]] bool wants(OperationKind kind) const { return wanted_.has(kind); }
+  [[nodiscard]] bool wants_accesses() const { return wanted_.has_any(EventMask::accesses()); }
+  template <typename Function>
+  void for_each_access_observer(const Function& function) const {
+    for (const auto& [observer, interest] : observers_) {
+      if (interest.has_any(EventMask::accesses())) function(*observer);
+    }
+  }
   /// Tells the observers; `event` needs id, kind and what is special: the rest is filled in.
   void tell(Event event);
   /// The common case: an operation of the running task, on its pending object.
@@ -121,6 +129,8 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] Faults& faults() { return faults_; }
   [[nodiscard]] FaultCounts& fault_counts() { return outcome_.faults; }
   [[nodiscard]] FiberPool& fibers() { return fibers_; }
+  [[nodiscard]] World& world() { return *world_; }
+  [[nodiscard]] ProgramAccesses& program_accesses() { return program_accesses_; }
 
   // --- crashes (machine_crashes.cpp) ----------------------------------------------------------
   /// Ends all tasks of the processes on this host, without another word from them.  If the running
@@ -285,6 +295,7 @@ class Machine final : public Names, private PendingOperations {
   std::unique_ptr<Processors> processors_;
   std::unique_ptr<TaskEnds> task_ends_;
   std::unique_ptr<World> world_;
+  ProgramAccesses program_accesses_{*this};
   const Program* program_ = nullptr;
   Chooser* chooser_ = nullptr;
   Chooser* constraint_ = nullptr;  // the chooser, if it ever withholds

@@ -111,6 +111,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   messages_->reset();
   faults_.reset();
   processors_->reset();
+  program_accesses_.reset();
   task_ends_->renew();
   set_attention();
 }

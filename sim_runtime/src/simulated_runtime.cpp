@@ -241,6 +241,28 @@ uint64_t input(uint64_t measured) {
   return machine().choose_value(ChoiceKind::input, measured, measured);
 }
 
+void atomic_begin(void* address, OrreryAtomicAccess access, int32_t order, uint64_t value,
+                  uintptr_t pc) {
+  machine().program_accesses().begin_atomic(address, access, order, value, pc);
+}
+
+void atomic_end(void* address, OrreryAtomicAccess access, int32_t order, uint64_t value,
+                uint32_t size_bytes, uintptr_t pc) {
+  machine().program_accesses().end_atomic(address, access, order, value, size_bytes, pc);
+}
+
+void access_begin(uintptr_t address, int32_t is_write, uintptr_t pc) {
+  machine().program_accesses().begin_access(address, is_write != 0, pc);
+}
+
+void accesses(const OrreryAccess* all, size_t count) {
+  machine().program_accesses().tell(all, count);
+}
+
+int32_t wants_accesses() {
+  return machine().wants_accesses() ? 1 : 0;
+}
+
 void exit_process(int32_t status, uintptr_t pc) {
   if (status == 0) machine().leave_task();
   machine().fail_here(FindingKind::exit,
@@ -292,6 +314,11 @@ const OrreryRuntime& simulated_runtime() {
       .finalized = finalized,
       .compute = compute,
       .input = input,
+      .atomic_begin = atomic_begin,
+      .atomic_end = atomic_end,
+      .access_begin = access_begin,
+      .accesses = accesses,
+      .wants_accesses = wants_accesses,
   };
   return table;
 }

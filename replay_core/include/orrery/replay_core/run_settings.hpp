@@ -26,6 +26,7 @@ struct RunSettings {
   bool spurious_wakeups = false;
   std::uint64_t memory_limit_bytes = 0;
   ComputingTime computing;
+  Preemption preemption = Preemption::sync;
   Placement placement;                         ///< counts on the network of the log only
   FaultPlan faults;                            ///< which might strike
   std::optional<std::string> expected_output;  ///< on standard output

@@ -82,6 +82,11 @@ const OrreryRuntime& guarded_runtime() {
       .finalized = Dated<&OrreryRuntime::finalized>::call,
       .compute = Guarded<&OrreryRuntime::compute>::call,
       .input = Guarded<&OrreryRuntime::input>::call,
+      .atomic_begin = Guarded<&OrreryRuntime::atomic_begin>::call,
+      .atomic_end = Guarded<&OrreryRuntime::atomic_end>::call,
+      .access_begin = Guarded<&OrreryRuntime::access_begin>::call,
+      .accesses = Guarded<&OrreryRuntime::accesses>::call,
+      .wants_accesses = Plain<&OrreryRuntime::wants_accesses>::call,
   };
   return table;
 }

@@ -16,7 +16,7 @@ class ImageRun {
            const SimulationOptions& options)
       : image_(&image) {
     image_->set_memory_limit(options.memory_limit_bytes);
-    image_->begin_run(simulated_runtime(), arguments, options.computing);
+    image_->begin_run(simulated_runtime(), arguments, options.computing, options.preemption);
   }
   ~ImageRun() { image_->end_run(); }
   ImageRun(const ImageRun&) = delete;

@@ -11,7 +11,7 @@
 #include <orrery/program_host/program_image.hpp>
 
 #include "program_copy.hpp"
-#include "program_file.hpp"
+#include "program_hooks.hpp"
 #include "program_libraries.hpp"
 #include "program_memory.hpp"
 #include "rank_context.hpp"
@@ -65,12 +65,14 @@ class ProgramImage::Implementation {
       contexts.emplace_back(static_cast<std::int32_t>(rank), copy);
     }
     libraries.emplace(copies);
+    hooks.emplace(copies);
   }
 
   host::ProgramFiles files;
   FrontEnd front_end;
   std::deque<host::ProgramCopy> copies;
   std::optional<host::ProgramLibraries> libraries;
+  std::optional<host::ProgramHooks> hooks;
   std::deque<host::RankContext> contexts;
   host::StandardStreams streams;
   std::size_t memory_limit_bytes = host::UserHeap::no_limit;
@@ -100,7 +102,7 @@ void ProgramImage::set_memory_limit(std::uint64_t bytes) {
 
 void ProgramImage::begin_run(const OrreryRuntime& runtime,
                              const std::vector<std::string>& arguments,
-                             const ComputingTime& computing) {
+                             const ComputingTime& computing, Preemption preemption) {
   if (computing.method == ComputingTime::Method::cost &&
       !implementation_->files.program().counts_blocks) {
     throw UsageError("the program does not count what it executes, as --compute cost needs it to",
@@ -118,6 +120,10 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   for (auto& copy : implementation_->copies) copy.restore();
   implementation_->libraries->restore();
   for (auto& context : implementation_->contexts) context.restart(arguments);
+  implementation_->hooks->begin_run(
+      implementation_->copies, preemption,
+      runtime.wants_accesses != nullptr && runtime.wants_accesses() != 0);
+  running.hooks = &*implementation_->hooks;
   std::cout.clear();
   std::cerr.clear();
   std::cin.clear();

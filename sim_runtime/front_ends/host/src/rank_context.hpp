@@ -12,6 +12,8 @@
 #include <orrery/sim_runtime/computing_time.hpp>
 #include <orrery/sim_runtime/runtime_table.h>
 
+#include "program_hooks.hpp"
+
 namespace orrery::host {
 
 class ProgramCopy;
@@ -111,6 +113,7 @@ struct Running {
   RankContext* user = nullptr;  ///< whose code runs; null within the runtime and the host
   const OrreryRuntime* runtime = nullptr;
   OrreryExit front_end_exit = nullptr;
+  ProgramHooks* hooks = nullptr;  ///< of the program that runs
   ComputingTime computing;
   std::uint64_t blocks = 0;            ///< executed since `ComputingScope` was left
   std::int64_t processor_time_ns = 0;  ///< of the thread, at that moment; where it is measured
@@ -140,6 +143,7 @@ class RuntimeGuard {
     if (user_ == nullptr) return;
     running().user = nullptr;
     user_->suspend();
+    if (running().hooks != nullptr) running().hooks->tell_accesses();
   }
   ~RuntimeGuard() {
     if (user_ == nullptr) return;

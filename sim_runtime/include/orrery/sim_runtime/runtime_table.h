@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define ORRERY_RUNTIME_VERSION 3u
+#define ORRERY_RUNTIME_VERSION 4u
 #define ORRERY_ANY_SOURCE (-1)
 #define ORRERY_ANY_TAG (-1)
 
@@ -67,6 +67,14 @@ typedef struct OrreryPlace {
   uintptr_t pc;     /* 0: not known, and left out */
   const char* role; /* `sent here` */
 } OrreryPlace;
+
+typedef enum OrreryAtomicAccess {
+  ORRERY_ATOMIC_READ = 0,
+  ORRERY_ATOMIC_WRITE = 1,
+  ORRERY_ATOMIC_UPDATE = 2
+} OrreryAtomicAccess;
+
+struct OrreryAccess; /* orrery_hooks.h */
 
 typedef struct OrreryRuntime {
   uint32_t version;    /* ORRERY_RUNTIME_VERSION */
@@ -132,6 +140,21 @@ typedef struct OrreryRuntime {
   /* What was measured outside the simulation and matters to the run: recorded.  Returns it, or in a
    * replay what was recorded. */
   uint64_t (*input)(uint64_t measured);
+
+  /* Memory (since version 4).  An atomic: the first call comes back when its turn has come, then it
+   * is done, then the second tells what came of it: the value that was read or is there now, as
+   * far as eight bytes show it.  A compare-exchange that has failed has read.  `order` is as
+   * __ATOMIC_SEQ_CST and its kin. */
+  void (*atomic_begin)(void* address, OrreryAtomicAccess access, int32_t order, uint64_t value,
+                       uintptr_t pc);
+  void (*atomic_end)(void* address, OrreryAtomicAccess access, int32_t order, uint64_t value,
+                     uint32_t size_bytes, uintptr_t pc);
+  /* Comes back when the turn of a plain access has come. */
+  void (*access_begin)(uintptr_t address, int32_t is_write, uintptr_t pc);
+  /* What the calling task has accessed since it went on; for observers. */
+  void (*accesses)(const struct OrreryAccess* accesses, size_t count);
+  /* 1: somebody observes accesses in this run. */
+  int32_t (*wants_accesses)(void);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null

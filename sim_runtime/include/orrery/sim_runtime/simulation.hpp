@@ -18,6 +18,7 @@
 #include <orrery/sim_runtime/finding.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 #include <orrery/sim_runtime/placement.hpp>
+#include <orrery/sim_runtime/preemption.hpp>
 #include <orrery/sim_runtime/virtual_clock.hpp>
 
 namespace orrery {
@@ -55,6 +56,7 @@ struct SimulationOptions {
   std::uint64_t memory_limit_bytes = 0;  ///< of unchanged programs, all ranks together; 0: none
   ComputingTime computing;  ///< of unchanged programs: what they compute between operations
   Placement placement;      ///< of processes that name no host themselves
+  Preemption preemption = Preemption::sync;  ///< of unchanged programs
   /// What the program shall have written on its standard output when it ends; anything else is a
   /// finding of kind `property`.
   std::optional<std::string> expected_output;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <orrery/sim_runtime/computing_time.hpp>
+#include <orrery/sim_runtime/preemption.hpp>
 #include <orrery/sim_runtime/runtime_table.h>
 
 namespace orrery {
@@ -69,7 +70,8 @@ class ProgramImage {
   /// must stay until `end_run`.
   /// Throws `UsageError` if its basic blocks are to be counted, and it was not built for that.
   void begin_run(const OrreryRuntime& runtime, const std::vector<std::string>& arguments,
-                 const ComputingTime& computing = {});
+                 const ComputingTime& computing = {},
+                 Preemption preemption = Preemption::sync);
   /// Calls the constructors and `main` of a rank, and ends it with `exit_process` of the table,
   /// which must not return: it leaves the stack, by a long jump or for good.
   [[noreturn]] void run_rank(std::uint32_t rank);

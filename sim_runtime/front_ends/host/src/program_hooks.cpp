@@ -1,0 +1,124 @@
+#include "program_hooks.hpp"
+
+#include <algorithm>
+
+#include "atomic_execution.hpp"
+#include "program_copy.hpp"
+#include "rank_context.hpp"
+
+namespace orrery::host {
+namespace {
+
+constexpr std::size_t buffer_accesses = 4096;
+constexpr std::uint64_t address_bits = (std::uint64_t{1} << ORRERY_ACCESS_ADDRESS_BITS) - 1;
+
+OrreryAtomicAccess access_of(const OrreryAtomicOperation& operation) {
+  switch (operation.kind) {
+    case ORRERY_ATOMIC_LOAD: return ORRERY_ATOMIC_READ;
+    case ORRERY_ATOMIC_STORE: return ORRERY_ATOMIC_WRITE;
+    default: return ORRERY_ATOMIC_UPDATE;
+  }
+}
+
+/// Not 0.
+std::uint32_t running_task() {
+  return static_cast<std::uint32_t>(running().user->rank()) + 1;
+}
+
+}  // namespace
+
+ProgramHooks::ProgramHooks(const std::deque<ProgramCopy>& copies)
+    : OrreryHooks{ORRERY_HOOKS_VERSION,
+                  sizeof(OrreryHooks),
+                  do_atomic,
+                  nullptr,
+                  nullptr,
+                  do_access},
+      buffer_(buffer_accesses),
+      begin_(buffer_.data()) {
+  for (const ProgramCopy& copy : copies) {
+    const auto guards = copy.guards();
+    guards_.insert(guards_.end(), guards.begin(), guards.end());
+  }
+  std::sort(guards_.begin(), guards_.end());
+}
+
+void ProgramHooks::begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption,
+                             bool are_observed) {
+  preemption_ = preemption;
+  are_observed_ = are_observed;
+  next = begin_;
+  kept_ = 0;
+  // Without an end that is ahead, each access comes to us.
+  end = preemption == Preemption::sync ? begin_ + buffer_.size() : begin_;
+  touched_.clear();
+  for (const ProgramCopy& copy : copies) copy.attach(*this);
+}
+
+// A compiler reads it each time that a function is entered, and calls the C++ library where it
+// counts.
+bool ProgramHooks::is_guard(const OrreryAtomicOperation& operation) const {
+  return operation.kind == ORRERY_ATOMIC_LOAD && operation.size_bytes == 1 &&
+         std::binary_search(guards_.begin(), guards_.end(),
+                            reinterpret_cast<std::uintptr_t>(operation.address));
+}
+
+void ProgramHooks::do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation) {
+  const auto& self = *static_cast<ProgramHooks*>(hooks);
+  if (running().user == nullptr || self.is_guard(*operation)) return execute(*operation);
+  const ComputingScope scope(operation->pc);
+  const RuntimeGuard guard;
+  const OrreryRuntime& runtime = *running().runtime;
+  const OrreryAtomicAccess how = access_of(*operation);
+  runtime.atomic_begin(operation->address, how, operation->order, value_to_write(*operation),
+                       operation->pc);
+  execute(*operation);
+  const bool is_load = !has_written(*operation);
+  runtime.atomic_end(
+      operation->address, is_load ? ORRERY_ATOMIC_READ : how,
+      is_load && how == ORRERY_ATOMIC_UPDATE ? operation->failure_order : operation->order,
+      value_seen(*operation), operation->size_bytes, operation->pc);
+}
+
+void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {
+  auto& self = *static_cast<ProgramHooks*>(hooks);
+  if (running().user == nullptr) return;
+  if (self.preemption_ == Preemption::sync) return self.make_room(done);
+  self.ask(done);
+}
+
+void ProgramHooks::make_room(OrreryAccess done) {
+  {
+    const RuntimeGuard guard;
+    tell_all();
+  }
+  *next++ = done;
+}
+
+void ProgramHooks::ask(const OrreryAccess& wanted) {
+  const std::uint64_t address = wanted.place & address_bits;
+  const std::uint64_t bytes = wanted.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  const bool is_shared = touched_.touch(address, bytes, running_task());
+  if (is_shared || preemption_ == Preemption::all) {
+    const ComputingScope scope(wanted.pc);
+    const RuntimeGuard guard;
+    const bool is_write = (wanted.place & ORRERY_ACCESS_WRITE) != 0;
+    running().runtime->access_begin(address, is_write ? 1 : 0, wanted.pc);
+  }
+  if (!are_observed_) return;
+  if (kept_ == buffer_.size()) {
+    const RuntimeGuard guard;
+    tell_all();
+  }
+  buffer_[kept_++] = wanted;
+}
+
+void ProgramHooks::tell_all() {
+  const std::size_t count =
+      preemption_ == Preemption::sync ? static_cast<std::size_t>(next - begin_) : kept_;
+  if (preemption_ == Preemption::sync) next = begin_;
+  kept_ = 0;
+  if (are_observed_ && count > 0) running().runtime->accesses(begin_, count);
+}
+
+}  // namespace orrery::host

@@ -1,0 +1,56 @@
+// What the atomics and memory accesses of a program call.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include <orrery_hooks.h>
+
+#include <orrery/sim_runtime/preemption.hpp>
+
+#include "touched_memory.hpp"
+
+namespace orrery::host {
+
+class ProgramCopy;
+
+/// The table that the hooks of all images of a program lead to.  An atomic waits for its turn and
+/// is then done.  Accesses are kept, and told to observers at the next visible operation; where the
+/// program may lose its turn at accesses, each of them asks first.
+class ProgramHooks final : private OrreryHooks {
+ public:
+  explicit ProgramHooks(const std::deque<ProgramCopy>& copies);
+  ProgramHooks(const ProgramHooks&) = delete;
+  ProgramHooks& operator=(const ProgramHooks&) = delete;
+
+  /// After all copies have been restored.  `are_observed`: somebody wants to know of accesses.
+  void begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption, bool are_observed);
+  /// Tells what the running task has accessed.  Called in the host, before another task runs.
+  void tell_accesses() {
+    if (kept_ > 0 || next != begin_) tell_all();
+  }
+  /// The memory of a stack begins anew.
+  void forget(const void* bottom, std::size_t bytes) {
+    const auto address = reinterpret_cast<std::uintptr_t>(bottom);
+    touched_.forget(address, address + bytes);
+  }
+
+ private:
+  static void do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation);
+  static void do_access(OrreryHooks* hooks, OrreryAccess done);
+  [[nodiscard]] bool is_guard(const OrreryAtomicOperation& operation) const;
+  void make_room(OrreryAccess done);
+  void ask(const OrreryAccess& wanted);
+  void tell_all();
+
+  std::vector<std::uintptr_t> guards_;  // in order
+  std::vector<OrreryAccess> buffer_;
+  OrreryAccess* begin_;
+  std::size_t kept_ = 0;  // of the buffer, where accesses ask first
+  Preemption preemption_ = Preemption::sync;
+  bool are_observed_ = false;
+  TouchedMemory touched_;
+};
+
+}  // namespace orrery::host

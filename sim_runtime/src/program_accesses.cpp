@@ -1,0 +1,96 @@
+#include "program_accesses.hpp"
+
+#include <memory>
+
+#include <orrery_hooks.h>
+
+#include <orrery/sim_runtime/shared.hpp>
+
+#include "machine.hpp"
+
+namespace orrery::detail {
+
+/// A variable of the program, which holds its value itself.
+class ProgramVariable final : public VariableBase {
+ public:
+  ProgramVariable(World& world, const char* type) : VariableBase(world, type, {}) {}
+  using VariableBase::accessed;
+  using VariableBase::announce;
+  using VariableBase::loaded;
+};
+
+namespace {
+
+OperationKind kind_of(OrreryAtomicAccess access) {
+  switch (access) {
+    case ORRERY_ATOMIC_READ: return OperationKind::read;
+    case ORRERY_ATOMIC_WRITE: return OperationKind::write;
+    default: return OperationKind::read_modify_write;
+  }
+}
+
+// The compilers' numbers, from __ATOMIC_RELAXED on.
+MemoryOrder order_of(std::int32_t order) {
+  constexpr auto first = static_cast<std::int32_t>(MemoryOrder::relaxed);
+  constexpr auto last = static_cast<std::int32_t>(MemoryOrder::seq_cst);
+  const std::int32_t number = order + first;
+  return number < first || number > last ? MemoryOrder::seq_cst : static_cast<MemoryOrder>(number);
+}
+
+}  // namespace
+
+void ProgramAccesses::reset() {
+  atomics_.clear();
+  variables_.clear();
+}
+
+ProgramVariable& ProgramAccesses::atomic(void* address) {
+  return atomics_.at<ProgramVariable>(
+      address, [this] { return std::make_unique<ProgramVariable>(machine_->world(), "atomic"); });
+}
+
+// One for each eight bytes: what lies so near to each other is taken for one.
+ProgramVariable& ProgramAccesses::variable(std::uintptr_t address) {
+  constexpr std::uintptr_t bytes = 8;
+  const auto* const place = reinterpret_cast<const void*>(address / bytes * bytes);
+  return variables_.at<ProgramVariable>(
+      place, [this] { return std::make_unique<ProgramVariable>(machine_->world(), "variable"); });
+}
+
+void ProgramAccesses::begin_atomic(void* address, OrreryAtomicAccess access, std::int32_t order,
+                                   std::uint64_t value, std::uintptr_t pc) {
+  atomic(address).announce(kind_of(access), order_of(order), value, SourceLocation::at(pc));
+}
+
+void ProgramAccesses::end_atomic(void* address, OrreryAtomicAccess access, std::int32_t order,
+                                 std::uint64_t value, std::uint32_t size_bytes, std::uintptr_t pc) {
+  const ProgramVariable& variable = atomic(address);
+  const SourceLocation where = SourceLocation::at(pc);
+  if (access == ORRERY_ATOMIC_READ) {
+    variable.loaded(order_of(order), value, size_bytes, where);
+  } else {
+    variable.accessed(kind_of(access), order_of(order), value, size_bytes, where);
+  }
+}
+
+void ProgramAccesses::begin_access(std::uintptr_t address, bool is_write, std::uintptr_t pc) {
+  const OperationKind kind = is_write ? OperationKind::write : OperationKind::read;
+  variable(address).announce(kind, MemoryOrder::plain, 0, SourceLocation::at(pc));
+}
+
+void ProgramAccesses::tell(const OrreryAccess* accesses, std::size_t count) {
+  const TaskId task = machine_->running().id;
+  constexpr std::uint64_t address_bits = (std::uint64_t{1} << ORRERY_ACCESS_ADDRESS_BITS) - 1;
+  machine_->for_each_access_observer([&](Observer& observer) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const OrreryAccess& access = accesses[i];
+      const bool is_write = (access.place & ORRERY_ACCESS_WRITE) != 0;
+      const std::uint64_t size_bytes =
+          access.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+      observer.on_access(task, access.place & address_bits, static_cast<std::uint32_t>(size_bytes),
+                         is_write ? AccessKind::write : AccessKind::read, access.pc);
+    }
+  });
+}
+
+}  // namespace orrery::detail

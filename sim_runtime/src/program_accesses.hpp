@@ -1,0 +1,48 @@
+// Atomics and memory accesses of programs that know nothing of us.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <orrery/sim_runtime/runtime_table.h>
+
+#include "program_objects.hpp"
+
+struct OrreryAccess;
+
+namespace orrery::detail {
+
+class Machine;
+class ProgramVariable;
+
+/// What the table of C functions says of memory, for the running task.  An atomic is announced as
+/// that of an `Atomic<T>` is, an access, where the program may lose its turn there, as that of a
+/// `Shared<T>`; the objects are found by their addresses.
+class ProgramAccesses {
+ public:
+  explicit ProgramAccesses(Machine& machine) : machine_(&machine) {}
+  /// Ends all objects: between two runs.
+  void reset();
+
+  /// Comes back when it is its turn.  `value`: what would be written, as far as it is known.
+  void begin_atomic(void* address, OrreryAtomicAccess access, std::int32_t order,
+                    std::uint64_t value, std::uintptr_t pc);
+  /// `value`: what was read, or is there now.
+  void end_atomic(void* address, OrreryAtomicAccess access, std::int32_t order, std::uint64_t value,
+                  std::uint32_t size_bytes, std::uintptr_t pc);
+  /// Comes back when it is the turn of a plain access.
+  void begin_access(std::uintptr_t address, bool is_write, std::uintptr_t pc);
+  /// What the running task has accessed since it went on.
+  void tell(const OrreryAccess* accesses, std::size_t count);
+
+ private:
+  ProgramVariable& atomic(void* address);
+  ProgramVariable& variable(std::uintptr_t address);
+
+  Machine* machine_;
+  // A word may be both: a futex and an atomic, a lock and the memory that it lies in.
+  ProgramObjects atomics_;
+  ProgramObjects variables_;
+};
+
+}  // namespace orrery::detail

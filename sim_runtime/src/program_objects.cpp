@@ -1,0 +1,41 @@
+#include "program_objects.hpp"
+
+#include <algorithm>
+
+namespace orrery::detail {
+
+void ProgramObjects::put(const void* address, const char* type,
+                         std::unique_ptr<SynchronizationObject> object) {
+  if (2 * (used_ + 1) > slots_.size()) grow();
+  Slot& slot = slots_[slot_of(address)];
+  if (slot.address == nullptr) ++used_;
+  if (slot.object != nullptr) retired_.push_back(std::move(slot.object));
+  slot = {address, type, std::move(object)};
+}
+
+void ProgramObjects::grow() {
+  constexpr std::size_t least = 64;
+  std::vector<Slot> before(std::max(least, 2 * slots_.size()));
+  before.swap(slots_);
+  for (Slot& slot : before) {
+    if (slot.address != nullptr) slots_[slot_of(slot.address)] = std::move(slot);
+  }
+}
+
+void ProgramObjects::forget(const void* address) {
+  if (slots_.empty()) return;
+  Slot& slot = slots_[slot_of(address)];
+  if (slot.object == nullptr) return;
+  retired_.push_back(std::move(slot.object));
+  slot.type = nullptr;  // the address stays: others may lie behind it
+}
+
+void ProgramObjects::clear() {
+  retired_.clear();
+  if (used_ == 0) return;
+  // A program that once had many would make every run after it slow.
+  slots_.clear();
+  used_ = 0;
+}
+
+}  // namespace orrery::detail
