@@ -10,6 +10,7 @@
 #include "detectors.hpp"
 #include "explore_report.hpp"
 #include "files.hpp"
+#include "input_flags.hpp"
 #include "machine_flags.hpp"
 #include "placement_text.hpp"
 #include "program_lookup.hpp"
@@ -44,6 +45,7 @@ class ExploreCommand final : public Command {
     flags.toggle("--no-shrink", leaves_large_, "do not make the finding small");
     flags.toggle("--check-determinism", checks_determinism_, "do each run twice and compare");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
+    inputs_.declare(flags);
   }
 
   int run(const Console& console, const Operands& operands) override {
@@ -93,6 +95,11 @@ class ExploreCommand final : public Command {
     options.simulation = program.machine;
     if (faults_) options.simulation.faults = parse_faults(*faults_, "--faults");
     options.program = program.info;
+    const InputPolicy policy = inputs_.policy();
+    if (program.image != nullptr) {
+      options.inputs = [image = program.image, policy] { return image->inputs(policy); };
+      options.forget_inputs = [image = program.image] { image->forget_inputs(); };
+    }
     if (!console.is_quiet) options.progress = ExploreOptions::Progress::on_terminal;
     return options;
   }
@@ -110,6 +117,7 @@ class ExploreCommand final : public Command {
   bool leaves_large_ = false;
   bool checks_determinism_ = false;
   std::optional<std::string> detector_;
+  InputFlags inputs_;
 };
 
 }  // namespace

@@ -89,6 +89,7 @@ FoundProgram from_file(const std::string& path, const std::vector<std::string>& 
   found.info.host = this_host_id();
   found.directory = fs::path(found.info.path).parent_path().string();
   found.search_name = found.info.name;
+  found.image = image;
   found.program = hosted_program(std::move(image), arguments);
   return found;
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include <orrery/program_host/program_image.hpp>
 #include <orrery/replay_core/detectors.hpp>
 #include <orrery/replay_core/program_info.hpp>
 #include <orrery/replay_core/saved_run.hpp>
@@ -17,10 +19,11 @@ namespace orrery::cli {
 /// A program that is ready to run.  The program owns what it needs.
 struct FoundProgram {
   Program program;
-  ProgramInfo info;           ///< what logs say of it
-  SimulationOptions machine;  ///< recommended for a search, before any flag
-  std::string directory;      ///< where its sources may be; empty: not known
-  std::string search_name;    ///< names reports and log files
+  ProgramInfo info;                     ///< what logs say of it
+  SimulationOptions machine;            ///< recommended for a search, before any flag
+  std::string directory;                ///< where its sources may be; empty: not known
+  std::string search_name;              ///< names reports and log files
+  std::shared_ptr<ProgramImage> image;  ///< of a file; null for scenarios
 };
 
 /// `operands` are PROGRAM and its arguments.  Throws `UsageError`, suggesting the nearest scenario

@@ -15,6 +15,7 @@
 #include "command.hpp"
 #include "detectors.hpp"
 #include "finding_text.hpp"
+#include "input_flags.hpp"
 #include "machine_flags.hpp"
 #include "output_files.hpp"
 #include "run_report.hpp"
@@ -41,6 +42,7 @@ class ReplayCommand final : public Command {
     flags.toggle("--stats", wants_statistics_, "print how busy each NIC and link was, and when");
     flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
+    flags.text("--keep-files", kept_directory_, "DIR", "keep what the program writes");
   }
 
   int run(const Console& console, const Operands& operands) override {
@@ -72,10 +74,16 @@ class ReplayCommand final : public Command {
           "--preempt", "leave it out");
     }
     if (uses_gdb_) run_under_gdb(console);
+    keep_files(program, kept_directory_);
+    const std::string changed_input = use_inputs(program, saved, path);
 
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
-    const IsolatedResult result = do_run(program, saved, output, detector.get());
+    IsolatedResult result = do_run(program, saved, output, detector.get());
+    if (!changed_input.empty() && !is_best_effort_) {
+      result.outcome.status = Outcome::Status::finding;
+      result.outcome.findings = {{FindingKind::divergence, changed_input, {}}};
+    }
     RunReport report{.command = "replay",
                      .program = &program,
                      .seed = program.machine.seed,
@@ -162,6 +170,7 @@ class ReplayCommand final : public Command {
   bool wants_statistics_ = false;
   std::optional<std::string> output_directory_;
   std::optional<std::string> detector_;
+  std::optional<std::string> kept_directory_;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "detectors.hpp"
 #include "files.hpp"
 #include "finding_text.hpp"
+#include "input_flags.hpp"
 #include "machine_flags.hpp"
 #include "output_files.hpp"
 #include "run_report.hpp"
@@ -47,6 +48,8 @@ class RunCommand final : public Command {
     flags.toggle("--stats", wants_statistics_, "print how busy each NIC and link was, and when");
     flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
+    inputs_.declare(flags);
+    flags.text("--keep-files", kept_directory_, "DIR", "keep what the program writes");
   }
 
   int run(const Console& console, const Operands& operands) override {
@@ -56,6 +59,9 @@ class RunCommand final : public Command {
     if (!machine_.window) program.machine.window = VirtualDuration::zero();
     if (faults_) program.machine.faults = parse_faults(*faults_, "--faults");
     if (record_path_) check_can_write(*record_path_, "--record");
+    const InputPolicy policy = inputs_.policy();
+    keep_files(program, kept_directory_);
+    if (steps_ && program.image != nullptr) program.image->leave_standard_input();
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
     const IsolatedResult result = do_run(program, output, detector.get());
@@ -72,7 +78,7 @@ class RunCommand final : public Command {
       report.hint = "keep it: the same command line with --record FILE";
     }
     try {
-      save(program, result);
+      save(program, result, policy);
     } catch (const UsageError&) {
       // What was found must not be lost with the log; but there is one JSON object only.
       if (!console.is_json) print_run(console, report);
@@ -139,13 +145,15 @@ class RunCommand final : public Command {
     return result;
   }
 
-  void save(const FoundProgram& program, const IsolatedResult& result) const {
+  void save(const FoundProgram& program, const IsolatedResult& result,
+            const InputPolicy& policy) const {
     if (!record_path_) return;
     SavedRun run;
     run.program = program.info;
     run.settings = RunSettings::of(program.machine, "random");
     run.findings = result.outcome.findings;
     run.schedule = result.schedule;
+    if (program.image != nullptr) run.inputs = program.image->inputs(policy);
     save_run(*record_path_, run);
   }
 
@@ -161,6 +169,8 @@ class RunCommand final : public Command {
   bool wants_statistics_ = false;
   std::optional<std::string> output_directory_;
   std::optional<std::string> detector_;
+  InputFlags inputs_;
+  std::optional<std::string> kept_directory_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "detectors.hpp"
 #include "files.hpp"
 #include "finding_text.hpp"
+#include "input_flags.hpp"
 #include "json_report.hpp"
 #include "program_lookup.hpp"
 
@@ -53,6 +54,9 @@ class ShrinkCommand final : public Command {
     const std::shared_ptr<Detector> detector = detector_for(saved);
     const FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), false,
                                                  MachineFlags{}, detector.get());
+    if (const std::string changed = use_inputs(program, saved, path); !changed.empty()) {
+      throw UsageError(changed, path, "put it back, or record the run again");
+    }
 
     const ShrinkResult small = shrink_it(saved, program, target);
     if (!small.reproduced) return report_lost(console, saved, program, path);

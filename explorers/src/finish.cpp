@@ -42,6 +42,8 @@ class Finishing {
     if (options_.save_logs) save_best(found.schedule);
     if (position == 0 && options_.shrink && !report_.interrupted)
       shrink_it(found, machine, save_best);
+    // The log has the inputs of this very run, not of all that were tried.
+    if (options_.forget_inputs) options_.forget_inputs();
     describe_run(options_, program_, machine, found);
     if (options_.save_logs) {
       save_best(found.best());
@@ -56,8 +58,13 @@ class Finishing {
     machine.seed = report_.seed;
     machine.run_index = limited.run_index;
     limited.log_path = with_suffix(save_path_of(options_), "-limit");
-    save_run(limited.log_path,
-             {info_, RunSettings::of(machine, report_.strategy), {}, limited.schedule, true, {}});
+    save_run(limited.log_path, {info_,
+                                RunSettings::of(machine, report_.strategy),
+                                {},
+                                limited.schedule,
+                                true,
+                                {},
+                                inputs()});
   }
 
  private:
@@ -65,8 +72,17 @@ class Finishing {
             const Schedule& schedule) const {
     std::vector<Finding> findings = {found.finding};
     findings.insert(findings.end(), found.others.begin(), found.others.end());
-    save_run(path,
-             {info_, RunSettings::of(machine, report_.strategy), findings, schedule, true, {}});
+    save_run(path, {info_,
+                    RunSettings::of(machine, report_.strategy),
+                    findings,
+                    schedule,
+                    true,
+                    {},
+                    inputs()});
+  }
+
+  [[nodiscard]] ProgramInputs inputs() const {
+    return options_.inputs ? options_.inputs() : ProgramInputs{};
   }
 
   template <typename Save>

@@ -55,6 +55,7 @@ std::string_view name(BlockKind kind) {
     case BlockKind::run: return "run";
     case BlockKind::findings: return "findings";
     case BlockKind::choices: return "choices";
+    case BlockKind::inputs: return "inputs";
     case BlockKind::end: return "end";
   }
   return {};

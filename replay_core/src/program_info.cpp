@@ -53,6 +53,7 @@ std::vector<std::byte> encode_program(const ProgramInfo& program) {
   out.varint(program.ranks);
   out.text(program.platform);
   out.text(program.host);
+  if (!program.directory.empty()) out.text(program.directory);
   return out.take();
 }
 
@@ -79,6 +80,7 @@ ProgramInfo decode_program(std::span<const std::byte> bytes, std::string_view wh
   program.ranks = in.varint32();
   program.platform = in.text();
   program.host = in.text();
+  if (!in.at_end()) program.directory = in.text();
   in.finish();
   return program;
 }

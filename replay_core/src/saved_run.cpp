@@ -8,12 +8,34 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
+#include "inputs_block.hpp"
+
 namespace orrery {
 namespace {
 
 // What is lost of a log that was cut in a block.  Each block costs some hundred bytes, since its
 // coding learns from nothing.
 constexpr std::size_t entries_per_block = std::size_t{1} << 16U;
+
+// Far below what a block may hold, whose content is compressed as a whole.
+constexpr std::size_t input_bytes_per_block = std::size_t{16} << 20U;
+
+void append_inputs(LogWriter& log, const ProgramInputs& inputs) {
+  if (inputs.files.empty() && !inputs.has_standard_input) return;
+  const std::vector<std::byte> all = detail::encode_inputs(inputs);
+  for (std::size_t at = 0; at < all.size(); at += input_bytes_per_block) {
+    log.append(BlockKind::inputs,
+               std::span(all).subspan(at, std::min(input_bytes_per_block, all.size() - at)));
+  }
+}
+
+/// The program, with what else it was started with and in.
+ProgramInfo program_with(const ProgramInfo& program, const ProgramInputs& inputs) {
+  ProgramInfo whole = program;
+  if (!inputs.environment.empty()) whole.environment = inputs.environment;
+  if (!inputs.directory.empty()) whole.directory = inputs.directory;
+  return whole;
+}
 
 }  // namespace
 
@@ -32,9 +54,10 @@ void append_schedule(LogWriter& log, const Schedule& schedule) {
 }
 
 void save_run(const std::string& path, const SavedRun& run) {
-  LogWriter log(path, run.program);
+  LogWriter log(path, program_with(run.program, run.inputs));
   try {
     log.append(BlockKind::run, encode_settings(run.settings));
+    append_inputs(log, run.inputs);
     log.append(BlockKind::findings, encode_findings(run.findings));
     append_schedule(log, run.schedule);
     log.finish();
@@ -51,11 +74,14 @@ SavedRun load_run(const Log& log) {
   run.why_cut = log.why_cut;
   bool has_settings = false;
   bool has_choices = false;
+  std::vector<std::byte> inputs;
   for (const LogBlock& block : log.blocks) {
     const std::string where = log.where(block);
     if (block.kind == BlockKind::run) {
       run.settings = decode_settings(block.content, where);
       has_settings = true;
+    } else if (block.kind == BlockKind::inputs) {
+      inputs.insert(inputs.end(), block.content.begin(), block.content.end());
     } else if (block.kind == BlockKind::findings) {
       run.findings = decode_findings(block.content, where);
     } else if (block.kind == BlockKind::choices) {
@@ -71,6 +97,9 @@ SavedRun load_run(const Log& log) {
                      log.is_whole ? log.path : log.why_cut,
                      log.is_whole ? "it was not made for a replay" : "too little of it is left");
   }
+  if (!inputs.empty()) run.inputs = detail::decode_inputs(inputs, log.path + ", blocks inputs");
+  run.inputs.environment = run.program.environment;
+  run.inputs.directory = run.program.directory;
   return run;
 }
 

@@ -276,6 +276,9 @@ void CrashReporter::disarm_watchdog() {
 
 // AddressSanitizer calls it as soon as it knows of an error.  Weak: a program may have its own.
 extern "C" [[gnu::weak]] void __asan_on_error();
+// Defined by whoever hosts programs: from here on none of their code runs in this process.
+extern "C" [[gnu::weak]] void orrery_program_is_dying();
 extern "C" void __asan_on_error() {
+  if (orrery_program_is_dying != nullptr) orrery_program_is_dying();
   orrery::on_memory_error(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
 }

@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
   int rank, x;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  for (int i = 0; i < 40000; ++i) {
+  for (int i = 0; i < 400000; ++i) {
     if (rank == 0) MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank != 0) MPI_Send(&i, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
   }
@@ -91,13 +91,14 @@ int main(int argc, char **argv) {
 TEST_CASE("What a killed recording leaves is refused, and replayed as far as it goes on demand") {
   const WorkingDirectory here;
   here.write("app.c", many_messages);
-  REQUIRE(here.orrery("cc -g -o app app.c").status == 0);
-  REQUIRE(here.orrery("run -n 2 --window inf --record whole.orr ./app").status == 0);
+  // So many that the log is larger than the program, of which copies are made.
+  REQUIRE(here.orrery("cc -O1 -s -o app app.c").status == 0);
+  const std::string run = "run -n 2 --window inf --step-limit 2000000 --record ";
+  REQUIRE(here.orrery(run + "whole.orr ./app").status == 0);
   const std::size_t bytes = here.read("whole.orr").size();
   // The system kills whoever writes more than the limit.
   const std::string limited = "prlimit --core=0 --fsize=" + std::to_string(bytes * 3 / 4) + " '";
-  const CommandResult killed =
-      here.shell(limited + ORRERY_BINARY "' run -n 2 --window inf --record cut.orr ./app");
+  const CommandResult killed = here.shell(limited + ORRERY_BINARY "' " + run + "cut.orr ./app");
   CHECK(killed.status > 128);
   REQUIRE(here.files() == std::vector<std::string>{"app", "app.c", "cut.orr.part", "whole.orr"});
 

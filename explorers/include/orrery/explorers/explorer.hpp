@@ -11,6 +11,7 @@
 #include <orrery/explorers/report.hpp>
 #include <orrery/explorers/strategy.hpp>
 #include <orrery/replay_core/log.hpp>
+#include <orrery/sim_runtime/program_inputs.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
 
 namespace orrery {
@@ -60,6 +61,9 @@ struct ExploreOptions {
   std::uint64_t worker_growth_bytes = std::uint64_t{256} << 20U;
   /// What is written into the `program` block of logs; the name is `name` where it is empty.
   ProgramInfo program;
+  /// Of unchanged programs: what the runs since `forget_inputs` have taken in, for logs.
+  std::function<ProgramInputs()> inputs;
+  std::function<void()> forget_inputs;
   /// Called in the worker for every run, for detectors: observers that this run should have.
   std::function<std::vector<Observer*>()> observers;
   /// What such observers found, after each run; added to the outcome's findings.

@@ -21,6 +21,7 @@ enum class BlockKind : std::uint8_t {
   run = 2,       ///< `RunSettings`
   findings = 3,  ///< what the run came to
   choices = 4,   ///< records of the method `choices`: a part of a `Schedule`
+  inputs = 5,    ///< a part of the files and the standard input that the program has read
   end = 255,     ///< says that nothing is missing; always the last
 };
 /// `program`, `run`, ...; empty for numbers that have no meaning yet.

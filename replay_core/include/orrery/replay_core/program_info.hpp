@@ -31,11 +31,12 @@ struct ProgramInfo {
   std::string path;                    ///< absolute; empty for scenarios
   std::vector<BuildId> build_ids;      ///< the program's first, then its libraries'
   std::vector<std::string> arguments;  ///< without the program's own name
-  /// The variables that the program read, with what it got.
+  /// The variables that the program read, with what it got: see `ProgramInputs::environment`.
   std::vector<std::pair<std::string, std::string>> environment;
   std::uint32_t ranks = 0;  ///< of an MPI program; 0: not one
   std::string platform;     ///< `NAME[:key=value,...]` or a file's path; empty: the default network
   std::string host;         ///< `this_host_id()` of the machine that made the log
+  std::string directory;    ///< in which a binary was started; empty: not known
 
   friend bool operator==(const ProgramInfo&, const ProgramInfo&) = default;
 };

@@ -7,6 +7,7 @@
 #include <orrery/replay_core/log.hpp>
 #include <orrery/replay_core/run_settings.hpp>
 #include <orrery/replay_core/schedule.hpp>
+#include <orrery/sim_runtime/program_inputs.hpp>
 
 namespace orrery {
 
@@ -19,8 +20,9 @@ struct SavedRun {
   RunSettings settings;
   std::vector<Finding> findings;  ///< what the run came to; their places have no function names
   Schedule schedule;
-  bool is_whole = true;  ///< false: read from what a crash left behind
-  std::string why_cut;   ///< where reading stopped, and why, if it is not whole
+  bool is_whole = true;       ///< false: read from what a crash left behind
+  std::string why_cut;        ///< where reading stopped, and why, if it is not whole
+  ProgramInputs inputs = {};  ///< of an unchanged program; nothing of others
 };
 
 /// Writes a log of the method `choices`.  A file of that name stays whole until the new one is.

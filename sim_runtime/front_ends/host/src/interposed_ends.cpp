@@ -45,12 +45,21 @@ extern const char orrery_interposed_refused;
 extern const char orrery_interposed_time;
 extern const char orrery_interposed_state;
 extern const char orrery_interposed_memory;
+extern const char orrery_interposed_descriptors;
+extern const char orrery_interposed_paths;
+extern const char orrery_interposed_streams;
+extern const char orrery_interposed_directories;
+extern const char orrery_interposed_environment;
+extern const char orrery_interposed_random;
 extern const char orrery_interposed_mappings;
 extern const char orrery_interposed_strings;
 extern const char* const orrery_interposed_functions[];
 const char* const orrery_interposed_functions[] = {
-    &orrery_interposed_refused, &orrery_interposed_time,     &orrery_interposed_state,
-    &orrery_interposed_memory,  &orrery_interposed_mappings, &orrery_interposed_strings};
+    &orrery_interposed_refused,     &orrery_interposed_time,        &orrery_interposed_state,
+    &orrery_interposed_memory,      &orrery_interposed_mappings,    &orrery_interposed_strings,
+    &orrery_interposed_descriptors, &orrery_interposed_paths,       &orrery_interposed_streams,
+    &orrery_interposed_directories, &orrery_interposed_environment, &orrery_interposed_random,
+};
 
 void exit(int status) noexcept {
   if (running().user != nullptr) exit_rank(status, ORRERY_CALLER);

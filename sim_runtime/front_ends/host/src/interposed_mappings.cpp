@@ -7,6 +7,7 @@
 
 #include "next_function.hpp"
 #include "program_memory.hpp"
+#include "user_files.hpp"
 #include "user_mappings.hpp"
 
 using orrery::host::asks_user_heap;
@@ -17,6 +18,23 @@ using orrery::host::user_mappings;
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
+
+/// A program's descriptor as the system has it; -1 with `errno`.
+int system_descriptor(int number, int flags) {
+  if ((flags & MAP_ANONYMOUS) != 0) return -1;
+  const auto file = orrery::host::open_file(number);
+  if (file == nullptr) return -1;
+  if (file->system_descriptor() < 0) errno = ENODEV;
+  return file->system_descriptor();
+}
+
+void* map_for_program(void* wanted, std::size_t bytes, int protection, int flags, int number,
+                      off_t offset) {
+  const int file = system_descriptor(number, flags);
+  if (file < 0 && (flags & MAP_ANONYMOUS) == 0) return MAP_FAILED;
+  const HostScope ours;
+  return user_mappings.map(wanted, bytes, protection, flags, file, offset);
+}
 
 using Map = void* (*)(void*, std::size_t, int, int, int, off_t);
 using Remap = void* (*)(void*, std::size_t, std::size_t, int, void*);
@@ -36,8 +54,7 @@ const char orrery_interposed_mappings = 0;
 void* mmap(void* wanted, std::size_t bytes, int protection, int flags, int file,
            off_t offset) noexcept {
   if (asks_user_heap(ORRERY_CALLER)) {
-    const HostScope ours;
-    return user_mappings.map(wanted, bytes, protection, flags, file, offset);
+    return map_for_program(wanted, bytes, protection, flags, file, offset);
   }
   static const auto next = next_function<Map>("mmap");
   return next(wanted, bytes, protection, flags, file, offset);
@@ -46,8 +63,7 @@ void* mmap(void* wanted, std::size_t bytes, int protection, int flags, int file,
 void* mmap64(void* wanted, std::size_t bytes, int protection, int flags, int file,
              off64_t offset) noexcept {
   if (asks_user_heap(ORRERY_CALLER)) {
-    const HostScope ours;
-    return user_mappings.map(wanted, bytes, protection, flags, file, offset);
+    return map_for_program(wanted, bytes, protection, flags, file, offset);
   }
   static const auto next = next_function<Map>("mmap64");
   return next(wanted, bytes, protection, flags, file, offset);
@@ -80,6 +96,7 @@ void* mremap(void* begin, std::size_t old_bytes, std::size_t new_bytes, int flag
 
 void* sbrk(std::intptr_t bytes) noexcept {
   if (asks_user_heap(ORRERY_CALLER)) {
+    const HostScope ours;
     void* const before = user_mappings.move_break(bytes);
     return before == nullptr ? break_failed() : before;
   }
@@ -88,6 +105,7 @@ void* sbrk(std::intptr_t bytes) noexcept {
 
 int brk(void* end) noexcept {
   if (asks_user_heap(ORRERY_CALLER)) {
+    const HostScope ours;
     const auto* const now = static_cast<const std::byte*>(user_mappings.move_break(0));
     const std::ptrdiff_t bytes = static_cast<const std::byte*>(end) - now;
     if (now != nullptr && user_mappings.move_break(bytes) != nullptr) return 0;

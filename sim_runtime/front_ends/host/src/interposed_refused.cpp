@@ -1,10 +1,8 @@
 // Calls that a simulated program cannot make: they start processes, or wait for something that
 // the machine knows nothing of.  Each is refused by name, with what to do instead.
-#include <cerrno>
 #include <string>
 
 #include <dlfcn.h>
-#include <sys/file.h>
 
 #include <orrery/network_model/usage_error.hpp>
 
@@ -152,16 +150,5 @@ const char orrery_interposed_refused = 0;
 void* orrery_refuse_in_program(const char* name, const char* problem, const char* hint) {
   orrery::host::refuse_call(std::string(name) + "() " + problem, hint);
   return dlsym(RTLD_NEXT, name);
-}
-
-// A lock on a file is the system's: free, or held by somebody who cannot go on meanwhile.
-int flock(int file, int operation) noexcept {
-  using orrery::host::original;
-  if (orrery::host::running().user == nullptr) return original<&flock>("flock")(file, operation);
-  const int result = original<&flock>("flock")(file, operation | LOCK_NB);
-  if (result == 0 || errno != EWOULDBLOCK || (operation & LOCK_NB) != 0) return result;
-  orrery::host::refuse_call("flock() would wait for a lock on a file that somebody else holds",
-                            "use a mutex between threads of one program");
-  return -1;
 }
 }

@@ -96,15 +96,6 @@ char* strtok(char* text, const char* delimiters) noexcept {
   return next_function<char* (*)(char*, const char*)>("strtok")(text, delimiters);
 }
 
-ssize_t write(int file, const void* bytes, size_t size) {
-  if (running().user != nullptr && (file == STDOUT_FILENO || file == STDERR_FILENO)) {
-    guarded_runtime().output(file, static_cast<const char*>(bytes), size);
-    return static_cast<ssize_t>(size);
-  }
-  static const auto next = next_function<ssize_t (*)(int, const void*, size_t)>("write");
-  return next(file, bytes, size);
-}
-
 // std::ios_base::sync_with_stdio: a rank's std::cout stays with its `stdout`.
 bool orrery_sync_with_stdio(bool is_wanted) __asm__("_ZNSt8ios_base15sync_with_stdioEb");
 bool orrery_sync_with_stdio(bool is_wanted) {

@@ -1,5 +1,6 @@
 // Functions of the C library whose result their caller frees: in a program it is the program's
 // memory, at the same address in every run.  (What the library allocates for itself is its own.)
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -10,9 +11,13 @@
 
 #include "next_function.hpp"
 #include "program_memory.hpp"
+#include "user_files.hpp"
 
 using orrery::host::asks_user_heap;
+using orrery::host::FilesCall;
 using orrery::host::next_function;
+using orrery::host::original;
+using orrery::host::running;
 using orrery::host::user_heap;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
@@ -64,12 +69,16 @@ ssize_t read_line(char** line, std::size_t* bytes, int delimiter, std::FILE* str
   return next(line, bytes, delimiter, stream);
 }
 
-/// A path that `fill` writes, in as much memory as it needs.
-template <typename Fill>
-char* path_in_new(const Fill& fill) {
-  char path[PATH_MAX];
-  if (fill(path) == nullptr) return nullptr;
-  return copy_of(path, std::strlen(path));
+/// Into `into`, which has room for so many bytes, or into new memory; null with `errno`.
+char* give_path(const std::string& path, char* into, std::size_t bytes) {
+  if (path.empty()) return nullptr;
+  if (into == nullptr) return copy_of(path.c_str(), path.size());
+  if (bytes <= path.size()) {
+    errno = ERANGE;
+    return nullptr;
+  }
+  std::memcpy(into, path.c_str(), path.size() + 1);
+  return into;
 }
 
 }  // namespace
@@ -130,21 +139,30 @@ ssize_t orrery_getline(char** line, std::size_t* bytes, std::FILE* stream) {
 }
 
 char* realpath(const char* path, char* resolved) noexcept {
-  using Function = char* (*)(const char*, char*);
-  static const auto next = next_function<Function>("realpath");
-  if (resolved != nullptr || !asks_user_heap(ORRERY_CALLER)) return next(path, resolved);
-  return path_in_new([path](char* into) { return next(path, into); });
+  if (running().user == nullptr) return original<&realpath>("realpath")(path, resolved);
+  const FilesCall call;
+  struct stat found {};
+  const std::string whole = call.files().absolute(AT_FDCWD, path);
+  if (whole.empty() || call.files().status(whole, found) != 0) return nullptr;
+  return give_path(whole, resolved, PATH_MAX);
 }
 
 char* getcwd(char* into, std::size_t bytes) noexcept {
-  using Function = char* (*)(char*, std::size_t);
-  static const auto next = next_function<Function>("getcwd");
-  if (into != nullptr || !asks_user_heap(ORRERY_CALLER)) return next(into, bytes);
-  return path_in_new([](char* path) { return next(path, PATH_MAX); });
+  if (running().user == nullptr) return original<&getcwd>("getcwd")(into, bytes);
+  const FilesCall call;
+  return give_path(call.own().directory, into, bytes);
+}
+
+char* __realpath_chk(const char* path, char* resolved, std::size_t) noexcept {
+  return realpath(path, resolved);
+}
+
+char* __getcwd_chk(char* into, std::size_t bytes, std::size_t) noexcept {
+  return getcwd(into, bytes);
 }
 
 char* get_current_dir_name() noexcept {
-  if (asks_user_heap(ORRERY_CALLER)) return getcwd(nullptr, 0);
+  if (running().user != nullptr) return getcwd(nullptr, 0);
   return next_function<char* (*)()>("get_current_dir_name")();
 }
 }

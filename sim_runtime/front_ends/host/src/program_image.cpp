@@ -16,6 +16,7 @@
 #include "program_memory.hpp"
 #include "rank_context.hpp"
 #include "standard_streams.hpp"
+#include "user_files.hpp"
 #include "user_mappings.hpp"
 
 namespace orrery {
@@ -60,6 +61,7 @@ class ProgramImage::Implementation {
       : files((check_rank_count(ranks), program), options.kind),
         front_end(load_front_end(options.front_end)) {
     host::prepare_program_memory();
+    static_cast<void>(host::user_files());  // what it shares with processes to be forked
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       auto& copy = copies.emplace_back(files, ranks);
       contexts.emplace_back(static_cast<std::int32_t>(rank), copy);
@@ -75,6 +77,7 @@ class ProgramImage::Implementation {
   std::optional<host::ProgramHooks> hooks;
   std::deque<host::RankContext> contexts;
   host::StandardStreams streams;
+  ProgramInputs inputs;
   std::size_t memory_limit_bytes = host::UserHeap::no_limit;
 };
 
@@ -94,6 +97,27 @@ const std::filesystem::path& ProgramImage::path() const {
 
 const std::string& ProgramImage::build_id() const {
   return implementation_->files.program().build_id();
+}
+
+ProgramInputs ProgramImage::inputs(const InputPolicy& policy) const {
+  return host::user_files().inputs(policy);
+}
+
+void ProgramImage::forget_inputs() {
+  host::user_files().outside().notes().clear();
+}
+
+void ProgramImage::use_inputs(ProgramInputs inputs) {
+  implementation_->inputs = std::move(inputs);
+  host::user_files().use_record(&implementation_->inputs);
+}
+
+void ProgramImage::leave_standard_input() {
+  host::user_files().outside().tape().set({});
+}
+
+void ProgramImage::keep_files(const std::string& directory) {
+  host::user_files().keep_in(directory);
 }
 
 void ProgramImage::set_memory_limit(std::uint64_t bytes) {
@@ -119,6 +143,8 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   host::user_heap.reset(implementation_->memory_limit_bytes);
   for (auto& copy : implementation_->copies) copy.restore();
   implementation_->libraries->restore();
+  host::user_files().set_program(path().string());
+  host::user_files().begin_run(rank_count());
   for (auto& context : implementation_->contexts) context.restart(arguments);
   implementation_->hooks->begin_run(
       implementation_->copies, preemption,
@@ -160,8 +186,11 @@ void ProgramImage::run_rank(std::uint32_t rank) {
 }
 
 void ProgramImage::end_run() {
+  // A rank may have been left by an exception of the caller's making.
+  host::running().user = nullptr;
   implementation_->front_end.attach(nullptr);
   host::user_mappings.reset();
+  host::user_files().end_run();
   host::running() = {};
 }
 

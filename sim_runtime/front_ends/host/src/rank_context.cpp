@@ -7,14 +7,11 @@
 #include <stdio_ext.h>
 
 #include "program_copy.hpp"
+#include "stream_files.hpp"
+#include "user_files.hpp"
 
 namespace orrery::host {
 namespace {
-
-std::FILE* empty_input() {
-  static std::FILE* const file = std::fopen("/dev/null", "r");
-  return file;
-}
 
 // What getopt keeps within one argument is cleared by a look at an empty list.
 void reset_getopt() {
@@ -72,7 +69,9 @@ void RankContext::suspend() {
 ssize_t RankContext::write_text(void* stream, const char* text, std::size_t size) {
   const auto& self = *static_cast<Stream*>(stream);
   if (!self.is_discarding && running().user != nullptr) {
-    guarded_runtime().output(self.number, text, size);
+    // Where the program has put another file in its place, it goes there.
+    const auto file = open_file(self.number);
+    return file == nullptr ? 0 : file->write(text, size);
   }
   return static_cast<ssize_t>(size);
 }
@@ -121,16 +120,8 @@ void RankContext::restart(const std::vector<std::string>& arguments) {
 
   renew(output_, 1);
   renew(errors_, 2);
-  own_ = {output_.file,
-          errors_.file,
-          empty_input(),
-          1,
-          1,
-          '?',
-          nullptr,
-          std::ios_base::skipws | std::ios_base::dec,
-          6,
-          0};
+  own_ = {output_.file, errors_.file, open_stream(user_files().of(rank_), 0, "r"), 1, 1,
+          '?',          nullptr,      std::ios_base::skipws | std::ios_base::dec,  6, 0};
   reset_getopt();
 }
 
@@ -157,6 +148,7 @@ void exit_rank(int status, std::uintptr_t program_counter) {
   std::cout.flush();
   std::fflush(stdout);
   std::fflush(stderr);
+  flush_streams(user_files().of(context.rank()));
   end_rank(status, program_counter);
 }
 

@@ -27,7 +27,8 @@ class ProgramCopy;
 ///   * the number format of std::cout.
 /// Others are the rank's own because their functions are interposed (`interposed.list`): rand,
 /// random, drand48 and their kin, strtok, the clock, handlers of exit.
-/// Not kept apart: the environment, the working directory, open files, signal handlers, locale,
+/// Open files and the working directory are in `UserFiles`.
+/// Not kept apart: the environment, signal handlers, locale,
 /// `localtime`'s and its like's results, state of the program's own shared libraries.
 class RankContext {
  public:

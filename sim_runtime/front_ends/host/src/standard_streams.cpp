@@ -29,10 +29,30 @@ class StandardStreams::Redirection final : public std::streambuf {
     return static_cast<std::streamsize>(written);
   }
   int sync() override { return is_for_us() ? former_->pubsync() : std::fflush(*file_); }
-  int_type underflow() override { return is_for_us() ? former_->sgetc() : traits_type::eof(); }
-  int_type uflow() override { return is_for_us() ? former_->sbumpc() : traits_type::eof(); }
+  int_type underflow() override {
+    if (is_for_us()) return former_->sgetc();
+    const int letter = std::getc(*file_);
+    return letter == EOF ? traits_type::eof() : std::ungetc(letter, *file_);
+  }
+  int_type uflow() override {
+    if (is_for_us()) return former_->sbumpc();
+    const int letter = std::getc(*file_);
+    last_ = letter;
+    return letter == EOF ? traits_type::eof() : letter;
+  }
   std::streamsize xsgetn(char* text, std::streamsize size) override {
-    return is_for_us() ? former_->sgetn(text, size) : 0;
+    if (is_for_us()) return former_->sgetn(text, size);
+    const std::size_t bytes = std::fread(text, 1, static_cast<std::size_t>(size), *file_);
+    if (bytes > 0) last_ = traits_type::to_int_type(text[bytes - 1]);
+    return static_cast<std::streamsize>(bytes);
+  }
+  int_type pbackfail(int_type character) override {
+    if (is_for_us()) return former_->sungetc();
+    const bool is_last = traits_type::eq_int_type(character, traits_type::eof());
+    const int_type letter = is_last ? last_ : character;
+    if (letter == traits_type::eof()) return letter;
+    last_ = traits_type::eof();
+    return std::ungetc(letter, *file_);
   }
 
  private:
@@ -41,6 +61,7 @@ class StandardStreams::Redirection final : public std::streambuf {
   std::ios* stream_;
   std::streambuf* former_;
   std::FILE** file_;
+  int_type last_ = traits_type::eof();
 };
 
 StandardStreams::StandardStreams()

@@ -7,7 +7,8 @@
 namespace orrery::host {
 
 /// While it lives, what ranks write to std::cout, std::cerr and std::clog goes to their own
-/// `stdout` and `stderr`, and std::cin is at its end for them.  For everybody else nothing changes.
+/// `stdout` and `stderr`, and std::cin reads what their `stdin` does.  For everybody else nothing
+/// changes.
 class StandardStreams {
  public:
   StandardStreams();

@@ -10,6 +10,7 @@
 
 #include <orrery/sim_runtime/computing_time.hpp>
 #include <orrery/sim_runtime/preemption.hpp>
+#include <orrery/sim_runtime/program_inputs.hpp>
 #include <orrery/sim_runtime/runtime_table.h>
 
 namespace orrery {
@@ -65,6 +66,18 @@ class ProgramImage {
   /// From the next run on its ranks have no more than so many bytes together from malloc and mmap;
   /// 0: as many as there are.
   void set_memory_limit(std::uint64_t bytes);
+
+  /// What the runs since `forget_inputs` have looked at, in this process or in others that were
+  /// forked from it, as it is now.
+  [[nodiscard]] ProgramInputs inputs(const InputPolicy& policy) const;
+  void forget_inputs();
+  /// From the next run on its ranks find these, and not what the system has.
+  void use_inputs(ProgramInputs inputs);
+  /// From the next run on the standard input is empty.
+  void leave_standard_input();
+  /// From the next run on what it writes is kept below this directory.  By itself a run leaves no
+  /// file behind, and changes none.
+  void keep_files(const std::string& directory);
 
   /// `arguments` begins with the program's name, as `argv` does; each rank gets a copy.  `runtime`
   /// must stay until `end_run`.

@@ -1,0 +1,136 @@
+#include "file_overlay.hpp"
+
+#include <cerrno>
+
+#include "system_calls.hpp"
+
+namespace orrery::host {
+namespace {
+
+constexpr std::uint64_t first_number = 1000;
+constexpr std::uint64_t device = 77;
+constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
+
+}  // namespace
+
+void FileOverlay::keep_in(const std::filesystem::path& directory,
+                          const std::filesystem::path& root) {
+  kept_directory_ = directory.string();
+  kept_root_ = root.string();
+}
+
+std::string FileOverlay::kept_path(const std::string& path) const {
+  const std::string prefix = kept_root_ + "/";
+  return kept_directory_ + "/" +
+         (path.starts_with(prefix) ? path.substr(prefix.size()) : path.substr(1));
+}
+
+void FileOverlay::release(Entry& entry, const std::string& path) {
+  if (entry.descriptor < 0) return;
+  system_calls::close(entry.descriptor);
+  entry.descriptor = -1;
+  if (!kept_directory_.empty() && !path.empty()) system_calls::unlink(kept_path(path));
+}
+
+void FileOverlay::clear() {
+  for (auto& [path, entry] : entries_) release(entry, {});
+  entries_.clear();
+  next_number_ = first_number;
+}
+
+FileOverlay::Entry* FileOverlay::find(const std::string& path) {
+  if (entries_.empty()) return nullptr;
+  if (const auto found = entries_.find(path); found != entries_.end()) return &found->second;
+  for (std::size_t end = path.rfind('/'); end != std::string::npos && end > 0;
+       end = path.rfind('/', end - 1)) {
+    const auto above = entries_.find(path.substr(0, end));
+    if (above == entries_.end()) continue;
+    const bool shows_below =
+        above->second.kind == Entry::Kind::directory && !above->second.is_opaque;
+    return shows_below ? nullptr : &(hidden_ = {});
+  }
+  return nullptr;
+}
+
+FileOverlay::Entry* FileOverlay::make_file(const std::string& path, std::uint32_t mode) {
+  int descriptor = -1;
+  if (kept_directory_.empty()) {
+    descriptor = system_calls::memory_file("orrery file");
+  } else {
+    const std::filesystem::path kept = kept_path(path);
+    std::error_code error;
+    std::filesystem::create_directories(kept.parent_path(), error);
+    descriptor = system_calls::open(kept.string(), O_RDWR | O_CREAT | O_TRUNC, 0644);
+  }
+  if (descriptor < 0) return nullptr;
+  Entry& entry = entries_[path];
+  if (entry.descriptor >= 0) system_calls::close(entry.descriptor);
+  entry = {Entry::Kind::file, descriptor, false, S_IFREG | (mode & 07777U), ++next_number_, 0};
+  return &entry;
+}
+
+void FileOverlay::make_directory(const std::string& path, std::uint32_t mode) {
+  Entry& entry = entries_[path];
+  const bool was_taken_away = entry.number != 0 && entry.kind == Entry::Kind::absent;
+  entry = {Entry::Kind::directory, -1, was_taken_away, S_IFDIR | (mode & 07777U),
+           ++next_number_,         0};
+}
+
+void FileOverlay::take_away(const std::string& path) {
+  Entry& entry = entries_[path];
+  release(entry, path);
+  entry = {};
+  entry.number = ++next_number_;
+}
+
+void FileOverlay::rename(const std::string& from, const std::string& to) {
+  if (from == to) return;
+  Entry moved = entries_[from];
+  entries_[from] = {};
+  entries_[from].number = ++next_number_;
+  Entry& target = entries_[to];
+  if (target.descriptor >= 0) system_calls::close(target.descriptor);
+  target = moved;
+  if (kept_directory_.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(kept_path(to)).parent_path(), error);
+  std::filesystem::rename(kept_path(from), kept_path(to), error);
+}
+
+int FileOverlay::open(const Entry& entry, int flags) const {
+  const int kept_flags = flags & ~(O_CREAT | O_EXCL | O_NOFOLLOW);
+  return system_calls::open("/proc/self/fd/" + std::to_string(entry.descriptor), kept_flags);
+}
+
+void FileOverlay::describe(const Entry& entry, struct stat& result) const {
+  result = {};
+  result.st_dev = device;
+  result.st_ino = entry.number;
+  result.st_mode = entry.mode;
+  result.st_nlink = entry.kind == Entry::Kind::directory ? 2 : 1;
+  result.st_uid = getuid();
+  result.st_gid = getgid();
+  result.st_blksize = 4096;
+  result.st_mtim = {entry.modified_ns / nanoseconds_per_second,
+                    entry.modified_ns % nanoseconds_per_second};
+  result.st_atim = result.st_ctim = result.st_mtim;
+  struct stat now {};
+  if (entry.descriptor < 0 || system_calls::fstat(entry.descriptor, now) != 0) return;
+  result.st_size = now.st_size;
+  result.st_blocks = (now.st_size + 511) / 512;
+}
+
+std::map<std::string, bool> FileOverlay::changes_in(const std::string& directory) const {
+  const std::string prefix = directory == "/" ? directory : directory + "/";
+  std::map<std::string, bool> changes;
+  for (auto at = entries_.lower_bound(prefix);
+       at != entries_.end() && at->first.starts_with(prefix); ++at) {
+    const std::string name = at->first.substr(prefix.size());
+    if (!name.empty() && name.find('/') == std::string::npos) {
+      changes[name] = at->second.kind != Entry::Kind::absent;
+    }
+  }
+  return changes;
+}
+
+}  // namespace orrery::host

@@ -1,0 +1,61 @@
+// What a run has done to files, of which the system's own know nothing.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <sys/stat.h>
+
+namespace orrery::host {
+
+/// Files and directories that a run has made, changed, or taken away, by absolute path.  The
+/// content of files is in memory, or, where it shall be kept, in files below a directory.
+class FileOverlay {
+ public:
+  struct Entry {
+    enum class Kind : std::uint8_t { absent, file, directory } kind = Kind::absent;
+    int descriptor = -1;     ///< of a file's content
+    bool is_opaque = false;  ///< of a directory: what the system has there is hidden
+    std::uint32_t mode = 0;
+    std::uint64_t number = 0;  ///< its i-node's
+    std::int64_t modified_ns = 0;
+  };
+  FileOverlay() = default;
+  ~FileOverlay() { clear(); }
+  FileOverlay(const FileOverlay&) = delete;
+  FileOverlay& operator=(const FileOverlay&) = delete;
+
+  /// From now on files are made below `directory`, those below `root` with their path from there.
+  void keep_in(const std::filesystem::path& directory, const std::filesystem::path& root);
+  /// Everything is as if nothing had been done; what was kept stays where it is.
+  void clear();
+
+  /// What the run has made of it; null: it is as the system has it.
+  [[nodiscard]] Entry* find(const std::string& path);
+  /// Returns null, with `errno`, if the system has no room.
+  Entry* make_file(const std::string& path, std::uint32_t mode);
+  void make_directory(const std::string& path, std::uint32_t mode);
+  void take_away(const std::string& path);
+  /// A file gets another name.
+  void rename(const std::string& from, const std::string& to);
+  /// Opens it anew, with an offset of its own; -1 with `errno`.
+  [[nodiscard]] int open(const Entry& entry, int flags) const;
+  void describe(const Entry& entry, struct stat& result) const;
+  /// Names that the run has made or taken away in this directory: `true` for those that are there.
+  [[nodiscard]] std::map<std::string, bool> changes_in(const std::string& directory) const;
+
+ private:
+  [[nodiscard]] std::string kept_path(const std::string& path) const;
+  void release(Entry& entry, const std::string& path);
+
+  std::map<std::string, Entry> entries_;
+  std::uint64_t next_number_ = 0;
+  Entry hidden_;  ///< what `find` gives for what lies below something that was taken away
+  std::string kept_directory_;
+  std::string kept_root_;
+};
+
+}  // namespace orrery::host

@@ -1,0 +1,29 @@
+// The environment: what a program asks for is an input of the run.
+#include <cstdlib>
+
+#include "next_function.hpp"
+#include "user_files.hpp"
+
+using orrery::host::FilesCall;
+using orrery::host::InputNotes;
+using orrery::host::original;
+using orrery::host::running;
+
+extern "C" {
+
+extern const char orrery_interposed_environment;
+const char orrery_interposed_environment = 0;
+
+char* getenv(const char* name) noexcept {
+  static const auto next = original<&getenv>("getenv");
+  if (running().user != nullptr) {
+    const FilesCall call;
+    call.files().outside().notes().add(InputNotes::Kind::variable, name);
+  }
+  return next(name);
+}
+
+char* secure_getenv(const char* name) noexcept {
+  return getenv(name);
+}
+}

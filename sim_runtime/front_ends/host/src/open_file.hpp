@@ -1,0 +1,79 @@
+// What a descriptor of a program leads to.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+namespace orrery::host {
+
+/// An open file of a program (an "open file description" of POSIX: several descriptors may lead to
+/// one).  Results are those of the system calls: -1 with `errno`.  What is not overridden fails as
+/// it does for a file that has no such thing.
+class OpenFile {
+ public:
+  explicit OpenFile(int open_flags) : flags(open_flags) {}
+  virtual ~OpenFile() = default;
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  virtual ssize_t read(void* into, std::size_t bytes);
+  virtual ssize_t write(const void* from, std::size_t bytes);
+  virtual ssize_t read_at(void* into, std::size_t bytes, off_t offset);
+  virtual ssize_t write_at(const void* from, std::size_t bytes, off_t offset);
+  virtual off_t seek(off_t offset, int from);
+  virtual int resize(off_t bytes);
+  virtual void status(struct stat& result) const = 0;
+  /// Which of POLLIN, POLLOUT, POLLHUP and POLLERR hold.
+  [[nodiscard]] virtual short ready() const { return POLLIN | POLLOUT; }
+  /// The system's own descriptor for it; -1: it has none.
+  [[nodiscard]] virtual int system_descriptor() const { return -1; }
+  /// The absolute path of a directory; empty for anything else.
+  [[nodiscard]] virtual const char* directory_path() const { return ""; }
+  /// One of its descriptors is closed, which was not the last.
+  virtual void closed_one() {}
+
+  int flags;  ///< O_RDONLY, O_APPEND, O_NONBLOCK, ...
+};
+
+/// A file of the system's, opened for a program.  Owns the descriptor.
+class SystemFile final : public OpenFile {
+ public:
+  SystemFile(int descriptor, int open_flags, const struct stat& shown)
+      : OpenFile(open_flags), descriptor_(descriptor), shown_(shown) {}
+  ~SystemFile() override;
+
+  ssize_t read(void* into, std::size_t bytes) override;
+  ssize_t write(const void* from, std::size_t bytes) override;
+  ssize_t read_at(void* into, std::size_t bytes, off_t offset) override;
+  ssize_t write_at(const void* from, std::size_t bytes, off_t offset) override;
+  off_t seek(off_t offset, int from) override;
+  int resize(off_t bytes) override;
+  void status(struct stat& result) const override;
+  [[nodiscard]] int system_descriptor() const override { return descriptor_; }
+
+ private:
+  int descriptor_;
+  struct stat shown_;  ///< what a program sees of it, but for its size
+};
+
+/// A directory that was opened.
+class DirectoryFile final : public OpenFile {
+ public:
+  DirectoryFile(std::string path, int open_flags, const struct stat& shown)
+      : OpenFile(open_flags), path_(std::move(path)), shown_(shown) {}
+  ssize_t read(void* into, std::size_t bytes) override;
+  void status(struct stat& result) const override { result = shown_; }
+  [[nodiscard]] const char* directory_path() const override { return path_.c_str(); }
+
+ private:
+  std::string path_;
+  struct stat shown_;
+};
+
+}  // namespace orrery::host

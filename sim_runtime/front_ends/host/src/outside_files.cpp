@@ -1,0 +1,217 @@
+#include "outside_files.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fnmatch.h>
+#include <unistd.h>
+
+#include "system_calls.hpp"
+
+namespace orrery::host {
+namespace {
+
+constexpr std::uint64_t device = 78;
+constexpr std::size_t made_up_bytes_max = std::size_t{1} << 20U;
+constexpr std::size_t directory_bytes = 4096;
+
+std::string content_of(int file) {
+  std::string content;
+  char part[65536];
+  ssize_t bytes = 0;
+  while ((bytes = system_calls::read(file, part, sizeof part)) > 0) {
+    content.append(part, static_cast<std::size_t>(bytes));
+  }
+  return content;
+}
+
+std::optional<std::string> content_of(const std::string& path) {
+  const int file = system_calls::open(path, O_RDONLY);
+  if (file < 0) return std::nullopt;
+  std::string content = content_of(file);
+  system_calls::close(file);
+  return content;
+}
+
+int file_with(const std::string& content) {
+  const int file = system_calls::memory_file("orrery input");
+  if (file < 0) return -1;
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t bytes = system_calls::write(file, content.data() + done, content.size() - done);
+    if (bytes <= 0) break;
+    done += static_cast<std::size_t>(bytes);
+  }
+  system_calls::lseek(file, 0, SEEK_SET);
+  return file;
+}
+
+std::vector<std::string> sorted_names(const std::string& directory, std::error_code& error) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void show(const InputFile& file, struct stat& result) {
+  result = {};
+  result.st_dev = device;
+  result.st_ino = hash_input(file.path);
+  result.st_mode = file.mode;
+  result.st_nlink = 1;
+  result.st_uid = getuid();
+  result.st_gid = getgid();
+  result.st_blksize = 4096;
+  result.st_size = static_cast<off_t>(file.bytes);
+  result.st_blocks = static_cast<blkcnt_t>((file.bytes + 511) / 512);
+  result.st_mtim.tv_sec = file.modified_s;
+  result.st_atim = result.st_ctim = result.st_mtim;
+}
+
+InputFile look_at(const std::string& path) {
+  InputFile file;
+  file.path = path;
+  struct stat now {};
+  if (system_calls::stat(path, now) != 0) return file;
+  const bool is_directory = S_ISDIR(now.st_mode);
+  file.kind = is_directory           ? InputFile::Kind::directory
+              : S_ISREG(now.st_mode) ? InputFile::Kind::file
+                                     : InputFile::Kind::other;
+  file.mode = now.st_mode;
+  file.bytes = is_directory ? directory_bytes : static_cast<std::uint64_t>(now.st_size);
+  file.modified_s = is_made_up(path) ? 0 : now.st_mtim.tv_sec;
+  return file;
+}
+
+bool is_redacted(const InputPolicy& policy, const std::string& name) {
+  const std::string last = name.substr(name.rfind('/') + 1);
+  return std::any_of(policy.redacted.begin(), policy.redacted.end(), [&](const std::string& each) {
+    return fnmatch(each.c_str(), name.c_str(), 0) == 0 ||
+           fnmatch(each.c_str(), last.c_str(), 0) == 0;
+  });
+}
+
+/// Keeps of its content what the policy says.
+void keep(InputFile& file, std::string content, const InputPolicy& policy) {
+  file.keeping = is_redacted(policy, file.path) ? InputKeeping::none : policy.keeping;
+  if (file.keeping == InputKeeping::none) return;
+  file.hash = hash_input(content);
+  if (file.keeping == InputKeeping::content) file.content = std::move(content);
+}
+
+}  // namespace
+
+bool is_made_up(const std::string& path) {
+  return path.starts_with("/proc/") || path.starts_with("/sys/");
+}
+
+void OutsideFiles::use_record(const ProgramInputs* record) {
+  record_.clear();
+  if (record == nullptr) return;
+  for (const InputFile& file : record->files) record_[file.path] = &file;
+  if (record->has_standard_input) tape_.set(record->standard_input);
+}
+
+const InputFile* OutsideFiles::recorded(const std::string& path) const {
+  const auto found = record_.find(path);
+  return found == record_.end() ? nullptr : found->second;
+}
+
+int OutsideFiles::status(const std::string& path, struct stat& result) {
+  notes_.add(InputNotes::Kind::status, path);
+  const InputFile* const known = recorded(path);
+  const InputFile file = known != nullptr ? *known : look_at(path);
+  if (file.kind == InputFile::Kind::absent) {
+    errno = ENOENT;
+    return -1;
+  }
+  show(file, result);
+  return 0;
+}
+
+int OutsideFiles::open(const std::string& path, int flags) {
+  const InputFile* const known = recorded(path);
+  if (known != nullptr && known->keeping == InputKeeping::content &&
+      known->kind == InputFile::Kind::file) {
+    return file_with(known->content);
+  }
+  if (!is_made_up(path)) {
+    notes_.add(InputNotes::Kind::content, path);
+    return system_calls::open(path, flags & ~(O_CREAT | O_TRUNC | O_EXCL));
+  }
+  // It may be another one each time: this one is the run's.
+  std::optional<std::string> content = content_of(path);
+  if (!content) return -1;
+  content->resize(std::min(content->size(), made_up_bytes_max));
+  notes_.add(InputNotes::Kind::content, path, *content);
+  return file_with(*content);
+}
+
+std::optional<std::vector<std::string>> OutsideFiles::names_in(const std::string& directory) {
+  notes_.add(InputNotes::Kind::content, directory);
+  std::vector<std::string> names;
+  const InputFile* const known = recorded(directory);
+  if (known != nullptr && known->keeping == InputKeeping::content) {
+    for (std::size_t at = 0; at < known->content.size(); at += names.back().size() + 1) {
+      names.emplace_back(known->content.c_str() + at);
+    }
+    return names;
+  }
+  std::error_code error;
+  names = sorted_names(directory, error);
+  if (!error) return names;
+  errno = error.value();
+  return std::nullopt;
+}
+
+bool OutsideFiles::may_write(const std::string& path) const {
+  if (const InputFile* const known = recorded(path)) {
+    return (known->mode & 0222U) != 0 || getuid() == 0;
+  }
+  return system_calls::access(path, W_OK) == 0;
+}
+
+ProgramInputs OutsideFiles::collect(const InputPolicy& policy) const {
+  ProgramInputs inputs;
+  std::map<std::string, InputNotes::Note> files;
+  std::map<std::string, std::string> variables;
+  for (InputNotes::Note& note : notes_.notes()) {
+    if (note.kind == InputNotes::Kind::variable) {
+      const char* const value = std::getenv(note.name.c_str());
+      variables[note.name] = is_redacted(policy, note.name) ? ProgramInputs::redacted
+                             : value == nullptr             ? ProgramInputs::unset
+                                                            : value;
+    } else if (InputNotes::Note& kept = files[note.name]; kept.content.empty()) {
+      const bool is_content = kept.kind == InputNotes::Kind::content;
+      kept = std::move(note);
+      if (is_content) kept.kind = InputNotes::Kind::content;
+    }
+  }
+  inputs.environment.assign(variables.begin(), variables.end());
+  for (auto& [path, note] : files) {
+    InputFile file = look_at(path);
+    if (note.kind != InputNotes::Kind::content) {
+      file.keeping = InputKeeping::unread;
+    } else if (!note.content.empty()) {
+      keep(file, std::move(note.content), policy);
+    } else if (file.kind == InputFile::Kind::file) {
+      std::optional<std::string> content = content_of(path);
+      if (content) keep(file, std::move(*content), policy);
+    } else if (file.kind == InputFile::Kind::directory) {
+      std::error_code error;
+      std::string content;
+      for (const std::string& name : sorted_names(path, error)) content += name + '\0';
+      keep(file, std::move(content), policy);
+    }
+    inputs.files.push_back(std::move(file));
+  }
+  inputs.standard_input = tape_.content();
+  inputs.has_standard_input = !inputs.standard_input.empty();
+  return inputs;
+}
+
+}  // namespace orrery::host

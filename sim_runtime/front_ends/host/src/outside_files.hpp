@@ -1,0 +1,50 @@
+// The files that were there before the run: the system's, or those of a log.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/stat.h>
+
+#include <orrery/sim_runtime/program_inputs.hpp>
+
+#include "input_notes.hpp"
+
+namespace orrery::host {
+
+/// Looks at files from within a run, and notes what was looked at.  Never changes one.  What the
+/// record has comes from the record, whatever the system has by that name.
+class OutsideFiles {
+ public:
+  /// Null ends the use of a record.  It must outlive its use.
+  void use_record(const ProgramInputs* record);
+
+  /// Returns -1 with `errno` if it is not there.  A program sees nothing of a file but what a
+  /// record keeps, so that it sees the same in a replay: kind, permissions, size and date of
+  /// change.
+  int status(const std::string& path, struct stat& result);
+  /// For reading, with an offset of its own; -1 with `errno`.
+  int open(const std::string& path, int flags);
+  /// Sorted; nothing, with `errno`, if it is no directory.
+  std::optional<std::vector<std::string>> names_in(const std::string& directory);
+  [[nodiscard]] bool may_write(const std::string& path) const;
+
+  /// What was noted, as it is now.  Files that cannot be read any more are left out.
+  [[nodiscard]] ProgramInputs collect(const InputPolicy& policy) const;
+  [[nodiscard]] InputNotes& notes() { return notes_; }
+  [[nodiscard]] InputTape& tape() { return tape_; }
+
+ private:
+  [[nodiscard]] const InputFile* recorded(const std::string& path) const;
+
+  InputNotes notes_;
+  InputTape tape_;
+  std::map<std::string, const InputFile*> record_;
+};
+
+/// Is it one of the files that the system makes up when they are read?
+[[nodiscard]] bool is_made_up(const std::string& path);
+
+}  // namespace orrery::host

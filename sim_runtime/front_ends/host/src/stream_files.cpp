@@ -1,0 +1,100 @@
+#include "stream_files.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <stdio_ext.h>
+
+#include "user_files.hpp"
+
+namespace orrery::host {
+namespace {
+
+/// The descriptor is the cookie.
+int number_of(void* cookie) {
+  return static_cast<int>(reinterpret_cast<std::intptr_t>(cookie));
+}
+
+ssize_t read_stream(void* cookie, char* into, std::size_t bytes) {
+  if (running().user == nullptr) return 0;
+  const auto file = open_file(number_of(cookie));
+  return file == nullptr ? -1 : file->read(into, bytes);
+}
+
+// 0 says that it failed.
+ssize_t write_stream(void* cookie, const char* from, std::size_t bytes) {
+  if (running().user == nullptr) return static_cast<ssize_t>(bytes);  // it is discarded
+  const auto file = open_file(number_of(cookie));
+  if (file == nullptr) return 0;
+  std::size_t done = 0;
+  while (done < bytes) {
+    const ssize_t written = file->write(from + done, bytes - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    done += static_cast<std::size_t>(written);
+  }
+  return static_cast<ssize_t>(done);
+}
+
+int seek_stream(void* cookie, off64_t* offset, int from) {
+  if (running().user == nullptr) return -1;
+  const auto file = open_file(number_of(cookie));
+  const off_t result = file == nullptr ? -1 : file->seek(*offset, from);
+  if (result < 0) return -1;
+  *offset = result;
+  return 0;
+}
+
+int close_stream(void* cookie) {
+  if (running().user == nullptr) return 0;
+  const auto file = open_file(number_of(cookie));
+  if (file == nullptr) return -1;
+  const FilesCall call;
+  call.own().put(number_of(cookie), {});
+  return 0;
+}
+
+}  // namespace
+
+int flags_of_mode(const char* mode) {
+  int flags = 0;
+  const bool is_both = std::strchr(mode, '+') != nullptr;
+  switch (*mode) {
+    case 'r': flags = is_both ? O_RDWR : O_RDONLY; break;
+    case 'w': flags = (is_both ? O_RDWR : O_WRONLY) | O_CREAT | O_TRUNC; break;
+    case 'a': flags = (is_both ? O_RDWR : O_WRONLY) | O_CREAT | O_APPEND; break;
+    default: errno = EINVAL; return -1;
+  }
+  if (std::strchr(mode, 'x') != nullptr) flags |= O_EXCL;
+  if (std::strchr(mode, 'e') != nullptr) flags |= O_CLOEXEC;
+  return flags;
+}
+
+std::FILE* open_stream(ProcessFiles& process, int number, const char* mode) {
+  cookie_io_functions_t functions{};
+  functions.read = read_stream;
+  functions.write = write_stream;
+  functions.seek = seek_stream;
+  functions.close = close_stream;
+  const std::string plain{*mode, std::strchr(mode, '+') != nullptr ? '+' : 'b'};
+  std::FILE* const stream = fopencookie(reinterpret_cast<void*>(static_cast<std::intptr_t>(number)),
+                                        plain.c_str(), functions);
+  if (stream != nullptr) process.streams[stream] = number;
+  return stream;
+}
+
+void flush_streams(ProcessFiles& process) {
+  for (const auto& [stream, number] : process.streams) std::fflush(stream);
+}
+
+void discard_streams(ProcessFiles& process) {
+  for (const auto& [stream, number] : process.streams) {
+    __fpurge(stream);
+    std::fclose(stream);
+  }
+  process.streams.clear();
+}
+
+}  // namespace orrery::host
