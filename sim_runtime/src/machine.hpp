@@ -23,6 +23,7 @@
 #include "messages.hpp"
 #include "processors.hpp"
 #include "program_accesses.hpp"
+#include "program_threads.hpp"
 #include "step_ring.hpp"
 #include "task.hpp"
 
@@ -53,6 +54,8 @@ class Machine final : public Names, private PendingOperations {
     should_pause_ = std::move(condition);
     set_attention();
   }
+  /// Does somebody look on, or stop it in between?
+  [[nodiscard]] bool is_watched() const { return !observers_.empty() || should_pause_ != nullptr; }
   void request_pause() {
     pause_requested_ = true;
     set_attention();
@@ -73,6 +76,8 @@ class Machine final : public Names, private PendingOperations {
   bool sleep_on(SynchronizationObject& object, VirtualTime deadline);
   /// The state of `object` has changed: asks again for each task that is parked on it.
   void reconsider(SynchronizationObject& object);
+  /// Ends the waiting of a parked task as if its deadline had come; no effect on others.
+  void interrupt(TaskId task);
   /// Gives a parked task another pending operation, on another object (a notified sleeper).
   void repark(Task& task, const Operation& operation, SynchronizationObject& object);
   /// The operation just executed was a failed poll.
@@ -110,7 +115,8 @@ class Machine final : public Names, private PendingOperations {
   /// that all processes of a cluster are there before the first of them runs.
   TaskId boot(ProcessId process, std::string name, std::function<void()> body,
               const SourceLocation& where, Unwinding unwinding = Unwinding::exception);
-  void join(TaskId task, const SourceLocation& where);
+  /// Returns false if the deadline won.
+  bool join(TaskId task, const SourceLocation& where, VirtualTime deadline = VirtualTime::never());
   void detach(TaskId task);
   /// Ends the running task from wherever it is.
   [[noreturn]] void leave_task();
@@ -131,8 +137,11 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] FiberPool& fibers() { return fibers_; }
   [[nodiscard]] World& world() { return *world_; }
   [[nodiscard]] ProgramAccesses& program_accesses() { return program_accesses_; }
+  [[nodiscard]] ProgramThreads& program_threads() { return program_threads_; }
 
   // --- crashes (machine_crashes.cpp) ----------------------------------------------------------
+  /// Ends all other tasks of the running task's process, where they are.
+  void end_other_tasks();
   /// Ends all tasks of the processes on this host, without another word from them.  If the running
   /// task is one of them, it is left (unless it is being unwound already).
   void crash_host(std::uint32_t host);
@@ -296,6 +305,7 @@ class Machine final : public Names, private PendingOperations {
   std::unique_ptr<TaskEnds> task_ends_;
   std::unique_ptr<World> world_;
   ProgramAccesses program_accesses_{*this};
+  ProgramThreads program_threads_{*this};
   const Program* program_ = nullptr;
   Chooser* chooser_ = nullptr;
   Chooser* constraint_ = nullptr;  // the chooser, if it ever withholds

@@ -18,6 +18,15 @@ void Machine::silence(Task& task) {
   task.end_operation = task.current_id();
 }
 
+void Machine::end_other_tasks() {
+  for (std::size_t i = 0; i < tasks_used_; ++i) {
+    Task& task = tasks_[i];
+    if (&task == running_ || task.process != running_->process || task.has_ended()) continue;
+    silence(task);
+    crashed_.push_back(&task);
+  }
+}
+
 void Machine::crash_host(std::uint32_t host) {
   for (Process& process : processes_) {
     const bool lives = process.rank >= 0 && process.host == host && !process.is_down &&

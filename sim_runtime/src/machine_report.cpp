@@ -186,6 +186,7 @@ bool Machine::report_livelock() {
 }
 
 void Machine::report_held(const Task& task) {
+  if (task.unwinding == Unwinding::abandon) return;  // POSIX allows it
   for (const auto* const object : task.held) {
     std::vector<FindingPlace> places;
     for (const auto& holder : object->holders()) {

@@ -110,6 +110,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   fibers_.begin_run();
   messages_->reset();
   faults_.reset();
+  program_threads_.reset();
   processors_->reset();
   program_accesses_.reset();
   task_ends_->renew();
@@ -143,6 +144,7 @@ bool Machine::resume() {
 
 Outcome Machine::end() {
   if (!over_) stop(Outcome::Status::abandoned);
+  if (!crashed_.empty()) reap();
   unwind_all();
   outcome_.steps = step_;
   outcome_.messages = messages_->sent();

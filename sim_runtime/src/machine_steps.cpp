@@ -154,6 +154,16 @@ void Machine::reconsider(SynchronizationObject& object) {
   }
 }
 
+void Machine::interrupt(TaskId id) {
+  Task& task = tasks_[id.value];
+  if (task.state != TaskState::disabled && task.state != TaskState::sleeping) return;
+  if (task.deadline_actor.place != Actor::Place::nowhere) agenda_.remove(task.deadline_actor);
+  if (task.operation_actor.place != Actor::Place::nowhere) agenda_.remove(task.operation_actor);
+  task.deadline_actor.alternative = {task.current_id(), task.current_id(), task.pending->object,
+                                     OperationKind::timeout, /*weight=*/1};
+  agenda_.add(task.deadline_actor, now_);
+}
+
 void Machine::repark(Task& task, const Operation& operation, SynchronizationObject& object) {
   if (task.has_ended()) return;  // a sleeper whose host has crashed meanwhile
   if (task.waits_on != nullptr) unlink(task);

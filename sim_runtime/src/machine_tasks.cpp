@@ -66,6 +66,7 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.bulk_state = mix(options_.seed, mix(options_.run_index, tasks_used_));
   task.process = process;
   task.name = std::move(name);
+  task.start_function = 0;
   task.body = std::move(body);
   task.spawned_at = where;
   task.unwinding = unwinding;
@@ -176,18 +177,20 @@ void Machine::finish_process(ProcessId id) {
   messages_->finalize(process.host);
 }
 
-void Machine::join(TaskId id, const SourceLocation& where) {
+bool Machine::join(TaskId id, const SourceLocation& where, VirtualTime deadline) {
   Operation operation;
   operation.kind = OperationKind::join;
   operation.object = task_ends_->id();
   operation.value = id.value;
+  operation.deadline = deadline;
   operation.where = &where;
   if (!unwinding_ && running_ != nullptr && running_->id == id) {
     fail_here(FindingKind::deadlock, "a thread joins itself", where, "joins itself");
   }
-  announce(operation, task_ends_.get());
-  if (unwinding_) return;
-  told(operation, end_operation(id));
+  const bool in_time = announce(operation, task_ends_.get());
+  if (unwinding_) return true;
+  told(operation, in_time ? end_operation(id) : OperationId{}, 0, !in_time);
+  return in_time;
 }
 
 void Machine::detach(TaskId id) {
@@ -256,7 +259,8 @@ void Machine::task_ended(Task& task) {
     start_booted();
     reconsider(*task_ends_);
   }
-  Task* const next = unwinding_ ? nullptr : choose_next();
+  // Those who were ended with it must be unwound first, which the host does.
+  Task* const next = unwinding_ || !crashed_.empty() ? nullptr : choose_next();
   fibers_.release(*task.fiber);
   if (next != nullptr && next->fiber == nullptr) {
     start_fiber(*next);

@@ -62,6 +62,10 @@ bool Mutex::try_lock_for(VirtualDuration timeout, SourceLocation where) {
 
 bool Mutex::try_lock(SourceLocation where) {
   where.program_counter = return_address();
+  return try_lock_at(where);
+}
+
+bool Mutex::try_lock_at(const SourceLocation& where) {
   Operation operation;
   operation.kind = OperationKind::mutex_try_lock;
   operation.object = id();
@@ -80,6 +84,10 @@ bool Mutex::try_lock(SourceLocation where) {
 
 void Mutex::unlock(SourceLocation where) {
   where.program_counter = return_address();
+  unlock_at(where);
+}
+
+void Mutex::unlock_at(const SourceLocation& where) {
   Operation operation;
   operation.kind = OperationKind::mutex_unlock;
   operation.object = id();

@@ -21,15 +21,17 @@ bool RwLock::is_enabled(const Operation& operation, TaskId) const {
   return holders_.empty() || (reads && !is_written_);
 }
 
-void RwLock::acquire(OperationKind kind, const SourceLocation& where) {
+bool RwLock::acquire(OperationKind kind, const SourceLocation& where, VirtualTime deadline) {
   Operation operation;
   operation.kind = kind;
   operation.object = id();
+  operation.deadline = deadline;
   operation.where = &where;
-  machine_->announce(operation, this);
-  if (machine_->is_unwinding()) return;
-  acquired(kind == OperationKind::mutex_lock, where);
-  machine_->told(operation, last_release_);
+  const bool in_time = machine_->announce(operation, this);
+  if (machine_->is_unwinding()) return true;
+  if (in_time) acquired(kind == OperationKind::mutex_lock, where);
+  machine_->told(operation, last_release_, 0, !in_time);
+  return in_time;
 }
 
 bool RwLock::try_acquire(OperationKind kind, const SourceLocation& where) {

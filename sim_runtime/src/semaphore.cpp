@@ -81,10 +81,10 @@ bool Barrier::is_enabled(const Operation& operation, TaskId) const {
   return operation.value != phase_;
 }
 
-void Barrier::arrive_and_wait(SourceLocation where) {
+bool Barrier::arrive_and_wait(SourceLocation where) {
   const auto arrival = operation_on(id(), OperationKind::barrier_arrive, where);
   machine_->announce(arrival);
-  if (machine_->is_unwinding()) return;
+  if (machine_->is_unwinding()) return false;
   const std::uint64_t phase = phase_;
   last_arrival_ = machine_->running().current_id();
   machine_->told(arrival, {}, phase);
@@ -92,11 +92,12 @@ void Barrier::arrive_and_wait(SourceLocation where) {
     arrived_ = 0;
     ++phase_;
     machine_->reconsider(*this);
-    return;
+    return true;
   }
   const auto waiting = operation_on(id(), OperationKind::barrier_wait, where, phase);
   machine_->announce(waiting, this);
   if (!machine_->is_unwinding()) machine_->told(waiting, last_arrival_, phase);
+  return false;
 }
 
 // --- Latch ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <orrery/sim_runtime/simulated_runtime.hpp>
 
 #include "machine.hpp"
+#include "simulated_threads.hpp"
 
 namespace orrery {
 namespace {
@@ -264,7 +265,10 @@ int32_t wants_accesses() {
 }
 
 void exit_process(int32_t status, uintptr_t pc) {
-  if (status == 0) machine().leave_task();
+  if (status == 0) {
+    machine().end_other_tasks();
+    machine().leave_task();
+  }
   machine().fail_here(FindingKind::exit,
                       fmt::format("{} exits with status {}",
                                   machine().process_at(machine().running().process).name, status),
@@ -282,44 +286,52 @@ void output(int32_t stream, const char* text, size_t size_bytes) {
   machine().write(stream, {text, size_bytes}, {});
 }
 
+OrreryRuntime messages_and_time() {
+  OrreryRuntime table{};
+  table.version = ORRERY_RUNTIME_VERSION;
+  table.size_bytes = sizeof(OrreryRuntime);
+  table.rank = rank;
+  table.rank_count = rank_count;
+  table.host_name = host_name;
+  table.send = send;
+  table.start_send = start_send;
+  table.receive = receive;
+  table.start_receive = start_receive;
+  table.select = select;
+  table.inspect = inspect;
+  table.payload = payload;
+  table.release = release;
+  table.cancel = cancel;
+  table.probe = probe;
+  table.now = now;
+  table.sleep = sleep;
+  table.yield = yield;
+  table.draw = draw;
+  table.finding = finding;
+  table.exit_process = exit_process;
+  table.abort_job = abort_job;
+  table.output = output;
+  table.has_receive = has_receive;
+  table.finding_between = finding_between;
+  table.finalized = finalized;
+  table.compute = compute;
+  table.input = input;
+  table.atomic_begin = atomic_begin;
+  table.atomic_end = atomic_end;
+  table.access_begin = access_begin;
+  table.accesses = accesses;
+  table.wants_accesses = wants_accesses;
+  return table;
+}
+
 }  // namespace
 
 const OrreryRuntime& simulated_runtime() {
-  static const OrreryRuntime table = {
-      .version = ORRERY_RUNTIME_VERSION,
-      .size_bytes = sizeof(OrreryRuntime),
-      .rank = rank,
-      .rank_count = rank_count,
-      .host_name = host_name,
-      .send = send,
-      .start_send = start_send,
-      .receive = receive,
-      .start_receive = start_receive,
-      .select = select,
-      .inspect = inspect,
-      .payload = payload,
-      .release = release,
-      .cancel = cancel,
-      .probe = probe,
-      .now = now,
-      .sleep = sleep,
-      .yield = yield,
-      .draw = draw,
-      .finding = finding,
-      .exit_process = exit_process,
-      .abort_job = abort_job,
-      .output = output,
-      .has_receive = has_receive,
-      .finding_between = finding_between,
-      .finalized = finalized,
-      .compute = compute,
-      .input = input,
-      .atomic_begin = atomic_begin,
-      .atomic_end = atomic_end,
-      .access_begin = access_begin,
-      .accesses = accesses,
-      .wants_accesses = wants_accesses,
-  };
+  static const OrreryRuntime table = [] {
+    OrreryRuntime made = messages_and_time();
+    detail::add_threads(made);
+    return made;
+  }();
   return table;
 }
 

@@ -12,7 +12,7 @@ struct Guarded;
 template <typename Result, typename... Arguments, Result (*OrreryRuntime::*Field)(Arguments...)>
 struct Guarded<Field> {
   static Result call(Arguments... arguments) {
-    const RuntimeGuard guard;
+    const RuntimeGuard guard(RuntimeGuard::Libraries::of_the_host);
     return (running().runtime->*Field)(arguments...);
   }
 };
@@ -25,7 +25,8 @@ template <typename Result, typename... Arguments, Result (*OrreryRuntime::*Field
 struct Visible<Field> {
   static Result call(Arguments... arguments) {
     const ComputingScope scope(std::get<sizeof...(Arguments) - 1>(std::tie(arguments...)));
-    return Guarded<Field>::call(arguments...);
+    const RuntimeGuard guard;
+    return (running().runtime->*Field)(arguments...);
   }
 };
 
@@ -87,6 +88,35 @@ const OrreryRuntime& guarded_runtime() {
       .access_begin = Guarded<&OrreryRuntime::access_begin>::call,
       .accesses = Guarded<&OrreryRuntime::accesses>::call,
       .wants_accesses = Plain<&OrreryRuntime::wants_accesses>::call,
+      .thread_start = Visible<&OrreryRuntime::thread_start>::call,
+      .thread_join = Visible<&OrreryRuntime::thread_join>::call,
+      .thread_detach = Guarded<&OrreryRuntime::thread_detach>::call,
+      .thread_name = Guarded<&OrreryRuntime::thread_name>::call,
+      .thread_has_ended = Guarded<&OrreryRuntime::thread_has_ended>::call,
+      .thread_end = Guarded<&OrreryRuntime::thread_end>::call,
+      .thread_get_name = Guarded<&OrreryRuntime::thread_get_name>::call,
+      .thread_stack = Guarded<&OrreryRuntime::thread_stack>::call,
+      .thread_interrupt = Guarded<&OrreryRuntime::thread_interrupt>::call,
+      .visible_call = Visible<&OrreryRuntime::visible_call>::call,
+      .mutex_lock = Visible<&OrreryRuntime::mutex_lock>::call,
+      .mutex_unlock = Visible<&OrreryRuntime::mutex_unlock>::call,
+      .mutex_consistent = Guarded<&OrreryRuntime::mutex_consistent>::call,
+      .condition_wait = Visible<&OrreryRuntime::condition_wait>::call,
+      .condition_notify = Visible<&OrreryRuntime::condition_notify>::call,
+      .rw_lock = Visible<&OrreryRuntime::rw_lock>::call,
+      .rw_unlock = Visible<&OrreryRuntime::rw_unlock>::call,
+      .semaphore_set = Guarded<&OrreryRuntime::semaphore_set>::call,
+      .semaphore_acquire = Visible<&OrreryRuntime::semaphore_acquire>::call,
+      .semaphore_release = Visible<&OrreryRuntime::semaphore_release>::call,
+      .semaphore_count = Guarded<&OrreryRuntime::semaphore_count>::call,
+      .barrier_set = Guarded<&OrreryRuntime::barrier_set>::call,
+      .barrier_wait = Visible<&OrreryRuntime::barrier_wait>::call,
+      .once_begin = Visible<&OrreryRuntime::once_begin>::call,
+      .once_end = Visible<&OrreryRuntime::once_end>::call,
+      .futex_wait = Visible<&OrreryRuntime::futex_wait>::call,
+      .futex_wake = Visible<&OrreryRuntime::futex_wake>::call,
+      .object_destroy = Guarded<&OrreryRuntime::object_destroy>::call,
+      .object_forget = Guarded<&OrreryRuntime::object_forget>::call,
   };
   return table;
 }

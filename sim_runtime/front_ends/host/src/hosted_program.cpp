@@ -12,11 +12,11 @@ namespace {
 /// A run of the image, ended however the run of the machine ends.
 class ImageRun {
  public:
-  ImageRun(ProgramImage& image, const std::vector<std::string>& arguments,
-           const SimulationOptions& options)
+  ImageRun(ProgramImage& image, const std::vector<std::string>& arguments, detail::Machine& machine)
       : image_(&image) {
-    image_->set_memory_limit(options.memory_limit_bytes);
-    image_->begin_run(simulated_runtime(), arguments, options.computing, options.preemption);
+    image_->set_memory_limit(machine.options().memory_limit_bytes);
+    image_->begin_run(simulated_runtime(), arguments, machine.is_watched(),
+                      machine.options().computing, machine.options().preemption);
   }
   ~ImageRun() { image_->end_run(); }
   ImageRun(const ImageRun&) = delete;
@@ -32,7 +32,8 @@ void run_all(detail::Machine& machine, ProgramImage& image) {
   std::vector<TaskId> tasks;
   tasks.reserve(image.rank_count());
   for (std::uint32_t rank = 0; rank < image.rank_count(); ++rank) {
-    std::string name = fmt::format("rank {}", rank);
+    const bool is_alone = image.rank_count() == 1 && !image.uses_mpi();
+    std::string name = is_alone ? "main" : fmt::format("rank {}", rank);
     const ProcessId process = machine.create_process(name);
     // The program's frames are not ours to unwind: its next run begins from a snapshot.
     tasks.push_back(machine.boot(
@@ -47,7 +48,7 @@ void run_all(detail::Machine& machine, ProgramImage& image) {
 Program hosted_program(std::shared_ptr<ProgramImage> image, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), image->path().string());
   return [image = std::move(image), arguments = std::move(arguments)](World& world) {
-    const ImageRun run(*image, arguments, world.machine().options());
+    const ImageRun run(*image, arguments, world.machine());
     run_all(world.machine(), *image);
   };
 }

@@ -53,12 +53,36 @@ extern const char orrery_interposed_environment;
 extern const char orrery_interposed_random;
 extern const char orrery_interposed_mappings;
 extern const char orrery_interposed_strings;
+extern const char orrery_interposed_threads;
+extern const char orrery_interposed_mutexes;
+extern const char orrery_interposed_conditions;
+extern const char orrery_interposed_rw_locks;
+extern const char orrery_interposed_semaphores;
+extern const char orrery_interposed_futex;
+extern const char orrery_interposed_c11;
+extern const char orrery_thread_locals;
 extern const char* const orrery_interposed_functions[];
 const char* const orrery_interposed_functions[] = {
-    &orrery_interposed_refused,     &orrery_interposed_time,        &orrery_interposed_state,
-    &orrery_interposed_memory,      &orrery_interposed_mappings,    &orrery_interposed_strings,
-    &orrery_interposed_descriptors, &orrery_interposed_paths,       &orrery_interposed_streams,
-    &orrery_interposed_directories, &orrery_interposed_environment, &orrery_interposed_random,
+    &orrery_interposed_refused,
+    &orrery_interposed_time,
+    &orrery_interposed_state,
+    &orrery_interposed_memory,
+    &orrery_interposed_mappings,
+    &orrery_interposed_strings,
+    &orrery_interposed_threads,
+    &orrery_interposed_mutexes,
+    &orrery_interposed_conditions,
+    &orrery_interposed_rw_locks,
+    &orrery_interposed_semaphores,
+    &orrery_interposed_futex,
+    &orrery_interposed_c11,
+    &orrery_thread_locals,
+    &orrery_interposed_descriptors,
+    &orrery_interposed_paths,
+    &orrery_interposed_streams,
+    &orrery_interposed_directories,
+    &orrery_interposed_environment,
+    &orrery_interposed_random,
 };
 
 void exit(int status) noexcept {
@@ -126,7 +150,7 @@ int __cxa_atexit(void (*function)(void*), void* argument, void* object) noexcept
 int __cxa_thread_atexit_impl(void (*function)(void*), void* argument, void* object) noexcept {
   if (auto* const user = owner_of(object)) {
     const HostScope ours;
-    user->thread_exit_handlers.push_back({function, argument});
+    running().thread->exit_handlers.push_back({function, argument});
     return 0;
   }
   return next_function<int (*)(void (*)(void*), void*, void*)>("__cxa_thread_atexit_impl")(

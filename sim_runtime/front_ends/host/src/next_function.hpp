@@ -13,10 +13,11 @@ Function next_function(const char* name) {
 }
 
 /// The same for the function that we define under this name: `original<&usleep>("usleep")(1)`.
-/// Looked up once.
+/// Looked up once; without a guard of the compiler's, which would come back to us.
 template <auto Ours>
 decltype(Ours) original(const char* name) {
-  static const auto next = next_function<decltype(Ours)>(name);
+  static constinit decltype(Ours) next = nullptr;
+  if (next == nullptr) next = next_function<decltype(Ours)>(name);
   return next;
 }
 

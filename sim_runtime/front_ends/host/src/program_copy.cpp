@@ -10,13 +10,6 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
-// The loader's own way to a thread-local variable.
-struct TlsIndex {
-  unsigned long module;
-  unsigned long offset;
-};
-extern "C" void* __tls_get_addr(TlsIndex*);
-
 namespace orrery::host {
 namespace {
 
@@ -75,10 +68,6 @@ void ProgramCopy::load() {
     part.base = map->l_addr;
     dlclose(handle);  // the program's own handle keeps it
   }
-  const Part& program = parts_.back();
-  if (program.file->has_thread_locals) {
-    dlinfo(handle_, RTLD_DI_TLS_MODID, &thread_local_module_);
-  }
   const auto* const entry = static_cast<const Main*>(dlsym(handle_, "orrery_program_main"));
   detail::ensure(entry != nullptr, "a program with our note has our start object");
   main_ = *entry;
@@ -112,13 +101,6 @@ std::vector<std::uintptr_t> ProgramCopy::guards() const {
 
 void ProgramCopy::restore() {
   snapshot_.restore();
-  const Part& program = parts_.back();
-  if (!program.file->has_thread_locals) return;
-  TlsIndex index{thread_local_module_, 0};
-  auto* const block = static_cast<std::byte*>(__tls_get_addr(&index));
-  const std::size_t initialised = program.file->thread_local_image.size();
-  std::memcpy(block, program.address(program.file->thread_local_image.begin), initialised);
-  std::memset(block + initialised, 0, program.file->thread_local_bytes - initialised);
 }
 
 void ProgramCopy::call_constructors(int argc, char** argv, char** environment) const {

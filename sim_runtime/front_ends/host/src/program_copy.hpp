@@ -27,7 +27,7 @@ class ProgramCopy {
   ProgramCopy(const ProgramCopy&) = delete;
   ProgramCopy& operator=(const ProgramCopy&) = delete;
 
-  /// Puts globals and thread-locals of the calling thread back to where they were after loading.
+  /// Puts globals back to where they were after loading.
   void restore();
   void call_constructors(int argc, char** argv, char** environment) const;
   void call_destructors() const;
@@ -57,7 +57,6 @@ class ProgramCopy {
   void* handle_ = nullptr;
   Main main_ = nullptr;
   MemorySnapshot snapshot_;
-  std::size_t thread_local_module_ = 0;
 };
 
 }  // namespace orrery::host

@@ -151,10 +151,6 @@ void ProgramFile::read_segments() {
       read_only_end = page_down(segment.p_vaddr + segment.p_memsz);
     } else if (segment.p_type == PT_DYNAMIC) {
       take_over_constructors(segment.p_offset, segment.p_filesz);
-    } else if (segment.p_type == PT_TLS) {
-      has_thread_locals = true;
-      thread_local_image = {segment.p_vaddr, segment.p_vaddr + segment.p_filesz};
-      thread_local_bytes = segment.p_memsz;
     }
   }
   for (AddressRange& range : writable) {
@@ -274,7 +270,9 @@ void ProgramFile::make_symbols_ordinary() {
     const std::size_t end = section.sh_offset + section.sh_size;
     for (std::size_t at_byte = section.sh_offset; at_byte < end; at_byte += sizeof(Elf64_Sym)) {
       auto symbol = at<Elf64_Sym>(at_byte);
-      counts_blocks |= symbol_name(header, section.sh_link, symbol) == "__sanitizer_cov_trace_pc";
+      const std::string_view name = symbol_name(header, section.sh_link, symbol);
+      counts_blocks |= name == "__sanitizer_cov_trace_pc";
+      uses_mpi |= name.starts_with("MPI_") && symbol.st_shndx == SHN_UNDEF;
       if (ELF64_ST_BIND(symbol.st_info) != STB_GNU_UNIQUE) continue;
       symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(symbol.st_info));
       // Bound to the copy's own definition, never to that of another object of the same name.

@@ -48,10 +48,8 @@ class ProgramFile {
   std::uintptr_t finaliser = 0;        ///< of DT_FINI; 0: none
   AddressRange initialisers;           ///< the array of DT_INIT_ARRAY
   AddressRange finalisers;             ///< the array of DT_FINI_ARRAY
-  bool has_thread_locals = false;
-  bool counts_blocks = false;       ///< built with -fsanitize-coverage=trace-pc
-  AddressRange thread_local_image;  ///< what is in the file; the rest is zero
-  std::size_t thread_local_bytes = 0;
+  bool counts_blocks = false;          ///< built with -fsanitize-coverage=trace-pc
+  bool uses_mpi = false;               ///< calls functions of MPI
   std::uintptr_t hooks_slot = 0;       ///< of its hooks, an `OrreryHooks*`; 0: it has none
   std::vector<std::uintptr_t> guards;  ///< of function-local statics, in order
   std::vector<std::string> needed;     ///< libraries, as it names them

@@ -16,6 +16,7 @@
 #include "program_memory.hpp"
 #include "rank_context.hpp"
 #include "standard_streams.hpp"
+#include "threads.hpp"
 #include "user_files.hpp"
 #include "user_mappings.hpp"
 
@@ -62,6 +63,7 @@ class ProgramImage::Implementation {
         front_end(load_front_end(options.front_end)) {
     host::prepare_program_memory();
     static_cast<void>(host::user_files());  // what it shares with processes to be forked
+    host::remember_common_modules();
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       auto& copy = copies.emplace_back(files, ranks);
       contexts.emplace_back(static_cast<std::int32_t>(rank), copy);
@@ -95,6 +97,10 @@ const std::filesystem::path& ProgramImage::path() const {
   return implementation_->files.program().path();
 }
 
+bool ProgramImage::uses_mpi() const {
+  return implementation_->file.uses_mpi;
+}
+
 const std::string& ProgramImage::build_id() const {
   return implementation_->files.program().build_id();
 }
@@ -125,7 +131,7 @@ void ProgramImage::set_memory_limit(std::uint64_t bytes) {
 }
 
 void ProgramImage::begin_run(const OrreryRuntime& runtime,
-                             const std::vector<std::string>& arguments,
+                             const std::vector<std::string>& arguments, bool is_watched,
                              const ComputingTime& computing, Preemption preemption) {
   if (computing.method == ComputingTime::Method::cost &&
       !implementation_->files.program().counts_blocks) {
@@ -136,6 +142,8 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   }
   auto& running = host::running();
   running.user = nullptr;
+  running.thread = nullptr;
+  running.exchanges = rank_count() > 1 || is_watched;
   running.runtime = &runtime;
   running.front_end_exit = implementation_->front_end.exit;
   running.computing = computing;
@@ -160,29 +168,7 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
 void ProgramImage::run_rank(std::uint32_t rank) {
   // Here the rank's stack begins, for whoever walks it: debuggers, sanitizers, crash reports.
   asm volatile(".cfi_undefined rip");
-  // Only plain values on this stack: it may be left at any call.
-  host::RankContext* const context = &implementation_->contexts[rank];
-  host::ProgramCopy* const copy = &context->copy();
-  const auto place = reinterpret_cast<std::uintptr_t>(copy->main()) + 1;
-  context->resume();
-  host::running().user = context;
-  host::ComputingScope::begin();
-  try {
-    copy->call_constructors(context->argument_count(), context->arguments(), environ);
-    const int status = copy->main()(context->argument_count(), context->arguments(), environ);
-    host::exit_rank(status, place);
-  } catch (const UsageError&) {
-    throw;  // not the program's: the caller's, such as two hosts without a way between them
-  } catch (const std::exception& error) {
-    const host::HostScope ours;
-    context->last_words = fmt::format("uncaught exception: {}", error.what());
-  } catch (...) {
-    const host::HostScope ours;
-    context->last_words = "uncaught exception that is not a std::exception";
-  }
-  // Not in a handler: the exception must be gone before this stack is left.
-  host::guarded_runtime().finding("exception", context->last_words.c_str(), context->last_throw);
-  __builtin_unreachable();
+  host::run_main(implementation_->contexts[rank]);
 }
 
 void ProgramImage::end_run() {
@@ -191,7 +177,9 @@ void ProgramImage::end_run() {
   implementation_->front_end.attach(nullptr);
   host::user_mappings.reset();
   host::user_files().end_run();
-  host::running() = {};
+  auto& running = host::running();
+  if (running.in_place != nullptr) running.in_place->suspend();
+  running = {};
 }
 
 std::uint64_t ProgramImage::resident_bytes() {

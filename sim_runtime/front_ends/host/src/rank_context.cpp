@@ -57,13 +57,17 @@ RankContext::~RankContext() {
 }
 
 void RankContext::resume() {
+  if (running().in_place == this) return;
   host_.take();
   own_.put();
+  running().in_place = this;
 }
 
 void RankContext::suspend() {
+  if (running().in_place != this) return;
   own_.take();
   host_.put();
+  running().in_place = nullptr;
 }
 
 ssize_t RankContext::write_text(void* stream, const char* text, std::size_t size) {
@@ -104,7 +108,9 @@ void RankContext::renew(Stream& stream, int number) {
 
 void RankContext::restart(const std::vector<std::string>& arguments) {
   exit_handlers.clear();
-  thread_exit_handlers.clear();
+  threads.clear();
+  keys = {};
+  named_semaphores.clear();
   argument_text_ = arguments;
   argv_.clear();
   for (std::string& text : argument_text_) argv_.push_back(text.data());
@@ -135,14 +141,7 @@ void end_rank(int status, std::uintptr_t program_counter) {
 
 void exit_rank(int status, std::uintptr_t program_counter) {
   RankContext& context = *running().user;
-  const auto call_all = [](std::vector<RankContext::ExitHandler>& handlers) {
-    while (!handlers.empty()) {  // a handler may add another one
-      const auto handler = handlers.back();
-      handlers.pop_back();
-      handler.function(handler.argument);
-    }
-  };
-  call_all(context.thread_exit_handlers);
+  call_all(running().thread->exit_handlers);
   call_all(context.exit_handlers);
   context.copy().call_destructors();
   std::cout.flush();

@@ -1,10 +1,12 @@
 // What a process has from the C and C++ libraries, for each rank.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <ios>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include <orrery/sim_runtime/runtime_table.h>
 
 #include "program_hooks.hpp"
+#include "thread_context.hpp"
 
 namespace orrery::host {
 
@@ -40,20 +43,19 @@ class RankContext {
   /// Everything as in a process that has just started.
   void restart(const std::vector<std::string>& arguments);
   void resume();
-  void suspend();
+  void suspend();  ///< no effect if they are not in place
 
   [[nodiscard]] std::int32_t rank() const { return rank_; }
   [[nodiscard]] ProgramCopy& copy() const { return *copy_; }
   [[nodiscard]] int argument_count() const { return static_cast<int>(argv_.size()) - 1; }
   [[nodiscard]] char** arguments() { return argv_.data(); }
 
-  /// A function to be called when the rank ends, as the C++ ABI hands it over.
-  struct ExitHandler {
-    void (*function)(void*);
-    void* argument;
-  };
+  /// To be called when the rank ends.
   std::vector<ExitHandler> exit_handlers;
-  std::vector<ExitHandler> thread_exit_handlers;
+
+  std::deque<ThreadContext> threads;  ///< all that this run has had; the first runs `main`
+  ThreadKeys keys;
+  std::deque<NamedSemaphore> named_semaphores;
 
   random_data random_state;
   drand48_data drand48_state;
@@ -111,7 +113,11 @@ class RankContext {
 /// run: host code that keeps something of its own in strings or containers does so in a `HostScope`
 /// or behind a `RuntimeGuard`.
 struct Running {
-  RankContext* user = nullptr;  ///< whose code runs; null within the runtime and the host
+  RankContext* user = nullptr;      ///< whose code runs; null within the runtime and the host
+  ThreadContext* thread = nullptr;  ///< which of its threads
+  RankContext* in_place = nullptr;  ///< whose variables the libraries have; null: the host's
+  /// Are they exchanged at each call?  Not where one rank is alone and nobody watches.
+  bool exchanges = true;
   const OrreryRuntime* runtime = nullptr;
   OrreryExit front_end_exit = nullptr;
   ProgramHooks* hooks = nullptr;  ///< of the program that runs
@@ -140,22 +146,29 @@ class HostScope {
 /// From a rank's code into the runtime, and back.
 class RuntimeGuard {
  public:
-  RuntimeGuard() : user_(running().user) {
+  enum class Libraries : std::uint8_t { as_needed, of_the_host };
+  explicit RuntimeGuard(Libraries libraries = Libraries::as_needed)
+      : user_(running().user), thread_(running().thread) {
     if (user_ == nullptr) return;
+    error_ = errno;
     running().user = nullptr;
-    user_->suspend();
+    if (running().exchanges || libraries == Libraries::of_the_host) user_->suspend();
     if (running().hooks != nullptr) running().hooks->tell_accesses();
   }
   ~RuntimeGuard() {
     if (user_ == nullptr) return;
     user_->resume();
     running().user = user_;
+    running().thread = thread_;
+    errno = error_;
   }
   RuntimeGuard(const RuntimeGuard&) = delete;
   RuntimeGuard& operator=(const RuntimeGuard&) = delete;
 
  private:
   RankContext* user_;
+  ThreadContext* thread_;
+  int error_ = 0;
 };
 
 /// Around a visible operation: charges the rank for what it has computed since the last one, and

@@ -39,6 +39,8 @@ class ConditionVariable final : private detail::SynchronizationObject {
   using SynchronizationObject::id;
 
  private:
+  friend class detail::ProgramObjects;
+  friend class detail::ProgramThreads;
   struct Sleeper {
     TaskId task;
     OperationId wait;

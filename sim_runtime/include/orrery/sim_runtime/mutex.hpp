@@ -13,6 +13,11 @@ namespace orrery {
 
 class World;
 
+namespace detail {
+class ProgramObjects;
+class ProgramThreads;
+}
+
 /// A mutex: plain or recursive, with try and timed locking.  Works with `std::scoped_lock` and
 /// `std::unique_lock`.  Which of several waiters gets it is a choice.  Unlocking a mutex that the
 /// task does not hold, destroying a held one, or ending while holding one is a finding.
@@ -33,9 +38,13 @@ class Mutex final : private detail::SynchronizationObject {
 
  private:
   friend class ConditionVariable;
+  friend class detail::ProgramObjects;
+  friend class detail::ProgramThreads;
   [[nodiscard]] bool is_enabled(const Operation& operation, TaskId task) const override;
   [[nodiscard]] std::vector<Holder> holders() const override;
   bool lock_until(VirtualTime deadline, const SourceLocation& where);
+  bool try_lock_at(const SourceLocation& where);
+  void unlock_at(const SourceLocation& where);
   void acquired(const SourceLocation& where);
   void released();
 
@@ -44,6 +53,9 @@ class Mutex final : private detail::SynchronizationObject {
   TaskId owner_;
   SourceLocation locked_at_;
   OperationId last_release_;
+  // As POSIX has it for robust mutexes of unchanged programs.
+  enum class Robustness : std::uint8_t { none, consistent, owner_died, lost };
+  Robustness robustness_ = Robustness::none;
 };
 
 /// Holds a mutex for a scope, like `std::unique_lock`; but knows the line that it stands on.  (The
@@ -94,7 +106,11 @@ class RwLock final : private detail::SynchronizationObject {
  private:
   [[nodiscard]] bool is_enabled(const Operation& operation, TaskId task) const override;
   [[nodiscard]] std::vector<Holder> holders() const override { return holders_; }
-  void acquire(OperationKind kind, const SourceLocation& where);
+  friend class detail::ProgramObjects;
+  friend class detail::ProgramThreads;
+  /// Returns false if the deadline won.
+  bool acquire(OperationKind kind, const SourceLocation& where,
+               VirtualTime deadline = VirtualTime::never());
   bool try_acquire(OperationKind kind, const SourceLocation& where);
   void release(OperationKind kind, const SourceLocation& where);
   void acquired(bool writes, const SourceLocation& where);

@@ -19,6 +19,7 @@ extern "C" {
 #endif
 
 #define ORRERY_RUNTIME_VERSION 4u
+#define ORRERY_NEVER INT64_MAX /* a deadline that never comes */
 #define ORRERY_ANY_SOURCE (-1)
 #define ORRERY_ANY_TAG (-1)
 
@@ -75,6 +76,26 @@ typedef enum OrreryAtomicAccess {
 } OrreryAtomicAccess;
 
 struct OrreryAccess; /* orrery_hooks.h */
+
+/* How a lock is taken. */
+typedef enum OrreryLockMode {
+  ORRERY_LOCK_WAIT = 0, /* until the deadline */
+  ORRERY_LOCK_TRY = 1,
+  ORRERY_LOCK_SHARED = 2, /* with one of the others: as one of several readers */
+  ORRERY_LOCK_MARKED = 4  /* as for mutexes below */
+} OrreryLockMode;
+
+/* What a mutex is, and what its own memory says of it.  Bits. */
+typedef enum OrreryMutexFlags {
+  ORRERY_MUTEX_RECURSIVE = 1,
+  ORRERY_MUTEX_CHECKED = 2, /* misuse is answered, not found */
+  ORRERY_MUTEX_ROBUST = 4,
+  ORRERY_MUTEX_MARKED = 8 /* its memory says that it is locked: if not, it is a new one */
+} OrreryMutexFlags;
+
+/* A thread of the program; 0: none. */
+typedef uint32_t OrreryThread;
+typedef void (*OrreryThreadBody)(void* argument);
 
 typedef struct OrreryRuntime {
   uint32_t version;    /* ORRERY_RUNTIME_VERSION */
@@ -155,6 +176,59 @@ typedef struct OrreryRuntime {
   void (*accesses)(const struct OrreryAccess* accesses, size_t count);
   /* 1: somebody observes accesses in this run. */
   int32_t (*wants_accesses)(void);
+
+  /* Threads (since version 4).  Deadlines are dates of `now`, in picoseconds; results are 0 or an
+   * error number as the pthread functions have them.  Objects are known by their addresses; the
+   * first call with one makes it. */
+  /* The new thread calls `body(argument)`, and ends when that returns or by `thread_end`.
+   * `function` is what it is named after, while it has no name. */
+  OrreryThread (*thread_start)(OrreryThreadBody body, void* argument, uintptr_t function,
+                               uintptr_t pc);
+  int32_t (*thread_join)(OrreryThread thread, int64_t deadline, uintptr_t pc);
+  void (*thread_detach)(OrreryThread thread);
+  void (*thread_name)(OrreryThread thread, const char* name);
+  /* 1: it has ended.  Not a visible operation: only for whoever knows the answer to be the same in
+   * every run of the schedule. */
+  int32_t (*thread_has_ended)(OrreryThread thread);
+  void (*thread_end)(void); /* does not return */
+  /* Copies the name, if it and its end fit into `size_bytes`: 1, else 0. */
+  int32_t (*thread_get_name)(OrreryThread thread, char* name, size_t size_bytes);
+  void (*thread_stack)(OrreryThread thread, void** bottom, size_t* size_bytes);
+  /* Ends the waiting of a thread as if its deadline had come, if it is waiting. */
+  void (*thread_interrupt)(OrreryThread thread);
+  /* A visible step without any other effect, of a call that only the front end knows. */
+  void (*visible_call)(uint64_t which, uintptr_t pc);
+
+  int32_t (*mutex_lock)(void* mutex, uint32_t flags, OrreryLockMode mode, int64_t deadline,
+                        uintptr_t pc);
+  int32_t (*mutex_unlock)(void* mutex, uint32_t flags, uintptr_t pc);
+  int32_t (*mutex_consistent)(void* mutex);
+  int32_t (*condition_wait)(void* condition, void* mutex, uint32_t mutex_flags, int64_t deadline,
+                            uintptr_t pc);
+  void (*condition_notify)(void* condition, int32_t all, uintptr_t pc);
+  int32_t (*rw_lock)(void* lock, uint32_t mode_bits, int64_t deadline, uintptr_t pc);
+  int32_t (*rw_unlock)(void* lock, uintptr_t pc);
+  void (*semaphore_set)(void* semaphore, uint64_t count);
+  int32_t (*semaphore_acquire)(void* semaphore, OrreryLockMode mode, int64_t deadline,
+                               uintptr_t pc);
+  void (*semaphore_release)(void* semaphore, uintptr_t pc);
+  uint64_t (*semaphore_count)(void* semaphore);
+  void (*barrier_set)(void* barrier, uint32_t count);
+  int32_t (*barrier_wait)(void* barrier, uintptr_t pc); /* 1: the last to arrive */
+  /* 1: do it, and tell `once_end`.  `is_marked`: its memory says that it has begun. */
+  int32_t (*once_begin)(void* once, int32_t is_marked, uintptr_t pc);
+  void (*once_end)(void* once, int32_t succeeded, uintptr_t pc);
+  /* As the system call: waits if the word still holds `expected`. */
+  int32_t (*futex_wait)(void* word, uint32_t expected, uint32_t bits, int64_t deadline,
+                        uintptr_t pc);
+  /* Wakes at most `count`, and has at most `moved_count` others wait on `moved_to` instead.
+   * Returns how many were woken. */
+  int32_t (*futex_wake)(void* word, int32_t count, uint32_t bits, void* moved_to,
+                        int32_t moved_count, uintptr_t pc);
+  /* The object ends here; if somebody holds it or waits for it, that is a finding. */
+  void (*object_destroy)(void* object, uintptr_t pc);
+  /* Whatever was here is another object from now on. */
+  void (*object_forget)(void* object);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null

@@ -12,6 +12,11 @@ namespace orrery {
 
 class World;
 
+namespace detail {
+class ProgramObjects;
+class ProgramThreads;
+}
+
 /// A counting semaphore.  Which of several waiters goes on is a choice.
 ///
 ///     orrery::Semaphore slots(world, 3);
@@ -27,6 +32,8 @@ class Semaphore : private detail::SynchronizationObject {
   using SynchronizationObject::id;
 
  private:
+  friend class detail::ProgramObjects;
+  friend class detail::ProgramThreads;
   [[nodiscard]] bool is_enabled(const Operation& operation, TaskId task) const override;
   bool acquire_until(VirtualTime deadline, const SourceLocation& where);
   std::uint64_t count_;
@@ -39,10 +46,12 @@ class Barrier : private detail::SynchronizationObject {
  public:
   /// Throws `UsageError` for 0 participants.
   Barrier(World& world, std::uint32_t participants, std::string_view name = {});
-  void arrive_and_wait(SourceLocation where = SourceLocation::current());
+  /// Returns true to one of them: the last to arrive.
+  bool arrive_and_wait(SourceLocation where = SourceLocation::current());
   using SynchronizationObject::id;
 
  private:
+  friend class detail::ProgramObjects;
   [[nodiscard]] bool is_enabled(const Operation& operation, TaskId task) const override;
   std::uint32_t participants_;
   std::uint32_t arrived_ = 0;
@@ -81,6 +90,8 @@ class OnceFlag : private detail::SynchronizationObject {
   using SynchronizationObject::id;
 
  private:
+  friend class detail::ProgramObjects;
+  friend class detail::ProgramThreads;
   enum class State : std::uint8_t { unset, running, done };
   struct Attempt {
     OnceFlag* flag;

@@ -60,6 +60,8 @@ class ProgramImage {
 
   [[nodiscard]] std::uint32_t rank_count() const;
   [[nodiscard]] const std::filesystem::path& path() const;
+  /// Does it call functions of MPI?  Else it is a program of threads.
+  [[nodiscard]] bool uses_mpi() const;
   /// In hexadecimal; empty if it was linked without.
   [[nodiscard]] const std::string& build_id() const;
 
@@ -81,9 +83,10 @@ class ProgramImage {
 
   /// `arguments` begins with the program's name, as `argv` does; each rank gets a copy.  `runtime`
   /// must stay until `end_run`.
+  /// `is_watched`: others may run within the calls of the runtime and print, or call libraries.
   /// Throws `UsageError` if its basic blocks are to be counted, and it was not built for that.
   void begin_run(const OrreryRuntime& runtime, const std::vector<std::string>& arguments,
-                 const ComputingTime& computing = {},
+                 bool is_watched = true, const ComputingTime& computing = {},
                  Preemption preemption = Preemption::sync);
   /// Calls the constructors and `main` of a rank, and ends it with `exit_process` of the table,
   /// which must not return: it leaves the stack, by a long jump or for good.

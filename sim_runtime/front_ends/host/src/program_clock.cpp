@@ -1,0 +1,63 @@
+#include "program_clock.hpp"
+
+#include <algorithm>
+
+#include "rank_context.hpp"
+
+namespace orrery::host {
+namespace {
+
+constexpr std::int64_t picoseconds_per_nanosecond = 1'000;
+constexpr std::int64_t sleep_seconds_max = 9'000'000;  // 104 days: all that the clock holds
+constexpr std::int64_t first_second = 946'684'800;     // of the calendar: 2000-01-01
+constexpr std::uint32_t repeats_before_sleep = 100;
+constexpr std::int64_t spin_picoseconds = 1'000'000;
+
+bool is_of_the_calendar(clockid_t clock) {
+  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+}
+
+std::int64_t picoseconds(std::int64_t seconds, std::int64_t nanoseconds) {
+  const std::int64_t whole = std::clamp<std::int64_t>(seconds, -1, sleep_seconds_max);
+  return (whole * nanoseconds_per_second + nanoseconds) * picoseconds_per_nanosecond;
+}
+
+}  // namespace
+
+std::int64_t now_ns(std::uintptr_t program_counter) {
+  const OrreryRuntime& runtime = guarded_runtime();
+  auto& user = *running().user;
+  std::int64_t now = runtime.now();
+  user.now_repeats = now == user.last_now ? user.now_repeats + 1 : 0;
+  user.last_now = now;
+  if (user.now_repeats > repeats_before_sleep) {
+    // Virtual time does not pass while a program computes: a busy wait would never end.
+    runtime.sleep(spin_picoseconds, program_counter);
+    now = runtime.now();
+  }
+  return now / picoseconds_per_nanosecond;
+}
+
+timespec date_of(clockid_t clock, std::uintptr_t program_counter) {
+  const std::int64_t now = now_ns(program_counter);
+  return {now / nanoseconds_per_second + (is_of_the_calendar(clock) ? first_second : 0),
+          now % nanoseconds_per_second};
+}
+
+void sleep_ns(std::int64_t seconds, std::int64_t nanoseconds, std::uintptr_t program_counter) {
+  const std::int64_t duration = picoseconds(seconds, nanoseconds);
+  if (duration > 0) guarded_runtime().sleep(duration, program_counter);
+}
+
+std::int64_t deadline_of(clockid_t clock, const timespec& date) {
+  const std::int64_t seconds = date.tv_sec - (is_of_the_calendar(clock) ? first_second : 0);
+  if (seconds > sleep_seconds_max) return ORRERY_NEVER;
+  return std::max<std::int64_t>(picoseconds(seconds, date.tv_nsec), 0);
+}
+
+std::int64_t deadline_after(const timespec* duration) {
+  if (duration == nullptr || duration->tv_sec > sleep_seconds_max) return ORRERY_NEVER;
+  return guarded_runtime().now() + picoseconds(duration->tv_sec, duration->tv_nsec);
+}
+
+}  // namespace orrery::host

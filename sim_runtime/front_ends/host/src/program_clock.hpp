@@ -1,0 +1,29 @@
+// The clocks that a simulated program sees.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+
+namespace orrery::host {
+
+inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
+inline constexpr std::int64_t nanoseconds_per_microsecond = 1'000;
+
+/// Nanoseconds since the start of the run.  A program that waits by asking again and again is taken
+/// to have spent some time with it.
+std::int64_t now_ns(std::uintptr_t program_counter);
+/// What a clock of the C library shows: those of the calendar begin at 2000-01-01, 00:00:00 UTC, in
+/// every run; the others at 0.
+timespec date_of(clockid_t clock, std::uintptr_t program_counter);
+void sleep_ns(std::int64_t seconds, std::int64_t nanoseconds, std::uintptr_t program_counter);
+
+/// Has it less than a second of nanoseconds, as the functions of POSIX demand?
+inline bool is_date(const timespec& date) {
+  return date.tv_nsec >= 0 && date.tv_nsec < nanoseconds_per_second;
+}
+/// A date of such a clock, as a deadline of the runtime's.
+std::int64_t deadline_of(clockid_t clock, const timespec& date);
+/// The same of a duration from now on; null: never.
+std::int64_t deadline_after(const timespec* duration);
+
+}  // namespace orrery::host

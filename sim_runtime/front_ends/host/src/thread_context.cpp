@@ -1,0 +1,138 @@
+#include "thread_context.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <limits.h>
+#include <link.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "next_function.hpp"
+#include "rank_context.hpp"
+
+// The loader's own way to a thread-local variable.
+struct TlsIndex {
+  unsigned long module;
+  unsigned long offset;
+};
+
+namespace orrery::host {
+namespace {
+
+/// What a new block of thread-local variables holds.
+struct Module {
+  const void* image = nullptr;
+  std::size_t image_bytes = 0;
+  std::size_t bytes = 0;
+  std::size_t alignment = 1;
+};
+
+struct Modules {
+  std::size_t common = 0;  ///< the last whose variables are common to all
+  std::vector<Module> others;
+};
+
+Modules& modules() {
+  static Modules known;
+  return known;
+}
+
+int note_module(dl_phdr_info* object, std::size_t, void*) {
+  if (object->dlpi_tls_modid == 0) return 0;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_TLS) continue;
+    Modules& known = modules();
+    if (object->dlpi_tls_modid <= known.common) return 0;
+    const std::size_t index = object->dlpi_tls_modid - known.common - 1;
+    if (index >= known.others.size()) known.others.resize(index + 1);
+    known.others[index] = {reinterpret_cast<const void*>(object->dlpi_addr + segment.p_vaddr),
+                           segment.p_filesz, segment.p_memsz,
+                           std::max<std::size_t>(segment.p_align, sizeof(void*))};
+  }
+  return 0;
+}
+
+int highest_module(dl_phdr_info* object, std::size_t, void* highest) {
+  auto& most = *static_cast<std::size_t*>(highest);
+  most = std::max<std::size_t>(most, object->dlpi_tls_modid);
+  return 0;
+}
+
+}  // namespace
+
+void remember_common_modules() {
+  if (modules().common == 0) dl_iterate_phdr(highest_module, &modules().common);
+  modules().others.clear();  // a new program may have taken the number of an old one
+}
+
+void* ThreadContext::thread_local_block(std::size_t module) {
+  Modules& known = modules();
+  const std::size_t index = module - known.common - 1;
+  if (index < blocks_.size() && blocks_[index] != nullptr) return blocks_[index];
+  Module wanted;
+  {
+    const HostScope ours;
+    if (index >= known.others.size() || known.others[index].bytes == 0) {
+      dl_iterate_phdr(note_module, nullptr);
+    }
+    if (index >= blocks_.size()) blocks_.resize(index + 1);
+    wanted = known.others[index];
+  }
+  // The program's own memory: it goes with the run, and lies at the same place in each.
+  const std::size_t bytes =
+      (wanted.bytes + wanted.alignment - 1) / wanted.alignment * wanted.alignment;
+  auto* const block = static_cast<std::byte*>(std::aligned_alloc(wanted.alignment, bytes));
+  detail::ensure(block != nullptr, "there is memory for thread-local variables");
+  std::memcpy(block, wanted.image, wanted.image_bytes);
+  std::memset(block + wanted.image_bytes, 0, bytes - wanted.image_bytes);
+  blocks_[index] = block;
+  return block;
+}
+
+void call_all(std::vector<ExitHandler>& handlers) {
+  while (!handlers.empty()) {
+    const auto handler = handlers.back();
+    handlers.pop_back();
+    handler.function(handler.argument);
+  }
+}
+
+void end_thread_locals(ThreadContext& thread) {
+  call_all(thread.exit_handlers);
+  // A destructor may set values again: POSIX has at least four rounds.
+  auto& keys = thread.rank().keys.keys;
+  for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
+    bool was_called = false;
+    for (std::size_t i = 0; i < thread.specific.size(); ++i) {
+      void* const value = std::exchange(thread.specific[i], nullptr);
+      if (value == nullptr || !keys[i].is_used || keys[i].destructor == nullptr) continue;
+      keys[i].destructor(value);
+      was_called = true;
+    }
+    if (!was_called) break;
+  }
+}
+
+}  // namespace orrery::host
+
+extern "C" {
+
+extern const char orrery_thread_locals;
+const char orrery_thread_locals = 0;
+
+// What compilers call for a thread-local variable of a library, and of a program that is loaded as
+// one.  The loader knows one thread: ours are told apart here.
+void* __tls_get_addr(TlsIndex* index) {
+  using orrery::host::modules;
+  using orrery::host::running;
+  const auto& now = running();
+  if (now.user != nullptr && index->module > modules().common) {
+    return static_cast<std::byte*>(now.thread->thread_local_block(index->module)) + index->offset;
+  }
+  return orrery::host::original<&__tls_get_addr>("__tls_get_addr")(index);
+}
+}

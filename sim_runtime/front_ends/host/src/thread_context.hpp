@@ -1,0 +1,94 @@
+// What a thread has from the C and C++ libraries, for each simulated thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <pthread.h>
+#include <semaphore.h>
+
+#include <orrery/sim_runtime/runtime_table.h>
+
+namespace orrery::host {
+
+class RankContext;
+
+/// A function to be called at an end, as the C++ ABI hands it over.
+struct ExitHandler {
+  void (*function)(void*);
+  void* argument;
+};
+/// Last first; a handler may add another one.
+void call_all(std::vector<ExitHandler>& handlers);
+
+/// A C function's frame that wants to be told when a thread leaves it: what `pthread_cleanup_push`
+/// makes of `struct __pthread_unwind_buf_t`, which holds the address of the one before it.
+using CleanupFrame = __pthread_unwind_buf_t;
+
+/// A thread of a rank, from `pthread_create` (or the start of the rank) to the end of the run.
+class ThreadContext {
+ public:
+  explicit ThreadContext(RankContext& rank, pthread_t handle) : rank_(&rank), handle_(handle) {}
+  ThreadContext(const ThreadContext&) = delete;
+  ThreadContext& operator=(const ThreadContext&) = delete;
+
+  [[nodiscard]] RankContext& rank() const { return *rank_; }
+  [[nodiscard]] pthread_t handle() const { return handle_; }
+
+  OrreryThread number = 0;  ///< the runtime's
+  void* (*function)(void*) = nullptr;
+  void* argument = nullptr;
+  void* result = nullptr;
+  bool is_detached = false;
+  bool is_joined = false;
+  bool has_ended = false;
+
+  std::vector<ExitHandler> exit_handlers;  ///< destructors of its thread-local variables
+  std::vector<void*> specific;             ///< its values of the program's keys
+  std::vector<void*> library_specific;     ///< of keys made before the program began
+
+  // Cancellation, as `pthread_cancel` has it.
+  bool is_cancelled = false;
+  bool is_cancellable = true;
+  bool is_at_cancellation_point = false;
+  CleanupFrame* cleanup_frames = nullptr;
+  std::uintptr_t first_frame = 0;  ///< below it lie the frames of the thread's own function
+  void* start[5] = {};             ///< of __builtin_setjmp, in the frame above them
+
+  /// The block of a module's thread-local variables that is this thread's.
+  void* thread_local_block(std::size_t module);
+
+ private:
+  RankContext* rank_;
+  pthread_t handle_;
+  std::vector<void*> blocks_;  ///< by module, less the first that is not common to all threads
+};
+
+/// The keys of `pthread_key_create`, of one rank.
+struct ThreadKeys {
+  struct Key {
+    bool is_used = false;
+    void (*destructor)(void*) = nullptr;
+  };
+  std::vector<Key> keys;
+  /// As those of the C library have only small numbers.
+  static constexpr pthread_key_t first = 1U << 16U;
+};
+
+/// Of `sem_open`.
+struct NamedSemaphore {
+  std::string name;
+  bool is_linked = true;
+  sem_t semaphore{};
+};
+
+/// Calls destructors of thread-local variables and of the values of keys, as a thread ends.
+void end_thread_locals(ThreadContext& thread);
+
+/// The module ids of the loader up to here belong to libraries that were there before the first
+/// program: their thread-local variables are common to all simulated threads.
+void remember_common_modules();
+
+}  // namespace orrery::host

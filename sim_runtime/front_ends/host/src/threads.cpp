@@ -1,0 +1,203 @@
+#include "threads.hpp"
+
+#include <cerrno>
+#include <csetjmp>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unwind.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "program_clock.hpp"
+#include "program_copy.hpp"
+
+namespace orrery::host {
+namespace {
+
+[[noreturn]] void finish(ThreadContext& thread) {
+  end_thread_locals(thread);
+  thread.has_ended = true;
+  RankContext& rank = thread.rank();
+  if (&thread == &rank.threads.front()) {
+    // `main` has left by pthread_exit: the process goes on until its last thread has ended.
+    for (std::size_t i = 1; i < rank.threads.size(); ++i) {
+      guarded_runtime().thread_join(rank.threads[i].number, ORRERY_NEVER, 0);
+    }
+    exit_rank(0, 0);
+  }
+  guarded_runtime().thread_end();
+  __builtin_unreachable();
+}
+
+/// Calls the thread's function; whatever it throws is reported where it was thrown.
+[[gnu::noinline]] void call_function(ThreadContext& thread) {
+  RankContext& rank = thread.rank();
+  try {
+    thread.result = thread.function(thread.argument);
+    return;
+  } catch (const UsageError&) {
+    throw;  // not the program's: the caller's, such as two hosts without a way between them
+  } catch (const std::exception& error) {
+    const HostScope ours;
+    rank.last_words = fmt::format("uncaught exception: {}", error.what());
+  } catch (...) {
+    const HostScope ours;
+    rank.last_words = "uncaught exception that is not a std::exception";
+  }
+  // Not in a handler: the exception must be gone before this stack is left.
+  guarded_runtime().finding("exception", rank.last_words.c_str(), rank.last_throw);
+  __builtin_unreachable();
+}
+
+/// The first frame of a thread's own; `pthread_exit` comes back here.
+[[noreturn]] void run_thread(ThreadContext& thread) {
+  thread.first_frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (__builtin_setjmp(thread.start) == 0) call_function(thread);
+  finish(*running().thread);
+}
+
+void thread_main(void* argument) {
+  asm volatile(".cfi_undefined rip");
+  auto& thread = *static_cast<ThreadContext*>(argument);
+  thread.rank().resume();
+  running().user = &thread.rank();
+  running().thread = &thread;
+  ComputingScope::begin();
+  run_thread(thread);
+}
+
+void* call_main(void* argument) {
+  RankContext& rank = *static_cast<RankContext*>(argument);
+  const ProgramCopy& copy = rank.copy();
+  const auto place = reinterpret_cast<std::uintptr_t>(copy.main()) + 1;
+  copy.call_constructors(rank.argument_count(), rank.arguments(), environ);
+  const int status = copy.main()(rank.argument_count(), rank.arguments(), environ);
+  exit_rank(status, place);
+}
+
+// --- leaving ----------------------------------------------------------------------------------
+
+/// Where the frame above `buffer` begins: the buffer lies in the frame that it belongs to.
+bool is_left(const CleanupFrame* buffer, _Unwind_Context* context) {
+  return reinterpret_cast<std::uintptr_t>(buffer) < _Unwind_GetCFA(context);
+}
+
+/// Asked before each frame is left.
+_Unwind_Reason_Code stop_at(int, _Unwind_Action actions, _Unwind_Exception_Class,
+                            _Unwind_Exception*, _Unwind_Context* context, void* argument) {
+  auto& thread = *static_cast<ThreadContext*>(argument);
+  const bool is_done =
+      (actions & _UA_END_OF_STACK) != 0 || _Unwind_GetCFA(context) >= thread.first_frame;
+  CleanupFrame* const frame = thread.cleanup_frames;
+  if (frame != nullptr && (is_done || is_left(frame, context))) {
+    // C code that waits in a setjmp for this; it comes back by __pthread_unwind_next.
+    thread.cleanup_frames = static_cast<CleanupFrame*>(frame->__pad[0]);
+    std::longjmp(reinterpret_cast<__jmp_buf_tag*>(&frame->__cancel_jmp_buf[0]), 1);
+  }
+  if (is_done) __builtin_longjmp(thread.start, 1);
+  return _URC_NO_REASON;
+}
+
+/// The exception that runs destructors: one for each attempt, as the frames that it is in go.
+struct ForcedUnwind {
+  _Unwind_Exception exception{};
+};
+
+}  // namespace
+
+void unwind_thread(ThreadContext& thread) {
+  static thread_local ForcedUnwind forced;
+  _Unwind_ForcedUnwind(&forced.exception, stop_at, &thread);
+  detail::ensure(false, "a thread's stack can be unwound to its start");
+  __builtin_unreachable();
+}
+
+void leave_thread(void* result) {
+  ThreadContext& thread = *running().thread;
+  thread.result = result;
+  thread.is_cancellable = false;
+  unwind_thread(thread);
+}
+
+void run_main(RankContext& rank) {
+  rank.resume();
+  ThreadContext* thread = nullptr;
+  if (rank.threads.empty()) rank.threads.emplace_back(rank, pthread_t{1});
+  thread = &rank.threads.front();
+  thread->function = call_main;
+  thread->argument = &rank;
+  running().user = &rank;
+  running().thread = thread;
+  ComputingScope::begin();
+  run_thread(*thread);
+}
+
+ThreadContext& start_thread(void* (*function)(void*), void* argument, bool is_detached,
+                            std::uintptr_t program_counter) {
+  RankContext& rank = *running().user;
+  ThreadContext* thread = nullptr;
+  {
+    const HostScope ours;
+    thread = &rank.threads.emplace_back(rank, pthread_t{rank.threads.size() + 1});
+  }
+  thread->function = function;
+  thread->argument = argument;
+  thread->is_detached = is_detached;
+  thread->number = guarded_runtime().thread_start(
+      thread_main, thread, reinterpret_cast<std::uintptr_t>(function), program_counter);
+  if (is_detached) guarded_runtime().thread_detach(thread->number);
+  return *thread;
+}
+
+ThreadContext* find_thread(pthread_t handle) {
+  auto& threads = running().user->threads;
+  if (handle == 0 || handle > threads.size()) return nullptr;
+  ThreadContext& thread = threads[handle - 1];
+  return thread.is_joined || (thread.is_detached && thread.has_ended) ? nullptr : &thread;
+}
+
+int join_thread(pthread_t handle, void** result, std::int64_t deadline,
+                std::uintptr_t program_counter) {
+  ThreadContext* const thread = find_thread(handle);
+  if (thread == nullptr) return ESRCH;
+  if (thread->is_detached) return EINVAL;
+  if (thread == running().thread) return EDEADLK;
+  const int error = guarded_runtime().thread_join(thread->number, deadline, program_counter);
+  if (error != 0) return error;
+  thread->is_joined = true;
+  if (result != nullptr) *result = thread->result;
+  return 0;
+}
+
+std::uint32_t mutex_flags(const pthread_mutex_t& mutex) {
+  constexpr int kind_bits = 3;
+  constexpr int robust_bit = 16;
+  std::uint32_t flags = mutex.__data.__lock != 0 ? std::uint32_t{ORRERY_MUTEX_MARKED} : 0U;
+  const int kind = mutex.__data.__kind;
+  if ((kind & kind_bits) == PTHREAD_MUTEX_RECURSIVE) flags |= ORRERY_MUTEX_RECURSIVE;
+  if ((kind & kind_bits) == PTHREAD_MUTEX_ERRORCHECK) flags |= ORRERY_MUTEX_CHECKED;
+  if ((kind & robust_bit) != 0) flags |= ORRERY_MUTEX_ROBUST;
+  return flags;
+}
+
+// --- cancellation -----------------------------------------------------------------------------
+
+void act_on_cancellation() {
+  ThreadContext& thread = *running().thread;
+  if (thread.is_cancelled && thread.is_cancellable) leave_thread(PTHREAD_CANCELED);
+}
+
+CancellationPoint::CancellationPoint() : thread_(running().thread) {
+  if (thread_ == nullptr) return;
+  act_on_cancellation();
+  thread_->is_at_cancellation_point = true;
+}
+
+CancellationPoint::~CancellationPoint() noexcept(false) {
+  if (thread_ == nullptr) return;
+  thread_->is_at_cancellation_point = false;
+  act_on_cancellation();
+}
+
+}  // namespace orrery::host

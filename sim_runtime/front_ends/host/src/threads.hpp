@@ -1,0 +1,47 @@
+// Threads of a simulated program: how they begin and end.
+#pragma once
+
+#include <cstdint>
+
+#include "rank_context.hpp"
+
+namespace orrery::host {
+
+/// How many cores a program is told that it has: not the machine's, since runs are to be the same
+/// everywhere.
+inline constexpr int simulated_cores = 4;
+
+/// The first thread of a rank: constructors, `main`, `exit`.
+[[noreturn]] void run_main(RankContext& rank);
+
+/// Another thread of the calling rank.  Returns its context, which lives until the run ends.
+ThreadContext& start_thread(void* (*function)(void*), void* argument, bool is_detached,
+                            std::uintptr_t program_counter);
+/// By the handle that the program has; null if there is none, or it has been given up.
+ThreadContext* find_thread(pthread_t handle);
+/// Waits until it has ended.  0 or an error number.
+int join_thread(pthread_t handle, void** result, std::int64_t deadline,
+                std::uintptr_t program_counter);
+/// As `pthread_exit`: leaves the frames of the calling thread, and calls what they have asked for.
+[[noreturn]] void leave_thread(void* result);
+
+/// What the C library's initialiser has left in a mutex, and what we have.
+std::uint32_t mutex_flags(const pthread_mutex_t& mutex);
+
+/// Where a blocking function is that a thread may be cancelled in: acts on a cancellation that has
+/// come, before and after.
+class CancellationPoint {
+ public:
+  CancellationPoint();
+  ~CancellationPoint() noexcept(false);
+  CancellationPoint(const CancellationPoint&) = delete;
+  CancellationPoint& operator=(const CancellationPoint&) = delete;
+
+ private:
+  ThreadContext* thread_;
+};
+void act_on_cancellation();
+/// Goes on leaving the frames of a thread, after one of them has cleaned up.
+[[noreturn]] void unwind_thread(ThreadContext& thread);
+
+}  // namespace orrery::host
