@@ -177,6 +177,8 @@ class Machine final : public Names, private PendingOperations {
   // --- ends (machine_report.cpp) ------------------------------------------------------------
   /// The run ends with this finding; the running task is left (unless it is being unwound already).
   void fail(FindingKind kind, std::string message, std::vector<FindingPlace> where);
+  /// The run ends with this exception, which whoever called `run` gets; the running task is left.
+  void fail_with(std::exception_ptr mistake);
   /// The same without leaving the task at once.
   void record(FindingKind kind, std::string message, std::vector<FindingPlace> where);
   void fail_here(FindingKind kind, std::string message, const SourceLocation& where,

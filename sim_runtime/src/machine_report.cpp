@@ -37,6 +37,13 @@ void Machine::record(FindingKind kind, std::string message, std::vector<FindingP
   stop(Outcome::Status::finding);
 }
 
+void Machine::fail_with(std::exception_ptr mistake) {
+  if (!over_) escaped_ = std::move(mistake);
+  stop(Outcome::Status::abandoned);
+  if (!unwinding_) switch_from(running_, nullptr);  // the host comes back to unwind
+  leave_task();
+}
+
 void Machine::fail(FindingKind kind, std::string message, std::vector<FindingPlace> where) {
   record(kind, std::move(message), std::move(where));
   if (running_ == nullptr) return;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <orrery/network_model/usage_error.hpp>
 #include <orrery/sim_runtime/simulated_runtime.hpp>
 
 #include "machine.hpp"
@@ -286,6 +287,10 @@ void output(int32_t stream, const char* text, size_t size_bytes) {
   machine().write(stream, {text, size_bytes}, {});
 }
 
+void usage_error(const char* what, const char* where, const char* hint) {
+  machine().fail_with(std::make_exception_ptr(UsageError(what, where, hint)));
+}
+
 OrreryRuntime messages_and_time() {
   OrreryRuntime table{};
   table.version = ORRERY_RUNTIME_VERSION;
@@ -321,6 +326,7 @@ OrreryRuntime messages_and_time() {
   table.access_begin = access_begin;
   table.accesses = accesses;
   table.wants_accesses = wants_accesses;
+  table.usage_error = usage_error;
   return table;
 }
 

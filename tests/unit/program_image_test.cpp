@@ -47,6 +47,8 @@ OrreryRuntime table() {
     fake->finding = std::string(kind) + ": " + message;
     std::longjmp(fake->end, 1);
   };
+  result.once_begin = [](void*, std::int32_t, std::uintptr_t) { return 1; };
+  result.once_end = [](void*, std::int32_t, std::uintptr_t) {};
   return result;
 }
 

@@ -88,6 +88,7 @@ const OrreryRuntime& guarded_runtime() {
       .access_begin = Guarded<&OrreryRuntime::access_begin>::call,
       .accesses = Guarded<&OrreryRuntime::accesses>::call,
       .wants_accesses = Plain<&OrreryRuntime::wants_accesses>::call,
+      .usage_error = Guarded<&OrreryRuntime::usage_error>::call,
       .thread_start = Visible<&OrreryRuntime::thread_start>::call,
       .thread_join = Visible<&OrreryRuntime::thread_join>::call,
       .thread_detach = Guarded<&OrreryRuntime::thread_detach>::call,

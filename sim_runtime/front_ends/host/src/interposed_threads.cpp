@@ -1,5 +1,6 @@
 // Threads: in a rank they are tasks of the machine.
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -36,6 +37,16 @@ int try_join(pthread_t handle, void** result, std::uintptr_t program_counter) {
     return EBUSY;
   }
   return join_thread(handle, result, ORRERY_NEVER, program_counter);
+}
+
+/// Keys of the C library's that libraries of a program have made while they were loaded: each
+/// simulated thread has its own value.  Those of the host's libraries, and of sanitizers, are
+/// older.
+std::array<bool, PTHREAD_KEYS_MAX> keys_of_libraries{};
+
+/// Is the value to be had from the C library?
+bool is_of_the_host(pthread_key_t key) {
+  return key < ThreadKeys::first && (key >= keys_of_libraries.size() || !keys_of_libraries[key]);
 }
 
 /// Where a thread keeps the value of a key.
@@ -200,7 +211,9 @@ int pthread_getschedparam(pthread_t handle, int* policy, sched_param* parameters
 
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   if (running().user == nullptr) {
-    return original<&pthread_key_create>("pthread_key_create")(key, destructor);
+    const int error = original<&pthread_key_create>("pthread_key_create")(key, destructor);
+    if (error == 0) keys_of_libraries[*key] = orrery::host::has_programs();
+    return error;
   }
   auto& keys = running().user->keys.keys;
   const auto free = std::ranges::find(keys, false, &ThreadKeys::Key::is_used);
@@ -230,14 +243,14 @@ int pthread_key_delete(pthread_key_t key) noexcept {
 }
 
 void* pthread_getspecific(pthread_key_t key) noexcept {
-  if (running().user == nullptr) {
+  if (running().user == nullptr || is_of_the_host(key)) {
     return original<&pthread_getspecific>("pthread_getspecific")(key);
   }
   return value_of(*running().thread, key);
 }
 
 int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
-  if (running().user == nullptr) {
+  if (running().user == nullptr || is_of_the_host(key)) {
     return original<&pthread_setspecific>("pthread_setspecific")(key, value);
   }
   const auto& keys = running().user->keys.keys;

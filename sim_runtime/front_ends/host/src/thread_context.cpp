@@ -30,13 +30,13 @@ struct Module {
   std::size_t alignment = 1;
 };
 
-struct Modules {
-  std::size_t common = 0;  ///< the last whose variables are common to all
-  std::vector<Module> others;
-};
+// The last module whose variables are common to all threads; 0: no program has been loaded.  Read
+// before libraries of sanitizers have begun, which no variable with a destructor would bear.
+constinit std::size_t common_modules = 0;
 
-Modules& modules() {
-  static Modules known;
+/// The others.
+std::vector<Module>& modules() {
+  static std::vector<Module> known;
   return known;
 }
 
@@ -45,13 +45,13 @@ int note_module(dl_phdr_info* object, std::size_t, void*) {
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
     if (segment.p_type != PT_TLS) continue;
-    Modules& known = modules();
-    if (object->dlpi_tls_modid <= known.common) return 0;
-    const std::size_t index = object->dlpi_tls_modid - known.common - 1;
-    if (index >= known.others.size()) known.others.resize(index + 1);
-    known.others[index] = {reinterpret_cast<const void*>(object->dlpi_addr + segment.p_vaddr),
-                           segment.p_filesz, segment.p_memsz,
-                           std::max<std::size_t>(segment.p_align, sizeof(void*))};
+    if (object->dlpi_tls_modid <= common_modules) return 0;
+    auto& known = modules();
+    const std::size_t index = object->dlpi_tls_modid - common_modules - 1;
+    if (index >= known.size()) known.resize(index + 1);
+    known[index] = {reinterpret_cast<const void*>(object->dlpi_addr + segment.p_vaddr),
+                    segment.p_filesz, segment.p_memsz,
+                    std::max<std::size_t>(segment.p_align, sizeof(void*))};
   }
   return 0;
 }
@@ -65,22 +65,26 @@ int highest_module(dl_phdr_info* object, std::size_t, void* highest) {
 }  // namespace
 
 void remember_common_modules() {
-  if (modules().common == 0) dl_iterate_phdr(highest_module, &modules().common);
-  modules().others.clear();  // a new program may have taken the number of an old one
+  if (common_modules == 0) dl_iterate_phdr(highest_module, &common_modules);
+  modules().clear();  // a new program may have taken the number of an old one
+}
+
+bool has_programs() {
+  return common_modules != 0;
 }
 
 void* ThreadContext::thread_local_block(std::size_t module) {
-  Modules& known = modules();
-  const std::size_t index = module - known.common - 1;
+  const std::size_t index = module - common_modules - 1;
   if (index < blocks_.size() && blocks_[index] != nullptr) return blocks_[index];
   Module wanted;
   {
     const HostScope ours;
-    if (index >= known.others.size() || known.others[index].bytes == 0) {
+    const auto& known = modules();
+    if (index >= known.size() || known[index].bytes == 0) {
       dl_iterate_phdr(note_module, nullptr);
     }
     if (index >= blocks_.size()) blocks_.resize(index + 1);
-    wanted = known.others[index];
+    wanted = known[index];
   }
   // The program's own memory: it goes with the run, and lies at the same place in each.
   const std::size_t bytes =
@@ -127,10 +131,9 @@ const char orrery_thread_locals = 0;
 // What compilers call for a thread-local variable of a library, and of a program that is loaded as
 // one.  The loader knows one thread: ours are told apart here.
 void* __tls_get_addr(TlsIndex* index) {
-  using orrery::host::modules;
   using orrery::host::running;
   const auto& now = running();
-  if (now.user != nullptr && index->module > modules().common) {
+  if (now.user != nullptr && index->module > orrery::host::common_modules) {
     return static_cast<std::byte*>(now.thread->thread_local_block(index->module)) + index->offset;
   }
   return orrery::host::original<&__tls_get_addr>("__tls_get_addr")(index);

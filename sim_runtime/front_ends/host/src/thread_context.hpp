@@ -90,5 +90,7 @@ void end_thread_locals(ThreadContext& thread);
 /// The module ids of the loader up to here belong to libraries that were there before the first
 /// program: their thread-local variables are common to all simulated threads.
 void remember_common_modules();
+/// Has a program been loaded, or is one being loaded?
+bool has_programs();
 
 }  // namespace orrery::host

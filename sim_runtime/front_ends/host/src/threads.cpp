@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <csetjmp>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,11 +34,14 @@ namespace {
 /// Calls the thread's function; whatever it throws is reported where it was thrown.
 [[gnu::noinline]] void call_function(ThreadContext& thread) {
   RankContext& rank = thread.rank();
+  static std::optional<UsageError> mistake;  // not on a stack that is left for good
   try {
     thread.result = thread.function(thread.argument);
     return;
-  } catch (const UsageError&) {
-    throw;  // not the program's: the caller's, such as two hosts without a way between them
+  } catch (const UsageError& error) {
+    // Not the program's: the caller's, such as two hosts without a way between them.
+    const HostScope ours;
+    mistake = error;
   } catch (const std::exception& error) {
     const HostScope ours;
     rank.last_words = fmt::format("uncaught exception: {}", error.what());
@@ -46,6 +50,10 @@ namespace {
     rank.last_words = "uncaught exception that is not a std::exception";
   }
   // Not in a handler: the exception must be gone before this stack is left.
+  if (mistake) {
+    guarded_runtime().usage_error(mistake->problem().c_str(), mistake->where().c_str(),
+                                  mistake->hint().c_str());
+  }
   guarded_runtime().finding("exception", rank.last_words.c_str(), rank.last_throw);
   __builtin_unreachable();
 }

@@ -177,7 +177,11 @@ typedef struct OrreryRuntime {
   /* 1: somebody observes accesses in this run. */
   int32_t (*wants_accesses)(void);
 
-  /* Threads (since version 4).  Deadlines are dates of `now`, in picoseconds; results are 0 or an
+  /* Whoever made the run has made a mistake, as `UsageError` says it: the run ends; does not
+   * return. */
+  void (*usage_error)(const char* what, const char* where, const char* hint);
+
+  /* Threads.  Deadlines are dates of `now`, in picoseconds; results are 0 or an
    * error number as the pthread functions have them.  Objects are known by their addresses; the
    * first call with one makes it. */
   /* The new thread calls `body(argument)`, and ends when that returns or by `thread_end`.
