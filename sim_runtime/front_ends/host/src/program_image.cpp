@@ -98,7 +98,7 @@ const std::filesystem::path& ProgramImage::path() const {
 }
 
 bool ProgramImage::uses_mpi() const {
-  return implementation_->file.uses_mpi;
+  return implementation_->files.program().uses_mpi;
 }
 
 const std::string& ProgramImage::build_id() const {
