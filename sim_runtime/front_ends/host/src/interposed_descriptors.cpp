@@ -15,11 +15,15 @@
 #include "user_files.hpp"
 
 using orrery::host::FilesCall;
+using orrery::host::note_place_of_call;
 using orrery::host::open_file;
 using orrery::host::OpenFile;
 using orrery::host::original;
 using orrery::host::ProcessFiles;
 using orrery::host::running;
+using orrery::host::user_files;
+
+#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 
@@ -57,6 +61,9 @@ int duplicate_to(int number, int target, bool closes_on_exec) {
   if (file == nullptr) return -1;
   if (target < 0 || target >= ProcessFiles::descriptors_max) return failed(EBADF);
   if (number == target) return target;
+  // What was there before ends, if it does, outside of the call: somebody may wait for that.
+  const auto former =
+      user_files().of(running().user->rank()).at(target) == nullptr ? nullptr : open_file(target);
   const FilesCall call;
   call.own().put(target, {std::move(file), closes_on_exec});
   return target;
@@ -126,6 +133,7 @@ ssize_t read(int number, void* into, std::size_t bytes) {
     static const auto next = original<&read>("read");
     return next(number, into, bytes);
   }
+  note_place_of_call(ORRERY_CALLER);
   const auto file = open_file(number);
   return file == nullptr ? -1 : file->read(into, bytes);
 }
@@ -139,6 +147,7 @@ ssize_t write(int number, const void* from, std::size_t bytes) {
     static const auto next = original<&write>("write");
     return next(number, from, bytes);
   }
+  note_place_of_call(ORRERY_CALLER);
   const auto file = open_file(number);
   return file == nullptr ? -1 : file->write(from, bytes);
 }

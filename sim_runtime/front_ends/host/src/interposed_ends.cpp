@@ -51,6 +51,7 @@ extern const char orrery_interposed_streams;
 extern const char orrery_interposed_directories;
 extern const char orrery_interposed_environment;
 extern const char orrery_interposed_random;
+extern const char orrery_interposed_pipes;
 extern const char orrery_interposed_mappings;
 extern const char orrery_interposed_strings;
 extern const char orrery_interposed_threads;
@@ -63,26 +64,13 @@ extern const char orrery_interposed_c11;
 extern const char orrery_thread_locals;
 extern const char* const orrery_interposed_functions[];
 const char* const orrery_interposed_functions[] = {
-    &orrery_interposed_refused,
-    &orrery_interposed_time,
-    &orrery_interposed_state,
-    &orrery_interposed_memory,
-    &orrery_interposed_mappings,
-    &orrery_interposed_strings,
-    &orrery_interposed_threads,
-    &orrery_interposed_mutexes,
-    &orrery_interposed_conditions,
-    &orrery_interposed_rw_locks,
-    &orrery_interposed_semaphores,
-    &orrery_interposed_futex,
-    &orrery_interposed_c11,
-    &orrery_thread_locals,
-    &orrery_interposed_descriptors,
-    &orrery_interposed_paths,
-    &orrery_interposed_streams,
-    &orrery_interposed_directories,
-    &orrery_interposed_environment,
-    &orrery_interposed_random,
+    &orrery_interposed_refused,     &orrery_interposed_time,       &orrery_interposed_state,
+    &orrery_interposed_memory,      &orrery_interposed_mappings,   &orrery_interposed_strings,
+    &orrery_interposed_threads,     &orrery_interposed_mutexes,    &orrery_interposed_conditions,
+    &orrery_interposed_rw_locks,    &orrery_interposed_semaphores, &orrery_interposed_futex,
+    &orrery_interposed_c11,         &orrery_thread_locals,         &orrery_interposed_descriptors,
+    &orrery_interposed_paths,       &orrery_interposed_streams,    &orrery_interposed_directories,
+    &orrery_interposed_environment, &orrery_interposed_random,     &orrery_interposed_pipes,
 };
 
 void exit(int status) noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,15 @@
 #include <sys/types.h>
 
 namespace orrery::host {
+
+/// Where in the program the present call is, for what waits or fails in it.
+inline constinit thread_local std::uintptr_t noted_place_of_call = 0;
+inline void note_place_of_call(std::uintptr_t program_counter) {
+  noted_place_of_call = program_counter;
+}
+[[nodiscard]] inline std::uintptr_t place_of_call() {
+  return noted_place_of_call;
+}
 
 /// An open file of a program (an "open file description" of POSIX: several descriptors may lead to
 /// one).  Results are those of the system calls: -1 with `errno`.  What is not overridden fails as

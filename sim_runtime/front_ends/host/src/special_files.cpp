@@ -56,7 +56,7 @@ class RandomDevice final : public OpenFile {
  public:
   explicit RandomDevice(int open_flags) : OpenFile(open_flags) {}
   ssize_t read(void* into, std::size_t bytes) override {
-    draw_bytes(into, bytes, 0);
+    draw_bytes(into, bytes, place_of_call());
     return static_cast<ssize_t>(bytes);
   }
   ssize_t write(const void*, std::size_t bytes) override { return static_cast<ssize_t>(bytes); }

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "pipe_files.hpp"
 #include "refused_call.hpp"
 #include "special_files.hpp"
 #include "stream_files.hpp"
@@ -121,6 +122,7 @@ void UserFiles::keep_in(const std::string& directory) {
 void UserFiles::begin_run(std::uint32_t ranks) {
   end_run();
   begin_environment();
+  begin_run_of_pipes();
   const std::string here =
       directory_.empty() ? std::filesystem::current_path().string() : directory_;
   processes_.resize(ranks);
