@@ -19,6 +19,7 @@ using orrery::host::CleanupFrame;
 using orrery::host::find_thread;
 using orrery::host::guarded_runtime;
 using orrery::host::HostScope;
+using orrery::host::is_in_common_module;
 using orrery::host::join_thread;
 using orrery::host::original;
 using orrery::host::running;
@@ -47,6 +48,10 @@ std::array<bool, PTHREAD_KEYS_MAX> keys_of_libraries{};
 /// Is the value to be had from the C library?
 bool is_of_the_host(pthread_key_t key) {
   return key < ThreadKeys::first && (key >= keys_of_libraries.size() || !keys_of_libraries[key]);
+}
+
+bool is_guard_of_the_host(const std::int64_t* guard) {
+  return running().user == nullptr || is_in_common_module(guard);
 }
 
 /// Where a thread keeps the value of a key.
@@ -332,6 +337,10 @@ int pthread_once(pthread_once_t* control, void (*function)()) {
   if (running().user == nullptr) {
     return original<&pthread_once>("pthread_once")(control, function);
   }
+  if (is_in_common_module(control)) {
+    const HostScope ours;  // what a library makes once, it makes for all runs
+    return original<&pthread_once>("pthread_once")(control, function);
+  }
   // What std::call_once hands over lies in variables of the library, which others use meanwhile.
   void* const callable = std::__once_callable;
   void (*const call)() = std::__once_call;
@@ -358,7 +367,7 @@ int pthread_once(pthread_once_t* control, void (*function)()) {
 // The guards of static variables: the first byte says that it is done, and compilers look at it;
 // the second, that it has begun.
 int __cxa_guard_acquire(std::int64_t* guard) noexcept {
-  if (running().user == nullptr) {
+  if (is_guard_of_the_host(guard)) {
     return original<&__cxa_guard_acquire>("__cxa_guard_acquire")(guard);
   }
   char* const bytes = reinterpret_cast<char*>(guard);
@@ -369,7 +378,7 @@ int __cxa_guard_acquire(std::int64_t* guard) noexcept {
 }
 
 void __cxa_guard_release(std::int64_t* guard) noexcept {
-  if (running().user == nullptr) {
+  if (is_guard_of_the_host(guard)) {
     return original<&__cxa_guard_release>("__cxa_guard_release")(guard);
   }
   guarded_runtime().once_end(guard, 1, ORRERY_CALLER);
@@ -377,7 +386,7 @@ void __cxa_guard_release(std::int64_t* guard) noexcept {
 }
 
 void __cxa_guard_abort(std::int64_t* guard) noexcept {
-  if (running().user == nullptr) return original<&__cxa_guard_abort>("__cxa_guard_abort")(guard);
+  if (is_guard_of_the_host(guard)) return original<&__cxa_guard_abort>("__cxa_guard_abort")(guard);
   guarded_runtime().once_end(guard, 0, ORRERY_CALLER);
   reinterpret_cast<char*>(guard)[1] = 0;
 }

@@ -56,17 +56,39 @@ int note_module(dl_phdr_info* object, std::size_t, void*) {
   return 0;
 }
 
-int highest_module(dl_phdr_info* object, std::size_t, void* highest) {
-  auto& most = *static_cast<std::size_t*>(highest);
-  most = std::max<std::size_t>(most, object->dlpi_tls_modid);
+struct Range {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
+
+/// Where the modules lie that were there before the first program.
+std::vector<Range>& common_ranges() {
+  static std::vector<Range> ranges;
+  return ranges;
+}
+
+int note_common(dl_phdr_info* object, std::size_t, void*) {
+  common_modules = std::max<std::size_t>(common_modules, object->dlpi_tls_modid);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) == 0) continue;
+    const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+    common_ranges().push_back({begin, begin + segment.p_memsz});
+  }
   return 0;
 }
 
 }  // namespace
 
 void remember_common_modules() {
-  if (common_modules == 0) dl_iterate_phdr(highest_module, &common_modules);
+  if (common_modules == 0) dl_iterate_phdr(note_common, nullptr);
   modules().clear();  // a new program may have taken the number of an old one
+}
+
+bool is_in_common_module(const void* address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  return std::ranges::any_of(
+      common_ranges(), [at](const Range& range) { return at >= range.begin && at < range.end; });
 }
 
 bool has_programs() {

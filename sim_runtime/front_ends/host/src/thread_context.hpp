@@ -92,5 +92,8 @@ void end_thread_locals(ThreadContext& thread);
 void remember_common_modules();
 /// Has a program been loaded, or is one being loaded?
 bool has_programs();
+/// Does the address lie in the host, or a library that it has in common with the programs?  What
+/// lies there outlives a run.
+bool is_in_common_module(const void* address);
 
 }  // namespace orrery::host
