@@ -225,6 +225,26 @@ void Machine::report_output() {
   if (!difference.empty()) note(FindingKind::property, std::move(difference), {});
 }
 
+/// What a thread is named after: `worker`, or `main::{lambda()#1}` where std::thread was given one.
+static std::string thread_function(std::uintptr_t start) {
+  std::string name = resolve_place(start + 1).function;
+  constexpr std::string_view given_to_thread = "std::tuple<";
+  const auto tuple = name.find(given_to_thread);
+  if (tuple != std::string::npos) {
+    name.erase(0, tuple + given_to_thread.size());
+    int depth = 0;
+    const auto end = std::ranges::find_if(name, [&depth](char c) {
+      if (c == '<' || c == '(') ++depth;
+      if (c == '>' || c == ')') --depth;
+      return depth < 0 || (depth == 0 && c == ',');
+    });
+    name.erase(end, name.end());
+  }
+  constexpr std::string_view call = "::operator()";
+  if (name.ends_with(call)) name.erase(name.size() - call.size());
+  return name.empty() ? "thread" : name;
+}
+
 // --- names ------------------------------------------------------------------------------------
 
 FindingPlace Machine::place_of(const SourceLocation& where, TaskId task, std::string role) const {
@@ -247,8 +267,14 @@ FindingPlace Machine::place(const SourceLocation& where) const {
 }
 
 std::string Machine::task(TaskId id) const {
-  if (id.value < tasks_used_ && !tasks_[id.value].name.empty()) return tasks_[id.value].name;
-  return fmt::format("task {}", id.value);
+  if (id.value >= tasks_used_) return fmt::format("task {}", id.value);
+  const Task& task = tasks_[id.value];
+  if (!task.name.empty()) return task.name;
+  if (task.start_function == 0) return fmt::format("task {}", id.value);
+  const auto before = std::count_if(
+      tasks_.begin(), tasks_.begin() + id.value,
+      [&task](const Task& other) { return other.start_function == task.start_function; });
+  return fmt::format("{}#{}", thread_function(task.start_function), before + 1);
 }
 
 const Machine::ObjectName* Machine::find_name(ObjectId id) const {

@@ -84,6 +84,13 @@ bool ProgramCopy::contains(const void* place) const {
   });
 }
 
+bool ProgramCopy::is_code(const void* place) const {
+  const auto at = reinterpret_cast<std::uintptr_t>(place);
+  return std::any_of(parts_.begin(), parts_.end(), [at](const Part& part) {
+    return at >= part.base + part.file->code.begin && at < part.base + part.file->code.end;
+  });
+}
+
 void ProgramCopy::attach(OrreryHooks& hooks) const {
   for (const Part& part : parts_) {
     OrreryHooks* const pointer = &hooks;

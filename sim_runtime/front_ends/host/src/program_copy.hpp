@@ -34,6 +34,8 @@ class ProgramCopy {
   [[nodiscard]] Main main() const { return main_; }
   /// Does it lie in this copy, rather than in a library of others?
   [[nodiscard]] bool contains(const void* place) const;
+  /// Is it a part of this copy that can be executed?
+  [[nodiscard]] bool is_code(const void* place) const;
   /// What its atomics and accesses call; until the next `restore`.
   void attach(OrreryHooks& hooks) const;
   /// Where the guards of function-local statics are, in no order.

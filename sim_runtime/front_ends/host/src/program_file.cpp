@@ -145,6 +145,9 @@ void ProgramFile::read_segments() {
     const auto segment = at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
     if (segment.p_type == PT_LOAD)
       loaded_end = std::max(loaded_end, segment.p_vaddr + segment.p_memsz);
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
+      code = {segment.p_vaddr, segment.p_vaddr + segment.p_memsz};
+    }
     if (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0) {
       writable.push_back({segment.p_vaddr, segment.p_vaddr + segment.p_memsz});
     } else if (segment.p_type == PT_GNU_RELRO) {

@@ -43,6 +43,7 @@ class ProgramFile {
   [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
 
   std::vector<AddressRange> writable;  ///< what a run can change
+  AddressRange code;                   ///< what can be executed
   std::uintptr_t loaded_end = 0;       ///< of everything that is loaded
   std::uintptr_t initialiser = 0;      ///< of DT_INIT; 0: none
   std::uintptr_t finaliser = 0;        ///< of DT_FINI; 0: none

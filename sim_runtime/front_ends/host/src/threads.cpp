@@ -84,6 +84,23 @@ void* call_main(void* argument) {
   exit_rank(status, place);
 }
 
+/// The function that a reader would name the thread after.  What std::thread starts is a function
+/// of the library; its argument, an object with a virtual function that calls the program's, holds
+/// the program's where that is known by a pointer.
+std::uintptr_t named_after(const RankContext& rank, void* (*function)(void*), void* argument) {
+  const auto start = reinterpret_cast<std::uintptr_t>(function);
+  const ProgramCopy& copy = rank.copy();
+  if (copy.is_code(reinterpret_cast<const void*>(start)) || argument == nullptr) return start;
+  auto* const words = static_cast<void**>(argument);
+  if (!copy.contains(words[0])) return start;
+  constexpr std::size_t words_max = 6;
+  for (std::size_t i = 1; i < words_max; ++i) {
+    if (copy.is_code(words[i])) return reinterpret_cast<std::uintptr_t>(words[i]);
+  }
+  constexpr std::size_t run_slot = 2;  // after two destructors
+  return reinterpret_cast<std::uintptr_t>(static_cast<void**>(words[0])[run_slot]);
+}
+
 // --- leaving ----------------------------------------------------------------------------------
 
 /// Where the frame above `buffer` begins: the buffer lies in the frame that it belongs to.
@@ -153,7 +170,7 @@ ThreadContext& start_thread(void* (*function)(void*), void* argument, bool is_de
   thread->argument = argument;
   thread->is_detached = is_detached;
   thread->number = guarded_runtime().thread_start(
-      thread_main, thread, reinterpret_cast<std::uintptr_t>(function), program_counter);
+      thread_main, thread, named_after(rank, function, argument), program_counter);
   if (is_detached) guarded_runtime().thread_detach(thread->number);
   return *thread;
 }
