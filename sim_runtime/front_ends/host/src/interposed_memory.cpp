@@ -57,10 +57,20 @@ bool is_power_of_two(std::size_t value) {
   return value != 0 && (value & (value - 1)) == 0;
 }
 
+bool runs_no_program() {
+  return __builtin_expect(static_cast<long>(running().user == nullptr), 1) != 0;
+}
+
 [[gnu::always_inline]] inline void* own_malloc(std::size_t bytes) noexcept {
   return __builtin_expect(static_cast<long>(__interceptor_malloc != nullptr), 0) != 0
              ? __interceptor_malloc(bytes)
              : __libc_malloc(bytes);
+}
+
+[[gnu::always_inline]] inline void* own_calloc(std::size_t count, std::size_t bytes) noexcept {
+  return __builtin_expect(static_cast<long>(__interceptor_calloc != nullptr), 0) != 0
+             ? __interceptor_calloc(count, bytes)
+             : __libc_calloc(count, bytes);
 }
 
 void* own_memalign(std::size_t boundary, std::size_t bytes) noexcept {
@@ -123,11 +133,13 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
   return given(user_heap.reallocate(block, bytes));
 }
 
-[[gnu::noinline]] void* programs_malloc(std::size_t bytes) noexcept {
-  return given(user_heap.allocate(bytes));
+[[gnu::noinline]] void* malloc_in_program(std::size_t bytes, std::uintptr_t caller) noexcept {
+  return asks_user_heap(caller) ? given(user_heap.allocate(bytes)) : own_malloc(bytes);
 }
 
-[[gnu::noinline]] void* programs_calloc(std::size_t count, std::size_t bytes) noexcept {
+[[gnu::noinline]] void* calloc_in_program(std::size_t count, std::size_t bytes,
+                                          std::uintptr_t caller) noexcept {
+  if (!asks_user_heap(caller)) return own_calloc(count, bytes);
   std::size_t whole = 0;
   if (__builtin_mul_overflow(count, bytes, &whole)) return given(nullptr);
   return given(user_heap.allocate_zeroed(whole));
@@ -144,7 +156,7 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
 extern "C" {
 
 void* malloc(std::size_t bytes) noexcept {
-  return asks_user_heap(ORRERY_CALLER) ? programs_malloc(bytes) : own_malloc(bytes);
+  return runs_no_program() ? own_malloc(bytes) : malloc_in_program(bytes, ORRERY_CALLER);
 }
 
 void free(void* block) noexcept {
@@ -156,9 +168,8 @@ void free(void* block) noexcept {
 }
 
 void* calloc(std::size_t count, std::size_t bytes) noexcept {
-  if (asks_user_heap(ORRERY_CALLER)) return programs_calloc(count, bytes);
-  return __interceptor_calloc != nullptr ? __interceptor_calloc(count, bytes)
-                                         : __libc_calloc(count, bytes);
+  return runs_no_program() ? own_calloc(count, bytes)
+                           : calloc_in_program(count, bytes, ORRERY_CALLER);
 }
 
 void* realloc(void* block, std::size_t bytes) noexcept {

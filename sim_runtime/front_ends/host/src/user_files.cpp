@@ -123,12 +123,11 @@ void UserFiles::begin_run(std::uint32_t ranks) {
   end_run();
   begin_environment();
   begin_run_of_pipes();
-  const std::string here =
-      directory_.empty() ? std::filesystem::current_path().string() : directory_;
+  if (here_.empty()) here_ = std::filesystem::current_path().string();  // it stays
   processes_.resize(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     ProcessFiles& process = processes_[rank];
-    process.directory = here;
+    process.directory = directory_.empty() ? here_ : directory_;
     // As job launchers do it: the first rank alone has the standard input.
     process.put(0, {make_standard_input(rank == 0 ? &outside_.tape() : nullptr)});
     process.put(1, {make_standard_output(1)});

@@ -106,6 +106,7 @@ class UserFiles {
   FileOverlay overlay_;
   std::deque<ProcessFiles> processes_;
   std::string directory_;  ///< where a program begins; empty: where this process is
+  std::string here_;       ///< where this process is
   std::vector<std::string> variables_;
   std::vector<char*> environment_;
   char** former_environment_ = nullptr;
