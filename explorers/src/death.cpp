@@ -50,7 +50,10 @@ FindingPlace place_of(const CrashReport& report) {
 std::string name_of(const CrashReport& report, const std::string& otherwise) {
   if (report.task == CrashReport::no_task) return otherwise;
   const std::string name = report.task_name.data();
-  return name.empty() ? fmt::format("task {}", report.task) : name;
+  if (!name.empty()) return name;
+  if (report.start_function == 0) return fmt::format("task {}", report.task);
+  Symbolizer symbolizer;
+  return fmt::format("{}#{}", thread_name(symbolizer, report.start_function), report.start_number);
 }
 
 std::string overflow_text(const CrashReport& report, const std::string& task) {

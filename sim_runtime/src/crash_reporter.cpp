@@ -81,7 +81,9 @@ detail::Machine* running_machine() {
   return machine != nullptr && machine->has_running() ? machine : nullptr;
 }
 
-void describe_task(CrashReport& report, const detail::Task& task) {
+void describe_task(CrashReport& report, const detail::Machine& machine, const detail::Task& task) {
+  report.start_function = task.start_function;
+  report.start_number = machine.start_number(task);
   report.task = task.id.value;
   const std::size_t count = std::min(task.name.size(), report.task_name.size() - 1);
   std::memcpy(report.task_name.data(), task.name.data(), count);
@@ -95,7 +97,7 @@ bool has_address(int signal) {
 
 /// Who ran, and the frames outside of `innermost`.
 void fill_in_the_rest(CrashReport& report, std::uintptr_t innermost) {
-  if (auto* const machine = running_machine()) describe_task(report, machine->running());
+  if (auto* const machine = running_machine()) describe_task(report, *machine, machine->running());
   report.frame_count = 0;
   report.is_filled.store(1, std::memory_order_release);
   // The unwinder may wait for a lock that the interrupted code holds.
@@ -105,7 +107,13 @@ void fill_in_the_rest(CrashReport& report, std::uintptr_t innermost) {
   _Unwind_Backtrace(take_frame, &walk);
 }
 
+// Of the process, not of a reporter: a host of programs sets it once.
+CrashReporter::FaultFilter fault_filter = nullptr;
+
 void on_fatal_signal(int signal, siginfo_t* info, void* raw_context) {
+  if (handler.is_dying == 0 && fault_filter != nullptr && fault_filter(signal, info, raw_context)) {
+    return;
+  }
   // A second fault, in the unwinder: the report is good without a backtrace.
   if (handler.is_dying != 0) leave_process();
   handler.is_dying = 1;
@@ -180,6 +188,8 @@ void CrashReport::clear() {
   task = no_task;
   task_name.fill('\0');
   broken_invariant.fill('\0');
+  start_function = 0;
+  start_number = 0;
   stack_bytes = 0;
   is_stack_overflow = false;
   is_hang = false;
@@ -246,6 +256,10 @@ CrashReporter::~CrashReporter() {
   }
   sigaltstack(&saved_->stack, nullptr);
   munmap(saved_->own_stack, alternate_stack_bytes);
+}
+
+void CrashReporter::set_fault_filter(FaultFilter filter) {
+  fault_filter = filter;
 }
 
 void CrashReporter::arm_watchdog(VirtualDuration real_time) {

@@ -150,6 +150,13 @@ DebugInformation::~DebugInformation() {
   if (session_ != nullptr) dwfl_end(session_);
 }
 
+std::string DebugInformation::symbol_of(std::uint64_t address) const {
+  GElf_Addr bias = 0;
+  if (module_ == nullptr || dwfl_module_getelf(module_, &bias) == nullptr) return {};
+  const char* const symbol = dwfl_module_addrname(module_, address + bias);
+  return symbol != nullptr ? function_name(symbol) : std::string();
+}
+
 SourcePlace DebugInformation::place_of(std::uint64_t address) const {
   SourcePlace place{{SourceFrame{}}, {}, 0};
   if (module_ == nullptr) return place;

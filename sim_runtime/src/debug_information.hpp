@@ -23,6 +23,8 @@ class DebugInformation {
 
   /// `address` is one in the file: what was added when it was loaded is taken off.
   [[nodiscard]] SourcePlace place_of(std::uint64_t address) const;
+  /// The function there, by the table of symbols; empty if it has none.
+  [[nodiscard]] std::string symbol_of(std::uint64_t address) const;
 
  private:
   Dwfl* session_ = nullptr;

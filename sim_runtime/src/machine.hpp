@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include <orrery/network_model/usage_error.hpp>
 #include <orrery/sim_runtime/names.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
 
@@ -183,9 +182,6 @@ class Machine final : public Names, private PendingOperations {
   void record(FindingKind kind, std::string message, std::vector<FindingPlace> where);
   void fail_here(FindingKind kind, std::string message, const SourceLocation& where,
                  std::string role = "failed here");
-  /// The program asks for what no machine has: whoever called `run` hears of it, and the running
-  /// task is left.
-  void refuse(const UsageError& error);
   /// The program's own functions that the running task is in, the innermost first.
   [[nodiscard]] static std::vector<SourceFrame> own_stack();
   /// Notes a finding without ending the run (leaks).
@@ -197,6 +193,8 @@ class Machine final : public Names, private PendingOperations {
   void write(int stream, std::string_view text, const SourceLocation& where);
 
   // Names
+  /// Which of the tasks that began in the same function it is, from 1.
+  [[nodiscard]] std::uint32_t start_number(const Task& task) const;
   [[nodiscard]] std::string task(TaskId task) const override;
   [[nodiscard]] std::string object(ObjectId object) const override;
   [[nodiscard]] FindingPlace place(const SourceLocation& where) const override;

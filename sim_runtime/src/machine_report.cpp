@@ -51,13 +51,6 @@ void Machine::fail(FindingKind kind, std::string message, std::vector<FindingPla
   if (running_->unwinding == Unwinding::abandon || std::uncaught_exceptions() == 0) leave_task();
 }
 
-void Machine::refuse(const UsageError& error) {
-  if (!over_) escaped_ = std::make_exception_ptr(error);
-  stop(Outcome::Status::abandoned);
-  if (!unwinding_) switch_from(running_, nullptr);  // the host comes back to unwind
-  leave_task();
-}
-
 void Machine::fail_here(FindingKind kind, std::string message, const SourceLocation& where,
                         std::string role) {
   if (running_ == nullptr) return;
@@ -144,7 +137,8 @@ std::string Machine::waits_for(const Task& task) const {
   for (const auto& holder : task.waits_on->holders()) {
     const auto at = place(holder.where);
     text += fmt::format(", held by {}", this->task(holder.task));
-    if (!at.file.empty()) text += fmt::format(" since {}:{}", at.file, at.line);
+    const bool is_own = !at.file.empty() && !is_library_file(at.file);
+    if (is_own) text += fmt::format(" since {}:{}", at.file, at.line);
   }
   return text;
 }
@@ -225,26 +219,6 @@ void Machine::report_output() {
   if (!difference.empty()) note(FindingKind::property, std::move(difference), {});
 }
 
-/// What a thread is named after: `worker`, or `main::{lambda()#1}` where std::thread was given one.
-static std::string thread_function(std::uintptr_t start) {
-  std::string name = resolve_place(start + 1).function;
-  constexpr std::string_view given_to_thread = "std::tuple<";
-  const auto tuple = name.find(given_to_thread);
-  if (tuple != std::string::npos) {
-    name.erase(0, tuple + given_to_thread.size());
-    int depth = 0;
-    const auto end = std::ranges::find_if(name, [&depth](char c) {
-      if (c == '<' || c == '(') ++depth;
-      if (c == '>' || c == ')') --depth;
-      return depth < 0 || (depth == 0 && c == ',');
-    });
-    name.erase(end, name.end());
-  }
-  constexpr std::string_view call = "::operator()";
-  if (name.ends_with(call)) name.erase(name.size() - call.size());
-  return name.empty() ? "thread" : name;
-}
-
 // --- names ------------------------------------------------------------------------------------
 
 FindingPlace Machine::place_of(const SourceLocation& where, TaskId task, std::string role) const {
@@ -271,10 +245,19 @@ std::string Machine::task(TaskId id) const {
   const Task& task = tasks_[id.value];
   if (!task.name.empty()) return task.name;
   if (task.start_function == 0) return fmt::format("task {}", id.value);
-  const auto before = std::count_if(
-      tasks_.begin(), tasks_.begin() + id.value,
-      [&task](const Task& other) { return other.start_function == task.start_function; });
-  return fmt::format("{}#{}", thread_function(task.start_function), before + 1);
+  if (task.start_name.empty()) {
+    task.start_name =
+        fmt::format("{}#{}", resolve_thread_name(task.start_function), start_number(task));
+  }
+  return task.start_name;
+}
+
+std::uint32_t Machine::start_number(const Task& task) const {
+  std::uint32_t number = 1;
+  for (std::size_t i = 0; i < task.id.value; ++i) {
+    number += tasks_[i].start_function == task.start_function ? 1 : 0;
+  }
+  return number;
 }
 
 const Machine::ObjectName* Machine::find_name(ObjectId id) const {

@@ -67,6 +67,7 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.process = process;
   task.name = std::move(name);
   task.start_function = 0;
+  task.start_name.clear();
   task.body = std::move(body);
   task.spawned_at = where;
   task.unwinding = unwinding;

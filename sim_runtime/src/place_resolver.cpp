@@ -1,6 +1,7 @@
 #include "place_resolver.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <orrery/sim_runtime/symbolizer.hpp>
 #include <orrery/sim_runtime/user_frames.hpp>
@@ -27,6 +28,13 @@ FindingPlace resolve_place(std::uintptr_t program_counter) {
   place.line = frame.line;
   place.function = frame.function;
   return place;
+}
+
+std::string resolve_thread_name(std::uintptr_t start_function) {
+  static thread_local std::map<std::uintptr_t, std::string> names;
+  const auto [entry, is_new] = names.try_emplace(start_function);
+  if (is_new) entry->second = thread_name(symbolizer(), start_function);
+  return entry->second;
 }
 
 std::vector<SourceFrame> resolve_stack(std::span<const std::uintptr_t> addresses) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,5 +22,8 @@ namespace orrery::detail {
 
 /// The program's own functions on a stack, as `user_frames` finds them.
 [[nodiscard]] std::vector<SourceFrame> resolve_stack(std::span<const std::uintptr_t> addresses);
+
+/// As `thread_name`, kept from one time to the next.
+[[nodiscard]] std::string resolve_thread_name(std::uintptr_t start_function);
 
 }  // namespace orrery::detail

@@ -29,6 +29,14 @@ class Symbolizer::Implementation {
     return places_.emplace(address, std::move(place)).first->second;
   }
 
+  std::string function_at(std::uintptr_t address) {
+    const auto object = detail::find_loaded_object(address);
+    if (!object) return {};
+    std::string name = information_of(*object).symbol_of(address - object->base);
+    if (!name.empty()) return name;
+    return fmt::format("{}+{:#x}", detail::display_name(*object), address - object->base);
+  }
+
  private:
   const detail::DebugInformation& information_of(const detail::LoadedObject& object) {
     const std::string& key = object.build_id.empty() ? object.path : object.build_id;
@@ -50,6 +58,10 @@ const SourcePlace& Symbolizer::resolve(std::uintptr_t return_address) {
 
 const SourcePlace& Symbolizer::resolve_exact(std::uintptr_t program_counter) {
   return implementation_->resolve(program_counter);
+}
+
+std::string Symbolizer::function_at(std::uintptr_t address) {
+  return implementation_->function_at(address);
 }
 
 }  // namespace orrery

@@ -68,6 +68,7 @@ struct alignas(64) Task {
   void* leave_buffer[5] = {};  ///< of __builtin_setjmp, at the bottom of its stack
   std::function<void()> body;
   std::string name;
+  mutable std::string start_name;     ///< that name, once it has been asked for
   std::uintptr_t start_function = 0;  ///< what a thread is named after that has no name
   SourceLocation spawned_at;
   OperationId end_operation;      ///< its last operation, once it has ended

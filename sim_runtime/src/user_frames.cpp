@@ -25,7 +25,33 @@ bool is_own_file(const SourceFrame& frame) {
   return !frame.file.empty() && !detail::is_library_file(frame.file);
 }
 
+/// `main::{lambda()#1}` of the function that calls what std::thread was given.
+std::string without_library(std::string name) {
+  constexpr std::string_view given_to_thread = "std::tuple<";
+  const auto tuple = name.find(given_to_thread);
+  if (tuple != std::string::npos) {
+    name.erase(0, tuple + given_to_thread.size());
+    int depth = 0;
+    const auto end = std::ranges::find_if(name, [&depth](char letter) {
+      if (letter == '<' || letter == '(') ++depth;
+      if (letter == '>' || letter == ')') --depth;
+      return depth < 0 || (depth == 0 && letter == ',');
+    });
+    name.erase(end, name.end());
+  }
+  constexpr std::string_view call = "::operator()";
+  if (name.ends_with(call)) name.erase(name.size() - call.size());
+  return name.empty() ? "thread" : name;
+}
+
 }  // namespace
+
+std::string thread_name(Symbolizer& symbolizer, std::uintptr_t start_function) {
+  const auto object = detail::find_loaded_object(start_function);
+  const auto own = detail::find_loaded_object(reinterpret_cast<std::uintptr_t>(&is_library));
+  const bool is_users = object && !is_library(object->path) && (!own || object->base != own->base);
+  return is_users ? without_library(symbolizer.function_at(start_function)) : "thread";
+}
 
 std::vector<SourceFrame> user_frames(Symbolizer& symbolizer,
                                      std::span<const std::uintptr_t> addresses,

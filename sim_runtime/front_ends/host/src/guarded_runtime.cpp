@@ -1,10 +1,28 @@
 // The runtime's table, with the ranks' state exchanged around each call.
+#include <optional>
 #include <tuple>
 
+#include <orrery/network_model/usage_error.hpp>
+
+#include "program_signals.hpp"
 #include "rank_context.hpp"
 
 namespace orrery::host {
 namespace {
+
+/// Nothing is thrown through a program: what the runtime says of its caller's mistakes goes around.
+template <typename Result, typename... Arguments>
+Result call_table(Result (*function)(Arguments...), Arguments... arguments) {
+  std::optional<UsageError> error;
+  try {
+    return function(arguments...);
+  } catch (const UsageError& caught) {
+    error = caught;
+  }
+  running().runtime->usage_error(error->problem().c_str(), error->where().c_str(),
+                                 error->hint().c_str());
+  __builtin_unreachable();
+}
 
 template <auto Field>
 struct Guarded;
@@ -13,8 +31,23 @@ template <typename Result, typename... Arguments, Result (*OrreryRuntime::*Field
 struct Guarded<Field> {
   static Result call(Arguments... arguments) {
     const RuntimeGuard guard(RuntimeGuard::Libraries::of_the_host);
-    return (running().runtime->*Field)(arguments...);
+    return call_table(running().runtime->*Field, arguments...);
   }
+};
+
+/// After a call: what signals have come meanwhile is handled.
+class SignalsAfterwards {
+ public:
+  explicit SignalsAfterwards(std::uintptr_t program_counter) : place_(program_counter) {}
+  ~SignalsAfterwards() {
+    if (!running().has_signals) return;
+    if (auto* const signals = ProgramSignals::known()) signals->deliver(place_);
+  }
+  SignalsAfterwards(const SignalsAfterwards&) = delete;
+  SignalsAfterwards& operator=(const SignalsAfterwards&) = delete;
+
+ private:
+  std::uintptr_t place_;
 };
 
 // What others can see, at a place of the program, which comes last.
@@ -24,9 +57,11 @@ struct Visible;
 template <typename Result, typename... Arguments, Result (*OrreryRuntime::*Field)(Arguments...)>
 struct Visible<Field> {
   static Result call(Arguments... arguments) {
-    const ComputingScope scope(std::get<sizeof...(Arguments) - 1>(std::tie(arguments...)));
+    const std::uintptr_t place = std::get<sizeof...(Arguments) - 1>(std::tie(arguments...));
+    const SignalsAfterwards signals(place);
+    const ComputingScope scope(place);
     const RuntimeGuard guard;
-    return (running().runtime->*Field)(arguments...);
+    return call_table(running().runtime->*Field, arguments...);
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include "next_function.hpp"
 #include "program_copy.hpp"
+#include "program_signals.hpp"
 #include "rank_context.hpp"
 
 using orrery::host::end_rank;
@@ -15,6 +16,7 @@ using orrery::host::exit_rank;
 using orrery::host::guarded_runtime;
 using orrery::host::HostScope;
 using orrery::host::next_function;
+using orrery::host::ProgramSignals;
 using orrery::host::running;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
@@ -42,6 +44,12 @@ extern "C" {
 
 // Linking the host pulls in this file, and with it the others.
 extern const char orrery_interposed_refused;
+extern const char orrery_interposed_signals;
+extern const char orrery_interposed_openmp_regions;
+extern const char orrery_interposed_openmp_loops;
+extern const char orrery_interposed_openmp_tasks;
+extern const char orrery_interposed_openmp_queries;
+extern const char orrery_interposed_openmp_locks;
 extern const char orrery_interposed_time;
 extern const char orrery_interposed_state;
 extern const char orrery_interposed_memory;
@@ -64,13 +72,33 @@ extern const char orrery_interposed_c11;
 extern const char orrery_thread_locals;
 extern const char* const orrery_interposed_functions[];
 const char* const orrery_interposed_functions[] = {
-    &orrery_interposed_refused,     &orrery_interposed_time,       &orrery_interposed_state,
-    &orrery_interposed_memory,      &orrery_interposed_mappings,   &orrery_interposed_strings,
-    &orrery_interposed_threads,     &orrery_interposed_mutexes,    &orrery_interposed_conditions,
-    &orrery_interposed_rw_locks,    &orrery_interposed_semaphores, &orrery_interposed_futex,
-    &orrery_interposed_c11,         &orrery_thread_locals,         &orrery_interposed_descriptors,
-    &orrery_interposed_paths,       &orrery_interposed_streams,    &orrery_interposed_directories,
-    &orrery_interposed_environment, &orrery_interposed_random,     &orrery_interposed_pipes,
+    &orrery_interposed_refused,
+    &orrery_interposed_time,
+    &orrery_interposed_state,
+    &orrery_interposed_memory,
+    &orrery_interposed_mappings,
+    &orrery_interposed_strings,
+    &orrery_interposed_threads,
+    &orrery_interposed_mutexes,
+    &orrery_interposed_conditions,
+    &orrery_interposed_rw_locks,
+    &orrery_interposed_semaphores,
+    &orrery_interposed_futex,
+    &orrery_interposed_c11,
+    &orrery_thread_locals,
+    &orrery_interposed_descriptors,
+    &orrery_interposed_paths,
+    &orrery_interposed_streams,
+    &orrery_interposed_directories,
+    &orrery_interposed_environment,
+    &orrery_interposed_random,
+    &orrery_interposed_pipes,
+    &orrery_interposed_signals,
+    &orrery_interposed_openmp_regions,
+    &orrery_interposed_openmp_loops,
+    &orrery_interposed_openmp_tasks,
+    &orrery_interposed_openmp_queries,
+    &orrery_interposed_openmp_locks,
 };
 
 void exit(int status) noexcept {
@@ -100,6 +128,11 @@ void quick_exit(int status) noexcept {
 
 void abort() noexcept {
   if (auto* const user = running().user) {
+    if (auto* const signals = ProgramSignals::known()) {
+      siginfo_t info{};
+      info.si_signo = SIGABRT;
+      signals->handle_fault(SIGABRT, &info, nullptr);
+    }
     {
       const HostScope ours;
       user->last_words = "abort() was called";

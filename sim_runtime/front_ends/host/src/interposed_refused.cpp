@@ -74,6 +74,9 @@ refused \name, "would wait for something that the simulated machine does not see
 .macro makes_a_timer name
 refused \name, "makes a timer of the system's, whose time has no part in a run", "use a thread that sleeps, which takes virtual time"
 .endm
+.macro not_in_openmp name
+refused \name, "is a part of OpenMP that the simulated machine does not have", "say the same by other directives: parallel, for, sections, single, critical, task"
+.endm
 
 .pushsection .text
 starts_a_process fork
@@ -115,6 +118,40 @@ waits_outside mq_timedsend
 waits_outside signalfd
 makes_a_timer timer_create
 makes_a_timer timerfd_create
+not_in_openmp GOMP_parallel_start
+not_in_openmp GOMP_parallel_end
+not_in_openmp GOMP_parallel_loop_static_start
+not_in_openmp GOMP_parallel_loop_dynamic_start
+not_in_openmp GOMP_parallel_loop_guided_start
+not_in_openmp GOMP_parallel_loop_runtime_start
+not_in_openmp GOMP_parallel_sections_start
+not_in_openmp GOMP_loop_doacross_start
+not_in_openmp GOMP_loop_doacross_static_start
+not_in_openmp GOMP_loop_doacross_dynamic_start
+not_in_openmp GOMP_loop_doacross_guided_start
+not_in_openmp GOMP_loop_doacross_runtime_start
+not_in_openmp GOMP_loop_ull_doacross_start
+not_in_openmp GOMP_loop_ull_doacross_static_start
+not_in_openmp GOMP_loop_ull_doacross_dynamic_start
+not_in_openmp GOMP_loop_ull_doacross_guided_start
+not_in_openmp GOMP_loop_ull_doacross_runtime_start
+not_in_openmp GOMP_doacross_post
+not_in_openmp GOMP_doacross_wait
+not_in_openmp GOMP_doacross_ull_post
+not_in_openmp GOMP_doacross_ull_wait
+not_in_openmp GOMP_parallel_reductions
+not_in_openmp GOMP_taskgroup_reduction_register
+not_in_openmp GOMP_taskgroup_reduction_unregister
+not_in_openmp GOMP_task_reduction_remap
+not_in_openmp GOMP_workshare_task_reduction_unregister
+not_in_openmp GOMP_target
+not_in_openmp GOMP_target_ext
+not_in_openmp GOMP_target_data
+not_in_openmp GOMP_target_data_ext
+not_in_openmp GOMP_target_enter_exit_data
+not_in_openmp GOMP_teams
+not_in_openmp GOMP_teams4
+not_in_openmp omp_fulfill_event
 .popsection
 )");
 
@@ -134,9 +171,12 @@ namespace orrery::host {
 
 void refuse_call(const std::string& problem, const std::string& hint) {
   if (running().user == nullptr) return;
-  const RuntimeGuard guard;
-  auto& machine = *detail::Machine::current();
-  machine.refuse(UsageError(problem, place_of_call(machine), hint));
+  std::string place;
+  {
+    const RuntimeGuard guard;
+    place = place_of_call(*detail::Machine::current());
+  }
+  guarded_runtime().usage_error(problem.c_str(), place.c_str(), hint.c_str());
 }
 
 }  // namespace orrery::host

@@ -1,4 +1,5 @@
 // The clock: in a rank it is the simulated one.
+#include <cerrno>
 #include <ctime>
 
 #include <sched.h>
@@ -14,12 +15,24 @@ using orrery::host::CancellationPoint;
 using orrery::host::date_of;
 using orrery::host::guarded_runtime;
 using orrery::host::nanoseconds_per_microsecond;
+using orrery::host::nanoseconds_per_second;
 using orrery::host::next_function;
 using orrery::host::now_ns;
 using orrery::host::running;
 using orrery::host::sleep_ns;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+namespace {
+
+/// By a signal, with so much of the sleep still to come.
+int interrupted(timespec* rest, std::int64_t left_ns) {
+  if (rest != nullptr) *rest = {left_ns / nanoseconds_per_second, left_ns % nanoseconds_per_second};
+  errno = EINTR;
+  return -1;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -63,8 +76,8 @@ clock_t clock() noexcept {
 unsigned sleep(unsigned seconds) {
   if (running().user != nullptr) {
     const CancellationPoint point;
-    sleep_ns(seconds, 0, ORRERY_CALLER);
-    return 0;
+    const std::int64_t rest = sleep_ns(seconds, 0, ORRERY_CALLER);
+    return static_cast<unsigned>((rest + nanoseconds_per_second - 1) / nanoseconds_per_second);
   }
   return next_function<unsigned (*)(unsigned)>("sleep")(seconds);
 }
@@ -72,8 +85,8 @@ unsigned sleep(unsigned seconds) {
 int usleep(useconds_t microseconds) {
   if (running().user != nullptr) {
     const CancellationPoint point;
-    sleep_ns(0, std::int64_t{microseconds} * nanoseconds_per_microsecond, ORRERY_CALLER);
-    return 0;
+    const std::int64_t whole = std::int64_t{microseconds} * nanoseconds_per_microsecond;
+    return sleep_ns(0, whole, ORRERY_CALLER) == 0 ? 0 : interrupted(nullptr, 0);
   }
   return next_function<int (*)(useconds_t)>("usleep")(microseconds);
 }
@@ -81,8 +94,8 @@ int usleep(useconds_t microseconds) {
 int nanosleep(const timespec* duration, timespec* rest) {
   if (running().user != nullptr) {
     const CancellationPoint point;
-    sleep_ns(duration->tv_sec, duration->tv_nsec, ORRERY_CALLER);
-    return 0;
+    const std::int64_t left = sleep_ns(duration->tv_sec, duration->tv_nsec, ORRERY_CALLER);
+    return left == 0 ? 0 : interrupted(rest, left);
   }
   return next_function<int (*)(const timespec*, timespec*)>("nanosleep")(duration, rest);
 }
@@ -92,8 +105,11 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* when, timespec* 
     const CancellationPoint point;
     timespec from{};
     if ((flags & TIMER_ABSTIME) != 0) from = date_of(clock, ORRERY_CALLER);
-    sleep_ns(when->tv_sec - from.tv_sec, when->tv_nsec - from.tv_nsec, ORRERY_CALLER);
-    return 0;
+    const std::int64_t left =
+        sleep_ns(when->tv_sec - from.tv_sec, when->tv_nsec - from.tv_nsec, ORRERY_CALLER);
+    if (left == 0) return 0;
+    interrupted((flags & TIMER_ABSTIME) != 0 ? nullptr : rest, left);
+    return EINTR;
   }
   return next_function<int (*)(clockid_t, int, const timespec*, timespec*)>("clock_nanosleep")(
       clock, flags, when, rest);

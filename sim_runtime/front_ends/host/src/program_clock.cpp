@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "program_signals.hpp"
 #include "rank_context.hpp"
 
 namespace orrery::host {
@@ -44,9 +45,16 @@ timespec date_of(clockid_t clock, std::uintptr_t program_counter) {
           now % nanoseconds_per_second};
 }
 
-void sleep_ns(std::int64_t seconds, std::int64_t nanoseconds, std::uintptr_t program_counter) {
+std::int64_t sleep_ns(std::int64_t seconds, std::int64_t nanoseconds,
+                      std::uintptr_t program_counter) {
   const std::int64_t duration = picoseconds(seconds, nanoseconds);
-  if (duration > 0) guarded_runtime().sleep(duration, program_counter);
+  if (duration <= 0) return 0;
+  const SignalPoint point;
+  const std::int64_t begin = point.is_watched() ? guarded_runtime().now() : 0;
+  guarded_runtime().sleep(duration, program_counter);
+  if (!point.was_interrupted()) return 0;
+  const std::int64_t slept = guarded_runtime().now() - begin;
+  return std::max<std::int64_t>(duration - slept, 0) / picoseconds_per_nanosecond;
 }
 
 std::int64_t deadline_of(clockid_t clock, const timespec& date) {

@@ -15,7 +15,9 @@ std::int64_t now_ns(std::uintptr_t program_counter);
 /// What a clock of the C library shows: those of the calendar begin at 2000-01-01, 00:00:00 UTC, in
 /// every run; the others at 0.
 timespec date_of(clockid_t clock, std::uintptr_t program_counter);
-void sleep_ns(std::int64_t seconds, std::int64_t nanoseconds, std::uintptr_t program_counter);
+/// Returns what was left of it, in nanoseconds, when a signal came; else 0.
+std::int64_t sleep_ns(std::int64_t seconds, std::int64_t nanoseconds,
+                      std::uintptr_t program_counter);
 
 /// Has it less than a second of nanoseconds, as the functions of POSIX demand?
 inline bool is_date(const timespec& date) {

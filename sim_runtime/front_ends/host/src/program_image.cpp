@@ -9,14 +9,17 @@
 
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/program_host/program_image.hpp>
+#include <orrery/sim_runtime/crash_reporter.hpp>
 
 #include "program_copy.hpp"
 #include "program_hooks.hpp"
 #include "program_libraries.hpp"
 #include "program_memory.hpp"
+#include "program_signals.hpp"
 #include "rank_context.hpp"
 #include "standard_streams.hpp"
 #include "threads.hpp"
+#include "uncaught.hpp"
 #include "user_files.hpp"
 #include "user_mappings.hpp"
 
@@ -80,6 +83,7 @@ class ProgramImage::Implementation {
   std::deque<host::RankContext> contexts;
   host::StandardStreams streams;
   ProgramInputs inputs;
+  std::optional<host::UncaughtExceptions> uncaught;  ///< during a run
   std::size_t memory_limit_bytes = host::UserHeap::no_limit;
 };
 
@@ -143,10 +147,13 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   auto& running = host::running();
   running.user = nullptr;
   running.thread = nullptr;
+  running.has_signals = false;
   running.exchanges = rank_count() > 1 || is_watched;
   running.runtime = &runtime;
   running.front_end_exit = implementation_->front_end.exit;
   running.computing = computing;
+  implementation_->uncaught.emplace();
+  CrashReporter::set_fault_filter(host::filter_fault);
   host::user_mappings.reset();
   host::user_heap.reset(implementation_->memory_limit_bytes);
   for (auto& copy : implementation_->copies) copy.restore();
@@ -175,6 +182,7 @@ void ProgramImage::end_run() {
   // A rank may have been left by an exception of the caller's making.
   host::running().user = nullptr;
   implementation_->front_end.attach(nullptr);
+  implementation_->uncaught.reset();
   host::user_mappings.reset();
   host::user_files().end_run();
   auto& running = host::running();

@@ -111,6 +111,8 @@ void RankContext::restart(const std::vector<std::string>& arguments) {
   threads.clear();
   keys = {};
   named_semaphores.clear();
+  signals.reset();
+  openmp.reset();
   argument_text_ = arguments;
   argv_.clear();
   for (std::string& text : argument_text_) argv_.push_back(text.data());

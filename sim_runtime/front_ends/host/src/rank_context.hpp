@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <deque>
 #include <ios>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,7 @@ class ProgramCopy;
 /// Others are the rank's own because their functions are interposed (`interposed.list`): rand,
 /// random, drand48 and their kin, strtok, the clock, handlers of exit.
 /// Open files and the working directory are in `UserFiles`.
-/// Not kept apart: the environment, signal handlers, locale,
+/// Not kept apart: the environment, locale,
 /// `localtime`'s and its like's results, state of the program's own shared libraries.
 class RankContext {
  public:
@@ -56,6 +57,8 @@ class RankContext {
   std::deque<ThreadContext> threads;  ///< all that this run has had; the first runs `main`
   ThreadKeys keys;
   std::deque<NamedSemaphore> named_semaphores;
+  std::shared_ptr<void> signals;  ///< a `ProgramSignals`, once it uses them
+  std::shared_ptr<void> openmp;   ///< what OpenMP knows of it, once it uses that
 
   random_data random_state;
   drand48_data drand48_state;
@@ -118,6 +121,7 @@ struct Running {
   RankContext* in_place = nullptr;  ///< whose variables the libraries have; null: the host's
   /// Are they exchanged at each call?  Not where one rank is alone and nobody watches.
   bool exchanges = true;
+  bool has_signals = false;  ///< may a thread have one coming, when it comes back from a call?
   const OrreryRuntime* runtime = nullptr;
   OrreryExit front_end_exit = nullptr;
   ProgramHooks* hooks = nullptr;  ///< of the program that runs

@@ -49,6 +49,8 @@ class ThreadContext {
   std::vector<void*> specific;             ///< its values of the program's keys
   std::vector<void*> library_specific;     ///< of keys made before the program began
 
+  void* openmp = nullptr;  ///< what OpenMP knows of it
+
   // Cancellation, as `pthread_cancel` has it.
   bool is_cancelled = false;
   bool is_cancellable = true;

@@ -2,16 +2,16 @@
 
 #include <cerrno>
 #include <csetjmp>
-#include <optional>
 #include <utility>
 
-#include <fmt/format.h>
 #include <unwind.h>
 
 #include <orrery/network_model/usage_error.hpp>
 
+#include "machine.hpp"
 #include "program_clock.hpp"
 #include "program_copy.hpp"
+#include "program_signals.hpp"
 
 namespace orrery::host {
 namespace {
@@ -31,37 +31,11 @@ namespace {
   __builtin_unreachable();
 }
 
-/// Calls the thread's function; whatever it throws is reported where it was thrown.
-[[gnu::noinline]] void call_function(ThreadContext& thread) {
-  RankContext& rank = thread.rank();
-  static std::optional<UsageError> mistake;  // not on a stack that is left for good
-  try {
-    thread.result = thread.function(thread.argument);
-    return;
-  } catch (const UsageError& error) {
-    // Not the program's: the caller's, such as two hosts without a way between them.
-    const HostScope ours;
-    mistake = error;
-  } catch (const std::exception& error) {
-    const HostScope ours;
-    rank.last_words = fmt::format("uncaught exception: {}", error.what());
-  } catch (...) {
-    const HostScope ours;
-    rank.last_words = "uncaught exception that is not a std::exception";
-  }
-  // Not in a handler: the exception must be gone before this stack is left.
-  if (mistake) {
-    guarded_runtime().usage_error(mistake->problem().c_str(), mistake->where().c_str(),
-                                  mistake->hint().c_str());
-  }
-  guarded_runtime().finding("exception", rank.last_words.c_str(), rank.last_throw);
-  __builtin_unreachable();
-}
-
 /// The first frame of a thread's own; `pthread_exit` comes back here.
 [[noreturn]] void run_thread(ThreadContext& thread) {
   thread.first_frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  if (__builtin_setjmp(thread.start) == 0) call_function(thread);
+  // What it throws and nobody catches ends in `std::terminate`, with its stack as it was.
+  if (__builtin_setjmp(thread.start) == 0) thread.result = thread.function(thread.argument);
   finish(*running().thread);
 }
 
@@ -150,6 +124,8 @@ void run_main(RankContext& rank) {
   ThreadContext* thread = nullptr;
   if (rank.threads.empty()) rank.threads.emplace_back(rank, pthread_t{1});
   thread = &rank.threads.front();
+  auto* const machine = detail::Machine::current();
+  if (machine != nullptr && machine->has_running()) thread->number = machine->running().id.value;
   thread->function = call_main;
   thread->argument = &rank;
   running().user = &rank;
@@ -169,6 +145,7 @@ ThreadContext& start_thread(void* (*function)(void*), void* argument, bool is_de
   thread->function = function;
   thread->argument = argument;
   thread->is_detached = is_detached;
+  if (auto* const signals = ProgramSignals::known()) signals->inherit(thread->handle());
   thread->number = guarded_runtime().thread_start(
       thread_main, thread, named_after(rank, function, argument), program_counter);
   if (is_detached) guarded_runtime().thread_detach(thread->number);

@@ -22,6 +22,8 @@ struct CrashReport {
   std::int32_t code = 0;                      ///< si_code
   std::uint32_t task = no_task;               ///< the number of the simulated task that ran
   std::array<char, 64> task_name{};           ///< and its name, cut; may be empty
+  std::uintptr_t start_function = 0;          ///< what it is named after otherwise; 0: nothing
+  std::uint32_t start_number = 0;             ///< which of those that began in it, from 1
   std::uint64_t stack_bytes = 0;              ///< and the size of its stack
   bool is_stack_overflow = false;             ///< the fault lies just below the stack in use
   bool is_hang = false;                       ///< the watchdog: a task ran on without a call
@@ -63,6 +65,12 @@ class CrashReporter {
   ~CrashReporter();
   CrashReporter(const CrashReporter&) = delete;
   CrashReporter& operator=(const CrashReporter&) = delete;
+
+  /// Asked first when a signal comes, within its handler: true if the program has dealt with it
+  /// itself, and goes on.  `info` and `context` are what a `sigaction` handler gets.  Null: nobody
+  /// is asked.
+  using FaultFilter = bool (*)(int signal, void* info, void* context);
+  static void set_fault_filter(FaultFilter filter);
 
   /// After this much real time the process reports where it is (`is_hang`) and ends.  For tasks
   /// that never call the runtime, which alone looks at the wall limit of a run: give it a little

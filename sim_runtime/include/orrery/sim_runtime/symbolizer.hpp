@@ -38,6 +38,9 @@ class Symbolizer {
   [[nodiscard]] const SourcePlace& resolve(std::uintptr_t return_address);
   /// The instruction at this very address: for the program counter of a fault.
   [[nodiscard]] const SourcePlace& resolve_exact(std::uintptr_t program_counter);
+  /// The function at this address by its symbol alone, without debug information, which is quicker:
+  /// `worker`; `app+0x1234` where it has none; empty if the address lies in no file.
+  [[nodiscard]] std::string function_at(std::uintptr_t address);
 
  private:
   class Implementation;

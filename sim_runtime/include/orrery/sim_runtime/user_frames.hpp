@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <orrery/sim_runtime/symbolizer.hpp>
@@ -20,5 +21,9 @@ namespace orrery {
 [[nodiscard]] std::vector<SourceFrame> user_frames(Symbolizer& symbolizer,
                                                    std::span<const std::uintptr_t> addresses,
                                                    std::uintptr_t program_counter = 0);
+
+/// What a thread is called that begins in this function and has no name: `worker`, or `thread`
+/// where the function is a library's.
+[[nodiscard]] std::string thread_name(Symbolizer& symbolizer, std::uintptr_t start_function);
 
 }  // namespace orrery

@@ -1,0 +1,286 @@
+#include "program_signals.hpp"
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "rank_context.hpp"
+#include "threads.hpp"
+
+namespace orrery::host {
+namespace {
+
+bool is_ignored_by_default(int signal) {
+  return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
+[[noreturn]] void die_of(int signal, std::uintptr_t program_counter) {
+  RankContext& user = *running().user;
+  const char* const abbreviation = sigabbrev_np(signal);
+  const char* const description = sigdescr_np(signal);
+  {
+    const HostScope scope;
+    user.last_words = fmt::format("the program was killed by SIG{} ({}), which it sent itself",
+                                  abbreviation != nullptr ? abbreviation : "?",
+                                  description != nullptr ? description : "?");
+  }
+  guarded_runtime().finding("crash", user.last_words.c_str(), program_counter);
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+SignalSet set_of(const sigset_t& set) {
+  SignalSet result = 0;
+  std::memcpy(&result, &set, sizeof result);
+  return result;
+}
+
+void put_set(SignalSet from, sigset_t& set) {
+  sigemptyset(&set);
+  std::memcpy(&set, &from, sizeof from);
+}
+
+ProgramSignals* ProgramSignals::known() {
+  const RankContext* const user = running().user;
+  return user == nullptr ? nullptr : static_cast<ProgramSignals*>(user->signals.get());
+}
+
+ProgramSignals& ProgramSignals::of_this_rank() {
+  RankContext& user = *running().user;
+  if (user.signals == nullptr) {
+    const HostScope scope;
+    user.signals = std::make_shared<ProgramSignals>();
+  }
+  return *static_cast<ProgramSignals*>(user.signals.get());
+}
+
+ProgramSignals::Thread& ProgramSignals::thread(pthread_t handle) {
+  const auto index = static_cast<std::size_t>(handle);
+  if (index >= threads_.size()) {
+    const HostScope scope;
+    threads_.resize(index + 1);
+  }
+  return threads_[index];
+}
+
+ProgramSignals::Thread& ProgramSignals::self() {
+  return thread(running().thread->handle());
+}
+
+int ProgramSignals::set_action(int signal, const struct sigaction* action,
+                               struct sigaction* before) {
+  if (!is_signal(signal) || (action != nullptr && (signal == SIGKILL || signal == SIGSTOP))) {
+    errno = EINVAL;
+    return -1;
+  }
+  struct sigaction& known = actions_[static_cast<std::size_t>(signal)];
+  const struct sigaction old = known;
+  if (action != nullptr) known = *action;
+  if (before != nullptr) *before = old;
+  return 0;
+}
+
+int ProgramSignals::set_mask(int how, const sigset_t* set, sigset_t* before) {
+  Thread& own = self();
+  if (before != nullptr) put_set(own.mask, *before);
+  if (set == nullptr) return 0;
+  const SignalSet given = set_of(*set) & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+  switch (how) {
+    case SIG_BLOCK: own.mask |= given; return 0;
+    case SIG_UNBLOCK: own.mask &= ~given; return 0;
+    case SIG_SETMASK: own.mask = given; return 0;
+    default: return EINVAL;
+  }
+}
+
+SignalSet ProgramSignals::mask() {
+  return self().mask;
+}
+
+SignalSet ProgramSignals::pending() {
+  return self().pending | pending_;
+}
+
+/// Does it end here: is it ignored, or does it end the process?
+bool ProgramSignals::is_dropped(int signal, std::uintptr_t program_counter) {
+  const struct sigaction& action = actions_[static_cast<std::size_t>(signal)];
+  if (action.sa_handler == SIG_IGN) return true;
+  if (action.sa_handler != SIG_DFL) return false;
+  if (is_ignored_by_default(signal)) return true;
+  die_of(signal, program_counter);
+}
+
+void ProgramSignals::send(pthread_t handle, int signal, std::uintptr_t program_counter) {
+  thread(handle).pending |= bit_of(signal);
+  if (handle == running().thread->handle()) {
+    deliver(program_counter);
+  } else {
+    wake(handle, program_counter);
+  }
+}
+
+void ProgramSignals::send_to_process(int signal, std::uintptr_t program_counter) {
+  // Whoever runs takes it, if it may; else the first that may; else whoever asks first.
+  if ((self().mask & bit_of(signal)) == 0) {
+    return send(running().thread->handle(), signal, program_counter);
+  }
+  pending_ |= bit_of(signal);
+  for (const ThreadContext& other : running().user->threads) {
+    if (other.has_ended || (thread(other.handle()).mask & bit_of(signal)) != 0) continue;
+    pending_ &= ~bit_of(signal);
+    return send(other.handle(), signal, program_counter);
+  }
+  wake(0, program_counter);
+}
+
+void ProgramSignals::inherit(pthread_t handle) {
+  const SignalSet mask = self().mask;
+  thread(handle).mask = mask;
+}
+
+void ProgramSignals::wake(pthread_t handle, std::uintptr_t program_counter) {
+  ++news_;
+  running().has_signals = true;
+  guarded_runtime().futex_wake(&news_, INT32_MAX, 0xffffffffU, nullptr, 0, program_counter);
+  if (handle == 0 || !thread(handle).may_be_woken) return;
+  const ThreadContext* const target = find_thread(handle);
+  if (target != nullptr) guarded_runtime().thread_interrupt(target->number);
+}
+
+void ProgramSignals::call(int signal, Thread& thread) {
+  struct sigaction& known = actions_[static_cast<std::size_t>(signal)];
+  const struct sigaction action = known;
+  const SignalSet before = thread.mask;
+  thread.mask |= set_of(action.sa_mask);
+  if ((action.sa_flags & SA_NODEFER) == 0) thread.mask |= bit_of(signal);
+  if ((static_cast<unsigned>(action.sa_flags) & static_cast<unsigned>(SA_RESETHAND)) != 0) {
+    known = {};
+  }
+  const int error = errno;
+  if ((action.sa_flags & SA_SIGINFO) != 0) {
+    siginfo_t info{};
+    info.si_signo = signal;
+    info.si_code = SI_TKILL;
+    info.si_pid = getpid();
+    action.sa_sigaction(signal, &info, nullptr);
+  } else {
+    action.sa_handler(signal);
+  }
+  errno = error;
+  thread.mask = before;
+  ++thread.handled;
+}
+
+bool ProgramSignals::deliver(std::uintptr_t program_counter) {
+  bool has_handled = false;
+  for (;;) {
+    Thread& own = self();
+    const SignalSet coming = (own.pending | pending_) & ~own.mask;
+    if (coming == 0) return has_handled;
+    const int signal = std::countr_zero(coming) + 1;
+    own.pending &= ~bit_of(signal);
+    pending_ &= ~bit_of(signal);
+    if (is_dropped(signal, program_counter)) continue;
+    call(signal, own);
+    has_handled = true;
+  }
+}
+
+int ProgramSignals::wait_for(SignalSet set, std::int64_t deadline, std::uintptr_t program_counter) {
+  for (;;) {
+    Thread& own = self();
+    const SignalSet come = (own.pending | pending_) & set;
+    if (come != 0) {
+      const int signal = std::countr_zero(come) + 1;
+      if ((own.pending & bit_of(signal)) != 0) {
+        own.pending &= ~bit_of(signal);
+      } else {
+        pending_ &= ~bit_of(signal);
+      }
+      return signal;
+    }
+    if (deadline <= guarded_runtime().now()) return 0;
+    guarded_runtime().futex_wait(&news_, news_, 0xffffffffU, deadline, program_counter);
+  }
+}
+
+void ProgramSignals::pause(std::uintptr_t program_counter) {
+  const std::uint64_t before = self().handled;
+  deliver(program_counter);
+  while (self().handled == before) {
+    guarded_runtime().futex_wait(&news_, news_, 0xffffffffU, ORRERY_NEVER, program_counter);
+    deliver(program_counter);
+  }
+}
+
+void* ProgramSignals::run_alarm(void* argument) {
+  auto& signals = *static_cast<ProgramSignals*>(argument);
+  const std::uint64_t number = signals.alarm_.number;
+  signals.self().mask = ~SignalSet{0};
+  while (signals.alarm_.number == number) {
+    const std::int64_t now = guarded_runtime().now();
+    guarded_runtime().sleep(signals.alarm_.date > now ? signals.alarm_.date - now : 0, 0);
+    if (signals.alarm_.number != number) break;
+    const bool repeats = signals.alarm_.period > 0;
+    signals.alarm_.date = repeats ? signals.alarm_.date + signals.alarm_.period : 0;
+    signals.send_to_process(SIGALRM, 0);
+    if (!repeats) break;
+  }
+  return nullptr;
+}
+
+void ProgramSignals::set_alarm(std::int64_t date, std::int64_t period,
+                               std::uintptr_t program_counter) {
+  alarm_ = {date, period, alarm_.number + 1};
+  if (date == 0) return;
+  const ThreadContext& clock = start_thread(run_alarm, this, true, program_counter);
+  guarded_runtime().thread_name(clock.number, "alarm");
+}
+
+bool ProgramSignals::handle_fault(int signal, siginfo_t* info, void* context) {
+  struct sigaction& known = actions_[static_cast<std::size_t>(signal)];
+  const struct sigaction action = known;
+  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return false;
+  if ((static_cast<unsigned>(action.sa_flags) & static_cast<unsigned>(SA_RESETHAND)) != 0) {
+    known = {};
+  }
+  if ((action.sa_flags & SA_SIGINFO) != 0) {
+    action.sa_sigaction(signal, info, context);
+  } else {
+    action.sa_handler(signal);
+  }
+  return true;
+}
+
+bool filter_fault(int signal, void* info, void* context) {
+  if (running().user == nullptr) return false;
+  auto* const signals = ProgramSignals::known();
+  const bool is_fault = signal != SIGALRM;  // that one is the watchdog's
+  if (is_fault && signals != nullptr &&
+      signals->handle_fault(signal, static_cast<siginfo_t*>(info), context)) {
+    return true;
+  }
+  running().user = nullptr;  // what follows is ours
+  return false;
+}
+
+SignalPoint::SignalPoint() : signals_(ProgramSignals::known()) {
+  if (signals_ == nullptr) return;
+  handled_before_ = signals_->self().handled;
+  signals_->self().may_be_woken = true;
+}
+
+SignalPoint::~SignalPoint() {
+  if (signals_ != nullptr) signals_->self().may_be_woken = false;
+}
+
+bool SignalPoint::was_interrupted() const {
+  return signals_ != nullptr && signals_->self().handled != handled_before_;
+}
+
+}  // namespace orrery::host

@@ -1,0 +1,103 @@
+// Signals within a simulated process: they come from the program itself, never from the system.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+
+#include <signal.h>
+
+namespace orrery::host {
+
+/// A set of signals, of the 64 that there are.
+using SignalSet = std::uint64_t;
+[[nodiscard]] SignalSet set_of(const sigset_t& set);
+void put_set(SignalSet from, sigset_t& set);
+[[nodiscard]] constexpr SignalSet bit_of(int signal) {
+  return SignalSet{1} << (static_cast<unsigned>(signal) - 1U);
+}
+[[nodiscard]] constexpr bool is_signal(int signal) {
+  return signal >= 1 && signal <= 64;
+}
+
+/// What a process does about signals, and which of its threads have some coming.  A handler runs in
+/// the thread that a signal is for: at once, if that is the one which sends it, else when it next
+/// comes back from a call of the runtime; a thread that sleeps, or waits for signals, is woken.
+class ProgramSignals {
+ public:
+  /// Of the calling rank; made by its first use of signals.
+  static ProgramSignals& of_this_rank();
+  /// The same, or null if it has never used them.
+  static ProgramSignals* known();
+
+  int set_action(int signal, const struct sigaction* action, struct sigaction* before);
+  int set_mask(int how, const sigset_t* set, sigset_t* before);
+  [[nodiscard]] SignalSet mask();
+  [[nodiscard]] SignalSet pending();
+  /// A new thread begins with the mask of its creator.
+  void inherit(pthread_t handle);
+  /// For one thread, by its handle.
+  void send(pthread_t handle, int signal, std::uintptr_t program_counter);
+  /// For whichever thread takes it.
+  void send_to_process(int signal, std::uintptr_t program_counter);
+  /// Runs the handlers of what has come for the calling thread.  True: one ran.
+  bool deliver(std::uintptr_t program_counter);
+  /// Waits for one of these and takes it; 0 when the deadline comes first.
+  int wait_for(SignalSet set, std::int64_t deadline, std::uintptr_t program_counter);
+  /// Waits until a handler has run.
+  void pause(std::uintptr_t program_counter);
+  /// Sends SIGALRM at that date, then in each further period; a date of 0 ends it.
+  void set_alarm(std::int64_t date, std::int64_t period, std::uintptr_t program_counter);
+  [[nodiscard]] std::int64_t alarm_date() const { return alarm_.date; }
+  [[nodiscard]] std::int64_t alarm_period() const { return alarm_.period; }
+  /// A fault of the calling thread's own: false if the program has no handler for it.
+  bool handle_fault(int signal, siginfo_t* info, void* context);
+
+ private:
+  struct Thread {
+    SignalSet mask = 0;
+    SignalSet pending = 0;
+    bool may_be_woken = false;
+    std::uint64_t handled = 0;
+  };
+  struct Alarm {
+    std::int64_t date = 0;
+    std::int64_t period = 0;
+    std::uint64_t number = 0;
+  };
+  friend class SignalPoint;
+  Thread& thread(pthread_t handle);
+  Thread& self();
+  bool is_dropped(int signal, std::uintptr_t program_counter);
+  void call(int signal, Thread& thread);
+  void wake(pthread_t handle, std::uintptr_t program_counter);
+  static void* run_alarm(void* argument);
+
+  std::array<struct sigaction, 65> actions_{};
+  std::deque<Thread> threads_;
+  SignalSet pending_ = 0;   ///< for any thread that does not block it
+  std::uint32_t news_ = 0;  ///< a futex
+  Alarm alarm_;
+};
+
+/// For a crash reporter: has the program a handler of its own for its fault, which has run?
+bool filter_fault(int signal, void* info, void* context);
+
+/// Around a call in which a signal ends the waiting.
+class SignalPoint {
+ public:
+  SignalPoint();
+  ~SignalPoint();
+  SignalPoint(const SignalPoint&) = delete;
+  SignalPoint& operator=(const SignalPoint&) = delete;
+  /// Does the program use signals at all?
+  [[nodiscard]] bool is_watched() const { return signals_ != nullptr; }
+  /// Has a handler run meanwhile?
+  [[nodiscard]] bool was_interrupted() const;
+
+ private:
+  ProgramSignals* signals_;
+  std::uint64_t handled_before_ = 0;
+};
+
+}  // namespace orrery::host

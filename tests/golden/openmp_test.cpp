@@ -1,0 +1,117 @@
+// OpenMP programs, as gcc compiles them: every construct does what it says in any schedule, and the
+// bugs that people write with it are found, while their mended twins have none.
+#include <filesystem>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "command_runner.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using orrery::test::CommandResult;
+using orrery::test::has;
+using orrery::test::WorkingDirectory;
+
+const fs::path sources = fs::path(ORRERY_SOURCE_DIR) / "tests" / "golden" / "openmp";
+
+/// `compiler` is `cc` or `c++`; both take the same sources.
+void build(const WorkingDirectory& here, const std::string& compiler, const std::string& file,
+           const std::string& flags = {}) {
+  const std::string language = compiler == "cc" ? "c" : "c++";
+  const CommandResult built = here.orrery(compiler + " -g -O1 -fopenmp " + flags + " -o app -x " +
+                                          language + " '" + (sources / file).string() + "'");
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+}
+
+TEST_CASE("Every construct does what it says, under every strategy, in C and C++") {
+  const std::string compiler = GENERATE("cc", "c++");
+  const WorkingDirectory here;
+  build(here, compiler, "constructs.c");
+  CHECK(here.orrery("run ./app").out == "ok\n");
+  for (const std::string strategy : {"random", "pct", "pos", "round_robin"}) {
+    const CommandResult result =
+        here.orrery("explore --runs 150 --strategy " + strategy + " ./app");
+    INFO(strategy << "\n" << result.out << result.err);
+    CHECK(result.status == 0);
+  }
+}
+
+TEST_CASE("A team has four threads on every machine, or what the environment says") {
+  const WorkingDirectory here;
+  here.write("size.c", R"(#include <omp.h>
+#include <stdio.h>
+int main(void) {
+  omp_sched_t kind;
+  int chunk;
+  omp_get_schedule(&kind, &chunk);
+#pragma omp parallel
+#pragma omp single
+  printf("%d %d %d\n", omp_get_num_threads(), (int)kind, chunk);
+  return 0;
+}
+)");
+  REQUIRE(here.orrery("cc -fopenmp -o app size.c").status == 0);
+  CHECK(here.orrery("run ./app").out == "4 2 1\n");
+  const std::string orrery = "'" ORRERY_BINARY "' run ./app";
+  CHECK(here.shell("OMP_NUM_THREADS=7 OMP_SCHEDULE=guided,3 " + orrery).out == "7 3 3\n");
+  CHECK(here.shell("OMP_NUM_THREADS=none OMP_SCHEDULE=odd " + orrery).out == "4 2 1\n");
+}
+
+TEST_CASE("What of OpenMP is not simulated is refused by its name") {
+  const WorkingDirectory here;
+  here.write("depend.c", R"(int main(void) {
+  int i, a[10] = {0};
+#pragma omp parallel for ordered(1)
+  for (i = 1; i < 10; ++i) {
+#pragma omp ordered depend(sink: i - 1)
+    a[i] = a[i - 1] + 1;
+#pragma omp ordered depend(source)
+  }
+  return a[9] - 9;
+}
+)");
+  REQUIRE(here.orrery("cc -g -fopenmp -o app depend.c").status == 0);
+  const CommandResult result = here.orrery("run ./app");
+  INFO(result.err);
+  CHECK(result.status == 2);
+  CHECK(has(result.err, "doacross"));
+  CHECK(has(result.err, "is a part of OpenMP that the simulated machine does not have"));
+}
+
+struct Twins {
+  const char* name;  ///< the macro that chooses it in `twins.c`
+  const char* kind;
+};
+constexpr Twins twins[] = {
+    {"MISSING_BARRIER", "assertion"},    {"MISSING_TASKWAIT", "assertion"},
+    {"MISSING_DEPENDENCE", "assertion"}, {"SPLIT_CRITICAL", "assertion"},
+    {"LOCK_ORDER", "deadlock"},          {"SINGLE_WITHOUT_WAIT", "assertion"},
+    {"MISSING_ORDER", "assertion"},      {"GROUP_LEFT_EARLY", "assertion"},
+};
+
+TEST_CASE("Bugs that people write with OpenMP are found, and their mended twins have none") {
+  const std::string compiler = GENERATE("cc", "c++");
+  const WorkingDirectory here;
+  for (const Twins& one : twins) {
+    INFO(one.name);
+    build(here, compiler, "twins.c", std::string("-D") + one.name);
+    const CommandResult found = here.orrery("explore --json --runs 300 -o bug.orr ./app");
+    INFO(found.out << found.err);
+    REQUIRE(found.status == 1);
+    CHECK(json::parse(found.out).at("findings").at(0).at("kind") == one.kind);
+    const CommandResult again = here.orrery("replay --json bug.orr");
+    CHECK(again.status == 1);
+    CHECK(json::parse(again.out).at("findings").at(0).at("kind") == one.kind);
+    build(here, compiler, "twins.c", std::string("-DMENDED -D") + one.name);
+    const CommandResult clean = here.orrery("explore --runs 300 ./app");
+    INFO(clean.out << clean.err);
+    CHECK(clean.status == 0);
+  }
+}
+
+}  // namespace
