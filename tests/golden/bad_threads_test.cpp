@@ -73,6 +73,9 @@ constexpr Refused refused[] = {
     {"char text[16]; msgrcv(0, text, 8, 0, 0);", "msgrcv()"},
     {"char text[16]; mq_receive(0, text, 8, NULL);", "mq_receive()"},
     {"timer_t timer; timer_create(CLOCK_REALTIME, NULL, &timer);", "timer_create()"},
+    {"syscall(SYS_clone, 0, 0, 0, 0, 0);", "syscall(SYS_clone)"},
+    {"syscall(SYS_vfork);", "syscall(SYS_vfork)"},
+    {"syscall(SYS_execve, \"/bin/true\", 0, 0);", "syscall(SYS_execve)"},
     {"timerfd_create(CLOCK_REALTIME, 0);", "timerfd_create()"},
 };
 

@@ -10,6 +10,7 @@
 #include "next_function.hpp"
 #include "program_clock.hpp"
 #include "rank_context.hpp"
+#include "refused_call.hpp"
 #include "threads.hpp"
 
 using orrery::host::deadline_after;
@@ -97,6 +98,7 @@ long syscall(long number, ...) noexcept {
   if (running().user != nullptr && number == SYS_gettid) {
     return static_cast<long>(running().thread->handle());
   }
+  orrery::host::refuse_system_call(number);
   return original<&syscall>("syscall")(number, arguments[0], arguments[1], arguments[2],
                                        arguments[3], arguments[4], arguments[5]);
 }

@@ -1,8 +1,10 @@
 // Calls that a simulated program cannot make: they start processes, or wait for something that
 // the machine knows nothing of.  Each is refused by name, with what to do instead.
+#include <array>
 #include <string>
 
 #include <dlfcn.h>
+#include <sys/syscall.h>
 
 #include <orrery/network_model/usage_error.hpp>
 
@@ -177,6 +179,30 @@ void refuse_call(const std::string& problem, const std::string& hint) {
     place = place_of_call(*detail::Machine::current());
   }
   guarded_runtime().usage_error(problem.c_str(), place.c_str(), hint.c_str());
+}
+
+void refuse_system_call(long number) {
+  struct Refused {
+    long number;
+    const char* name;
+  };
+  // Those of the table above that programs are known to make by number.
+  constexpr std::array refused = {
+      Refused{SYS_clone, "SYS_clone"},
+      Refused{SYS_clone3, "SYS_clone3"},
+      Refused{SYS_fork, "SYS_fork"},
+      Refused{SYS_vfork, "SYS_vfork"},
+      Refused{SYS_execve, "SYS_execve"},
+      Refused{SYS_execveat, "SYS_execveat"},
+      Refused{SYS_socket, "SYS_socket"},
+      Refused{SYS_epoll_wait, "SYS_epoll_wait"},
+      Refused{SYS_io_uring_enter, "SYS_io_uring_enter"},
+  };
+  for (const Refused& one : refused) {
+    if (one.number != number) continue;
+    refuse_call(std::string("syscall(") + one.name + ") leaves the simulated machine",
+                "use what the C library has for it, such as pthread_create");
+  }
 }
 
 }  // namespace orrery::host

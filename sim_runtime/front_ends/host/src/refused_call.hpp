@@ -9,4 +9,7 @@ namespace orrery::host {
 /// Returns only if no simulated program runs.
 void refuse_call(const std::string& problem, const std::string& hint);
 
+/// The same for a raw system call that a simulated program cannot make; no effect for others.
+void refuse_system_call(long number);
+
 }  // namespace orrery::host
