@@ -114,4 +114,43 @@ TEST_CASE("Bugs that people write with OpenMP are found, and their mended twins 
   }
 }
 
+TEST_CASE("A missing reduction is a data race under every schedule of the loop") {
+  const std::string schedule = GENERATE("static", "dynamic", "guided");
+  const WorkingDirectory here;
+  const std::string sum = R"(#include <stdio.h>
+int main(void) {
+  int i;
+  long sum = 0;
+#pragma omp parallel for schedule()" +
+                          schedule + ") MENDED\n" +
+                          R"(  for (i = 0; i < 8; ++i) {
+    sum += i;
+  }
+  printf("%ld\n", sum);
+  return 0;
+}
+)";
+  const auto with = [&](std::string clause) {
+    std::string text = sum;
+    text.replace(text.find(" MENDED"), 7, clause);
+    here.write("sum.c", text);
+    const CommandResult built = here.orrery("cc -g -O1 -fopenmp -o app sum.c");
+    INFO(built.err);
+    REQUIRE(built.status == 0);
+  };
+  with("");
+  const CommandResult racy = here.orrery("run --json --detect fasttrack ./app");
+  INFO(racy.out << racy.err);
+  REQUIRE(racy.status == 1);
+  const json finding = json::parse(racy.out).at("findings").at(0);
+  CHECK(finding["kind"] == "data_race");
+  CHECK(finding["where"].at(0)["line"].get<int>() >= 5);
+  CHECK(finding["where"].at(0)["line"].get<int>() <= 7);
+  CHECK(here.orrery("explore --runs 20 --detect fasttrack ./app").status == 1);
+  with(" reduction(+ : sum)");
+  const CommandResult clean = here.orrery("explore --runs 50 --detect fasttrack ./app");
+  INFO(clean.out << clean.err);
+  CHECK(clean.status == 0);
+}
+
 }  // namespace
