@@ -9,7 +9,6 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "machine.hpp"
-#include "next_function.hpp"
 #include "rank_context.hpp"
 #include "refused_call.hpp"
 
