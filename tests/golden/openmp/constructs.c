@@ -1,7 +1,8 @@
+/* Every construct of OpenMP that is simulated; writes ok if each did what it says. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-int tp; 
+static int tp;
 #pragma omp threadprivate(tp)
 static int fib(int n) {
   int a, b;
@@ -15,9 +16,8 @@ static int fib(int n) {
 }
 #define CHECK(x) \
   do { if (!(x)) { printf("line %d: %s\n", __LINE__, #x); exit(1); } } while (0)
-int main(void) {
-  int i, n = 100, count = 0; long sum = 0;
-  int *a = (int *)calloc(n, sizeof *a);
+static void regions(void) {
+  int count = 0;
   CHECK(omp_get_max_threads() == 4);
 #pragma omp parallel
   {
@@ -29,6 +29,12 @@ int main(void) {
 #pragma omp parallel reduction(+:count)
   count += tp == omp_get_thread_num() + 10;
   CHECK(count == 8);
+}
+
+static void loops(void) {
+  int i, n = 100;
+  long sum = 0;
+  int *a = (int *)calloc(n, sizeof *a);
 #pragma omp parallel for schedule(static)
   for (i = 0; i < n; ++i) a[i]++;
 #pragma omp parallel for schedule(dynamic)
@@ -43,6 +49,11 @@ int main(void) {
   for (i = 0; i < n; ++i) sum += i;
   CHECK(sum == 4950);
   for (i = 0; i < n; ++i) CHECK(a[i] == 4 + (i % 3 == 0));
+  free(a);
+}
+
+static void ordered(void) {
+  int i, n = 100;
   int last = -1, ok = 1;
 #pragma omp parallel for ordered schedule(dynamic, 3)
   for (i = 0; i < n; ++i) {
@@ -61,6 +72,10 @@ int main(void) {
 #pragma omp parallel for schedule(dynamic, 2) reduction(+:usum)
   for (u = 18446744073709551600ULL; u < 18446744073709551610ULL; u += 3) usum += u - 18446744073709551600ULL;
   CHECK(usum == 0 + 3 + 6 + 9);
+}
+
+static void shares(void) {
+  int count = 8;
   int secs[3] = {0};
 #pragma omp parallel sections
   {
@@ -90,6 +105,9 @@ int main(void) {
 #pragma omp barrier
   }
   CHECK(singles == 1 && copied == 4 && masters == 1 && count == 16);
+}
+
+static void tasks(void) {
   int f;
 #pragma omp parallel
 #pragma omp single
@@ -111,6 +129,10 @@ int main(void) {
     d = 3;
   }
   CHECK(d == 3);
+}
+
+static void groups(void) {
+  int i;
   int tl[50] = {0}, g = 0;
 #pragma omp parallel
 #pragma omp single
@@ -136,6 +158,9 @@ int main(void) {
     for (i = 0; i < 50; ++i) tl[i]++;
   }
   for (i = 0; i < 50; ++i) CHECK(tl[i] == 2);
+}
+
+static void locks(void) {
   omp_lock_t lock; omp_nest_lock_t nest; int locked = 0;
   omp_init_lock(&lock); omp_init_nest_lock(&nest);
 #pragma omp parallel num_threads(3)
@@ -146,6 +171,11 @@ int main(void) {
   }
   omp_destroy_lock(&lock); omp_destroy_nest_lock(&nest);
   CHECK(locked == 6);
+}
+
+static void levels(void) {
+  int i, n = 100;
+  int *a = (int *)calloc(n, sizeof *a);
   int inner = 0;
   omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
@@ -160,6 +190,18 @@ int main(void) {
 #pragma omp parallel for lastprivate(i) if(n > 1000)
   for (i = 0; i < n; ++i) a[i] = 0;
   CHECK(i == n);
+  free(a);
+}
+
+int main(void) {
+  regions();
+  loops();
+  ordered();
+  shares();
+  tasks();
+  groups();
+  locks();
+  levels();
   puts("ok");
   return 0;
 }
