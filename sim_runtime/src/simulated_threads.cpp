@@ -37,7 +37,9 @@ void add_threads(OrreryRuntime& table) {
     return 1;
   };
   table.thread_stack = [](OrreryThread thread, void** bottom, size_t* size_bytes) {
-    Machine::current()->program_threads().stack(thread, bottom, size_bytes);
+    Machine& machine = *Machine::current();
+    const OrreryThread whose = thread != 0 ? thread : machine.running().id.value;
+    machine.program_threads().stack(whose, bottom, size_bytes);
   };
   table.thread_interrupt = [](OrreryThread thread) {
     Machine::current()->interrupt(TaskId{thread});

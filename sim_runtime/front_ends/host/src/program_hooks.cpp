@@ -20,9 +20,17 @@ OrreryAtomicAccess access_of(const OrreryAtomicOperation& operation) {
   }
 }
 
-/// Not 0.
+/// Which task of all ranks, from 1 on.
 std::uint32_t running_task() {
-  return static_cast<std::uint32_t>(running().user->rank()) + 1;
+  constexpr unsigned threads_log2 = 20;  // of a rank
+  const Running& now = running();
+  return static_cast<std::uint32_t>(now.user->rank()) << threads_log2 |
+         static_cast<std::uint32_t>(now.thread->handle());
+}
+
+/// Nobody can meet a rank in its memory before it has started a thread.
+bool is_alone() {
+  return running().user->threads.size() < 2;
 }
 
 }  // namespace
@@ -65,7 +73,9 @@ bool ProgramHooks::is_guard(const OrreryAtomicOperation& operation) const {
 
 void ProgramHooks::do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation) {
   const auto& self = *static_cast<ProgramHooks*>(hooks);
-  if (running().user == nullptr || self.is_guard(*operation)) return execute(*operation);
+  if (running().user == nullptr || is_alone() || self.is_guard(*operation)) {
+    return execute(*operation);
+  }
   const ComputingScope scope(operation->pc);
   const RuntimeGuard guard;
   const OrreryRuntime& runtime = *running().runtime;
@@ -78,6 +88,15 @@ void ProgramHooks::do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operatio
       operation->address, is_load ? ORRERY_ATOMIC_READ : how,
       is_load && how == ORRERY_ATOMIC_UPDATE ? operation->failure_order : operation->order,
       value_seen(*operation), operation->size_bytes, operation->pc);
+}
+
+void ProgramHooks::begin_thread() {
+  if (preemption_ == Preemption::sync) return;
+  void* bottom = nullptr;
+  std::size_t bytes = 0;
+  guarded_runtime().thread_stack(0, &bottom, &bytes);
+  const auto address = reinterpret_cast<std::uintptr_t>(bottom);
+  touched_.forget(address, address + bytes);
 }
 
 void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {

@@ -30,11 +30,8 @@ class ProgramHooks final : private OrreryHooks {
   void tell_accesses() {
     if (kept_ > 0 || next != begin_) tell_all();
   }
-  /// The memory of a stack begins anew.
-  void forget(const void* bottom, std::size_t bytes) {
-    const auto address = reinterpret_cast<std::uintptr_t>(bottom);
-    touched_.forget(address, address + bytes);
-  }
+  /// The running thread is a new one: its stack may have been another's.
+  void begin_thread();
 
  private:
   static void do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation);

@@ -45,6 +45,7 @@ void thread_main(void* argument) {
   thread.rank().resume();
   running().user = &thread.rank();
   running().thread = &thread;
+  running().hooks->begin_thread();
   ComputingScope::begin();
   run_thread(thread);
 }

@@ -197,7 +197,7 @@ typedef struct OrreryRuntime {
   void (*thread_end)(void); /* does not return */
   /* Copies the name, if it and its end fit into `size_bytes`: 1, else 0. */
   int32_t (*thread_get_name)(OrreryThread thread, char* name, size_t size_bytes);
-  void (*thread_stack)(OrreryThread thread, void** bottom, size_t* size_bytes);
+  void (*thread_stack)(OrreryThread thread, void** bottom, size_t* size_bytes); /* 0: the caller */
   /* Ends the waiting of a thread as if its deadline had come, if it is waiting. */
   void (*thread_interrupt)(OrreryThread thread);
   /* A visible step without any other effect, of a call that only the front end knows. */
