@@ -371,7 +371,9 @@ int __cxa_guard_acquire(std::int64_t* guard) noexcept {
     return original<&__cxa_guard_acquire>("__cxa_guard_acquire")(guard);
   }
   char* const bytes = reinterpret_cast<char*>(guard);
-  const int is_marked = bytes[0] != 0 || bytes[1] != 0 ? 1 : 0;
+  // Code that does not look at it first (gcc, of the plain image) is to do as code that does.
+  if (bytes[0] != 0) return 0;
+  const int is_marked = bytes[1] != 0 ? 1 : 0;
   const int is_first = guarded_runtime().once_begin(guard, is_marked, ORRERY_CALLER);
   if (is_first != 0) bytes[1] = 1;
   return is_first;
