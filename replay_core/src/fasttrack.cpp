@@ -87,6 +87,10 @@ void FastTrack::on_task(TaskId task, std::span<const TaskId> predecessors) {
   state_->order.begin_task(task, predecessors);
 }
 
+void FastTrack::on_freed(Address address, std::uint64_t size_bytes) {
+  state_->memory.forget(address, size_bytes);
+}
+
 void FastTrack::on_access(TaskId task, Address address, std::uint32_t size_bytes, AccessKind kind,
                           ProgramCounter counter) {
   State& state = *state_;

@@ -76,4 +76,22 @@ void MemoryHistories::access(Address address, std::uint32_t size_bytes, AccessKi
   }
 }
 
+void MemoryHistories::forget(Address address, std::uint64_t size_bytes) {
+  const Address end = (address + size_bytes) & ~(word_bytes - 1);
+  address = (address + word_bytes - 1) & ~(word_bytes - 1);
+  while (address < end) {
+    const Address number = address / page_bytes;
+    const Address page_end = std::min(end, (number + 1) * page_bytes);
+    if (page_end - address == page_bytes) {
+      pages_.erase(number);
+      if (last_number_ == number) last_page_ = nullptr;
+    } else if (const auto found = pages_.find(number); found != pages_.end()) {
+      for (Address word = address; word < page_end; word += word_bytes) {
+        (*found->second)[word % page_bytes / word_bytes] = Word{};
+      }
+    }
+    address = page_end;
+  }
+}
+
 }  // namespace orrery::detail

@@ -22,6 +22,9 @@ class MemoryHistories {
   void access(Address address, std::uint32_t size_bytes, AccessKind kind, const Access& access,
               const VectorClock& known, SharedReads& shared, std::vector<Race>& races);
 
+  /// As if nobody had ever accessed it.  Whole words only: what is given back is larger.
+  void forget(Address address, std::uint64_t size_bytes);
+
  private:
   static constexpr Address word_bytes = 8;
   static constexpr Address page_bytes = 4096;

@@ -95,6 +95,8 @@ class Machine final : public Names, private PendingOperations {
       if (interest.has_any(EventMask::accesses())) function(*observer);
     }
   }
+  /// Tells those who watch accesses that the memory is another from now on.
+  void tell_freed(const void* memory, std::size_t bytes) const;
   /// Tells the observers; `event` needs id, kind and what is special: the rest is filled in.
   void tell(Event event);
   /// The common case: an operation of the running task, on its pending object.

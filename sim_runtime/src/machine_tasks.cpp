@@ -242,6 +242,12 @@ void Machine::leave_task() {
   throw RunIsOver{};
 }
 
+void Machine::tell_freed(const void* memory, std::size_t bytes) const {
+  for_each_access_observer([&](Observer& observer) {
+    observer.on_freed(reinterpret_cast<std::uintptr_t>(memory), bytes);
+  });
+}
+
 void Machine::task_ended(Task& task) {
   task.body = nullptr;  // what the closure owns dies with the task
   task.state = TaskState::ended;
@@ -253,6 +259,7 @@ void Machine::task_ended(Task& task) {
   if (!unwinding_) {
     task.end_operation = task.current_id();
     told(task.own_operation);
+    if (wants_accesses()) tell_freed(task.fiber->stack_bottom, task.fiber->stack_bytes);
     report_held(task);
     if (process_at(task.process).first_task == task.id) finish_process(task.process);
     last_ran_ = &task;

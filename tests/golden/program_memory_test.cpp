@@ -207,4 +207,39 @@ int main(void) {
   CHECK(here.orrery("explore --runs 20 --check-determinism ./app").status == 0);
 }
 
+TEST_CASE(
+    "Memory that one thread gives back and another one gets is no race, but what they share is") {
+  const WorkingDirectory here;
+  here.write("app.c", R"(#include <pthread.h>
+#include <stdlib.h>
+static int *shared;
+static void *work(void *unused) {
+  for (int i = 0; i < 3; ++i) {
+    int *block = malloc(64);
+    volatile int local[10];
+    for (int k = 0; k < 10; ++k) local[k] = block[k] = k;
+    free(block);
+  }
+  if (shared != NULL) shared[1] = 1;
+  return unused;
+}
+int main(int argc, char **argv) {
+  pthread_t threads[2];
+  if (argc > 1) shared = malloc(64);
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, work, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  pthread_create(&threads[0], NULL, work, NULL);
+  pthread_join(threads[0], NULL);
+  return 0;
+}
+)");
+  REQUIRE(here.orrery("cc -g -O1 -pthread -o app app.c").status == 0);
+  const CommandResult clean = here.orrery("explore --runs 50 --detect fasttrack ./app");
+  INFO(clean.out << clean.err);
+  CHECK(clean.status == 0);
+  const json racy = json::parse(here.orrery("explore --json --detect fasttrack ./app x").out);
+  CHECK(racy["findings"].at(0)["kind"] == "data_race");
+  CHECK(racy["findings"].at(0)["where"][0]["line"] == 11);
+}
+
 }  // namespace

@@ -34,6 +34,7 @@ class FastTrack final : public Detector {
   /// The program counter is a return address, or 0 where it is not known.
   void on_access(TaskId task, Address address, std::uint32_t size_bytes, AccessKind kind,
                  ProgramCounter counter) override;
+  void on_freed(Address address, std::uint64_t size_bytes) override;
   [[nodiscard]] std::vector<Finding> findings() const override;
 
  private:

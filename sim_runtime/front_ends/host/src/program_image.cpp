@@ -161,9 +161,9 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   host::user_files().set_program(path().string());
   host::user_files().begin_run(rank_count());
   for (auto& context : implementation_->contexts) context.restart(arguments);
-  implementation_->hooks->begin_run(
-      implementation_->copies, preemption,
-      runtime.wants_accesses != nullptr && runtime.wants_accesses() != 0);
+  const bool are_observed = runtime.wants_accesses != nullptr && runtime.wants_accesses() != 0;
+  implementation_->hooks->begin_run(implementation_->copies, preemption, are_observed);
+  host::user_heap.set_free_hook(are_observed ? host::tell_freed_block : nullptr);
   running.hooks = &*implementation_->hooks;
   std::cout.clear();
   std::cerr.clear();

@@ -97,6 +97,9 @@ class Observer {
   /// Memory accesses of instrumented code (interest `accesses`): a narrow call of their own.
   virtual void on_access(TaskId, Address, std::uint32_t /*size_bytes*/, AccessKind,
                          ProgramCounter) {}
+  /// Memory has been given back, a block or the stack of a task that has ended (interest
+  /// `accesses`): what is accessed there from now on is something else.
+  virtual void on_freed(Address, std::uint64_t /*size_bytes*/) {}
   virtual void end_run(const Outcome&) {}
 };
 
