@@ -185,4 +185,16 @@ SourcePlace DebugInformation::place_of(std::uint64_t address) const {
   return place;
 }
 
+std::string DebugInformation::variable_at(std::uint64_t address) const {
+  if (module_ == nullptr) return {};
+  GElf_Off offset = 0;
+  GElf_Sym symbol;
+  const char* const name =
+      dwfl_module_addrinfo(module_, address, &offset, &symbol, nullptr, nullptr, nullptr);
+  if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) return {};
+  if (offset >= symbol.st_size) return {};
+  const std::string variable = function_name(name);
+  return offset == 0 ? variable : variable + "+" + std::to_string(offset);
+}
+
 }  // namespace orrery::detail

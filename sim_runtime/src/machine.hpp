@@ -122,6 +122,11 @@ class Machine final : public Names, private PendingOperations {
   /// Ends the running task from wherever it is.
   [[noreturn]] void leave_task();
   ObjectId name_object(const char* type, std::string_view name);
+  /// The object that was made last stands for the program's one at this address, and is named after
+  /// the variable there.
+  void set_address(const void* address) {
+    object_names_.back().address = reinterpret_cast<std::uintptr_t>(address);
+  }
   [[nodiscard]] Task& running() { return *running_; }
   [[nodiscard]] bool has_running() const { return running_ != nullptr; }
   [[nodiscard]] Task& task_at(TaskId id) { return tasks_[id.value]; }
@@ -278,6 +283,7 @@ class Machine final : public Names, private PendingOperations {
     const char* type;
     std::uint32_t name_offset;
     std::uint32_t name_bytes;
+    std::uintptr_t address = 0;  ///< of the program's own, for one without a name
   };
 
   // machine_report.cpp

@@ -275,6 +275,8 @@ std::string Machine::object(ObjectId id) const {
   if (found == nullptr) return fmt::format("object {}.{}", id.creator.value, id.number);
   if (id.creator == no_task) return found->type;
   if (found->name_bytes == 0) {
+    const std::string variable = found->address != 0 ? resolve_variable(found->address) : "";
+    if (!variable.empty()) return fmt::format("{} {}", found->type, variable);
     return fmt::format("{} {}.{}", found->type, id.creator.value, id.number);
   }
   return fmt::format("{} {}", found->type,

@@ -41,4 +41,8 @@ std::vector<SourceFrame> resolve_stack(std::span<const std::uintptr_t> addresses
   return user_frames(symbolizer(), addresses);
 }
 
+std::string resolve_variable(std::uintptr_t address) {
+  return symbolizer().variable(address);
+}
+
 }  // namespace orrery::detail

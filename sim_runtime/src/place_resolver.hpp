@@ -20,6 +20,9 @@ namespace orrery::detail {
 /// is the user's own, if there is one.
 [[nodiscard]] FindingPlace resolve_place(std::uintptr_t program_counter);
 
+/// The global variable at an address, as `Symbolizer::variable` names it.
+[[nodiscard]] std::string resolve_variable(std::uintptr_t address);
+
 /// The program's own functions on a stack, as `user_frames` finds them.
 [[nodiscard]] std::vector<SourceFrame> resolve_stack(std::span<const std::uintptr_t> addresses);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "machine.hpp"
+
 namespace orrery::detail {
 
 void ProgramObjects::put(const void* address, const char* type,
@@ -11,6 +13,10 @@ void ProgramObjects::put(const void* address, const char* type,
   if (slot.address == nullptr) ++used_;
   if (slot.object != nullptr) retired_.push_back(std::move(slot.object));
   slot = {address, type, std::move(object)};
+}
+
+void ProgramObjects::name_after(const SynchronizationObject& object, const void* address) {
+  object.machine_->set_address(address);
 }
 
 void ProgramObjects::grow() {

@@ -21,6 +21,7 @@ class ProgramObjects {
   T& at(const void* address, const Make& make) {
     if (T* const found = find<T>(address)) return *found;
     T* const made = make().release();
+    name_after(*made, address);
     put(address, &type_tag<T>, std::unique_ptr<SynchronizationObject>(made));
     return *made;
   }
@@ -48,6 +49,7 @@ class ProgramObjects {
     const char* type = nullptr;
     std::unique_ptr<SynchronizationObject> object;
   };
+  static void name_after(const SynchronizationObject& object, const void* address);
   void put(const void* address, const char* type, std::unique_ptr<SynchronizationObject> object);
   void grow();
   /// Where it is, or would be.

@@ -37,6 +37,11 @@ class Symbolizer::Implementation {
     return fmt::format("{}+{:#x}", detail::display_name(*object), address - object->base);
   }
 
+  std::string variable(std::uintptr_t address) {
+    const auto object = detail::find_loaded_object(address);
+    return object ? information_of(*object).variable_at(address - object->base) : std::string{};
+  }
+
  private:
   const detail::DebugInformation& information_of(const detail::LoadedObject& object) {
     const std::string& key = object.build_id.empty() ? object.path : object.build_id;
@@ -54,6 +59,10 @@ Symbolizer& Symbolizer::operator=(Symbolizer&&) noexcept = default;
 
 const SourcePlace& Symbolizer::resolve(std::uintptr_t return_address) {
   return implementation_->resolve(return_address == 0 ? 0 : return_address - 1);
+}
+
+std::string Symbolizer::variable(std::uintptr_t address) {
+  return implementation_->variable(address);
 }
 
 const SourcePlace& Symbolizer::resolve_exact(std::uintptr_t program_counter) {

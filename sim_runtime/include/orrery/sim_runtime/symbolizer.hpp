@@ -42,6 +42,10 @@ class Symbolizer {
   /// `worker`; `app+0x1234` where it has none; empty if the address lies in no file.
   [[nodiscard]] std::string function_at(std::uintptr_t address);
 
+  /// The name of the global variable at this address: `cells+24` if it lies within; empty if there
+  /// is none.
+  [[nodiscard]] std::string variable(std::uintptr_t address);
+
  private:
   class Implementation;
   std::unique_ptr<Implementation> implementation_;

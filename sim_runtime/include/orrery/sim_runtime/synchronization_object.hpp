@@ -41,6 +41,7 @@ class SynchronizationObject {
 
  private:
   friend class Machine;
+  friend class ProgramObjects;
   Task* first_waiter_ = nullptr;
 };
 
