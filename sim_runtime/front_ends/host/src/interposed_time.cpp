@@ -58,6 +58,14 @@ int gettimeofday(timeval* result, void* zone) noexcept {
   return next(result, zone);
 }
 
+int timespec_get(timespec* result, int base) noexcept {
+  if (running().user != nullptr && base == TIME_UTC) {
+    *result = date_of(CLOCK_REALTIME, ORRERY_CALLER);
+    return base;
+  }
+  return next_function<int (*)(timespec*, int)>("timespec_get")(result, base);
+}
+
 time_t time(time_t* result) noexcept {
   if (running().user != nullptr) {
     const time_t now = date_of(CLOCK_REALTIME, ORRERY_CALLER).tv_sec;
