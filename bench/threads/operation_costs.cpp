@@ -98,7 +98,7 @@ void print_loops(const SmallPrograms& programs) {
   };
   programs.print("lock + unlock, one enabled task; ratio to pthread's", "ns", 1.5,
                  beside_native("locks", 5'000'000));
-  programs.print("create + join; ratio to pthread's", "ns", 1, beside_native("creations", 40'000));
+  programs.print("create + join; ratio to pthread's", "ns", 1, beside_native("creations", 8'000));
 }
 
 void print_restarts(const SmallPrograms& programs) {

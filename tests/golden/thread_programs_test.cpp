@@ -3,11 +3,13 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
 
 namespace {
 
+using nlohmann::json;
 using orrery::test::CommandResult;
 using orrery::test::WorkingDirectory;
 
@@ -41,6 +43,22 @@ void build(const WorkingDirectory& here, const std::string& compilers, const std
   REQUIRE(built.status == 0);
 }
 
+/// `orrery cc` on top of a compiler: its C and its C++ one.
+std::string simulated(const std::string& c, const std::string& cpp) {
+  return "ORRERY_CC=" + c + " ORRERY_CXX=" + cpp +
+         " CC='" ORRERY_BINARY " cc' CXX='" ORRERY_BINARY " c++'";
+}
+const std::array<std::string, 2> both_compilers{simulated("gcc", "g++"),
+                                                simulated("clang", "clang++")};
+
+bool names_file(const json& finding, const std::string& file) {
+  for (const json& place : finding["where"]) {
+    const std::string path = place["file"];
+    if (path.size() >= file.size() && path.substr(path.size() - file.size()) == file) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("Thread programs give one answer natively, with gcc and clang, with any threads") {
@@ -55,6 +73,52 @@ TEST_CASE("Thread programs give one answer natively, with gcc and clang, with an
       CHECK_FALSE(first.out.empty());
       for (int again = 0; again < 5; ++again) CHECK(here.shell("./app").out == first.out);
       CHECK(here.shell("./app 9 1").status == 0);
+    }
+  }
+}
+
+TEST_CASE("The bug of each thread program is found in the file where it is, and its log replays") {
+  for (const ThreadProgram& program : programs) {
+    for (const std::string& compilers : both_compilers) {
+      CAPTURE(program.name, compilers);
+      const WorkingDirectory here;
+      build(here, compilers, std::string(program.name) + " app -DBUG");
+      const CommandResult search =
+          here.orrery("explore --json --step-limit 20000 " + std::string(program.flags) +
+                      " --runs " + std::to_string(program.runs) + " -o bug.orr ./app");
+      INFO(search.out << search.err);
+      REQUIRE(search.status == 1);
+      const json found = json::parse(search.out)["findings"].at(0);
+      CHECK(found["kind"] == program.kind);
+      CHECK(names_file(found, program.place));
+      const CommandResult replay = here.orrery("replay --json bug.orr");
+      INFO(replay.out << replay.err);
+      REQUIRE(replay.status == 1);
+      const json again = json::parse(replay.out)["findings"].at(0);
+      CHECK(again["kind"] == found["kind"]);
+      CHECK(again["message"] == found["message"]);
+      CHECK(again["where"] == found["where"]);
+    }
+  }
+}
+
+TEST_CASE("Thread programs without their bug give the native answer under every seed") {
+  for (const ThreadProgram& program : programs) {
+    for (const std::string& compilers : both_compilers) {
+      CAPTURE(program.name, compilers);
+      const WorkingDirectory here;
+      build(here, compilers, std::string(program.name) + " app");
+      REQUIRE(here.shell("./app >native.txt").status == 0);
+      const CommandResult run = here.orrery("run ./app");
+      CHECK(run.out == here.read("native.txt"));
+      CHECK(run.status == 0);
+      const std::string flags = "explore --runs 100 --expect-output native.txt ";
+      const CommandResult search = here.orrery(flags + "./app");
+      INFO(search.out << search.err);
+      CHECK(search.status == 0);
+      const CommandResult detected = here.orrery("explore --runs 10 --detect fasttrack ./app");
+      INFO(detected.out << detected.err);
+      CHECK(detected.status == 0);
     }
   }
 }
