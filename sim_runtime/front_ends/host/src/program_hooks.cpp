@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <sys/single_threaded.h>
+
 #include "atomic_execution.hpp"
 #include "program_copy.hpp"
 #include "rank_context.hpp"
@@ -60,6 +62,9 @@ void ProgramHooks::begin_run(const std::deque<ProgramCopy>& copies, Preemption p
   // Without an end that is ahead, each access comes to us.
   end = preemption == Preemption::sync ? begin_ + buffer_.size() : begin_;
   touched_.clear();
+  thread_locals_.find();
+  // The C library knows of none of the program's threads: counts of references would be plain ones.
+  __libc_single_threaded = 0;
   for (const ProgramCopy& copy : copies) copy.attach(*this);
 }
 
@@ -116,6 +121,7 @@ void ProgramHooks::make_room(OrreryAccess done) {
 
 void ProgramHooks::ask(const OrreryAccess& wanted) {
   const std::uint64_t address = wanted.place & address_bits;
+  if (thread_locals_.have(address)) return;
   const std::uint64_t bytes = wanted.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
   const bool is_shared = touched_.touch(address, bytes, running_task());
   if (is_shared || preemption_ == Preemption::all) {
@@ -137,7 +143,11 @@ void ProgramHooks::tell_all() {
       preemption_ == Preemption::sync ? static_cast<std::size_t>(next - begin_) : kept_;
   if (preemption_ == Preemption::sync) next = begin_;
   kept_ = 0;
-  if (are_observed_ && count > 0) running().runtime->accesses(begin_, count);
+  if (!are_observed_) return;
+  OrreryAccess* const last = std::remove_if(
+      begin_, begin_ + count,
+      [this](const OrreryAccess& one) { return thread_locals_.have(one.place & address_bits); });
+  if (last != begin_) running().runtime->accesses(begin_, static_cast<std::size_t>(last - begin_));
 }
 
 }  // namespace orrery::host

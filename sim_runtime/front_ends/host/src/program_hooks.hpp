@@ -9,6 +9,7 @@
 
 #include <orrery/sim_runtime/preemption.hpp>
 
+#include "common_thread_locals.hpp"
 #include "touched_memory.hpp"
 
 namespace orrery::host {
@@ -48,6 +49,7 @@ class ProgramHooks final : private OrreryHooks {
   Preemption preemption_ = Preemption::sync;
   bool are_observed_ = false;
   TouchedMemory touched_;
+  CommonThreadLocals thread_locals_;
 };
 
 }  // namespace orrery::host
