@@ -269,6 +269,15 @@ void ProgramThreads::end_once(void* address, bool succeeded, std::uintptr_t pc) 
   if (auto* const once = objects_.find<OnceFlag>(address)) once->end(succeeded, at(pc));
 }
 
+void ProgramThreads::pass_once(void* address) {
+  if (objects_.find<OnceFlag>(address) == nullptr) return;
+  Event event;
+  event.id = machine_->running().current_id();
+  event.kind = OperationKind::once_begin;
+  event.object = objects_.find_any(address)->id();
+  machine_->for_each_access_observer([&event](Observer& observer) { observer.on_event(event); });
+}
+
 // --- futexes ----------------------------------------------------------------------------------
 
 static Futex& futex_at(ProgramObjects& objects, Machine& machine, void* word) {

@@ -55,6 +55,7 @@ class ProgramThreads {
   void set_barrier(void* address, std::uint32_t participants);
   bool arrive(void* address, std::uintptr_t pc);
   bool begin_once(void* address, bool is_marked, std::uintptr_t pc);
+  void pass_once(void* address);
   void end_once(void* address, bool succeeded, std::uintptr_t pc);
   int wait_on_word(void* word, std::uint32_t expected, std::uint32_t bits, std::int64_t deadline,
                    std::uintptr_t pc);

@@ -68,6 +68,7 @@ void add_threads(OrreryRuntime& table) {
   table.once_end = [](void* once, int32_t succeeded, uintptr_t pc) {
     Machine::current()->program_threads().end_once(once, succeeded != 0, pc);
   };
+  table.once_passed = Call<&Threads::pass_once>::call;
   table.futex_wait = Call<&Threads::wait_on_word>::call;
   table.futex_wake = Call<&Threads::wake_word>::call;
   table.object_destroy = Call<&Threads::destroy>::call;

@@ -145,4 +145,34 @@ TEST_CASE("A program may lose its turn at accesses, if it is told where, and a l
   CHECK(has(unknown.err, "use sync, shared or all"));
 }
 
+TEST_CASE("A variable that is made when it is first needed is no race, whoever comes first") {
+  const WorkingDirectory here;
+  here.write("app.cpp", R"(
+    #include <string>
+    #include <thread>
+    #include <vector>
+    const std::string& late() { static std::string text = "made once, for all of them"; return text; }
+    int lengths[3];
+    int main() {
+      std::vector<std::thread> all;
+      for (int i = 0; i < 3; ++i) {
+        all.emplace_back([i] { lengths[i] = static_cast<int>(late().size()); });
+      }
+      for (std::thread& one : all) one.join();
+      return lengths[0] + lengths[1] + lengths[2] == 78 ? 0 : 1;
+    }
+  )");
+  for (const std::string compiler : {"g++", "clang++"}) {
+    CAPTURE(compiler);
+    REQUIRE(here.shell("ORRERY_CXX=" + compiler +
+                       " '" ORRERY_BINARY "' c++ -std=c++20 -O1 -g -pthread app.cpp -o app")
+                .status == 0);
+    for (const std::string how : {"--detect fasttrack", "--preempt shared"}) {
+      const CommandResult result = here.orrery("explore --runs 50 " + how + " ./app");
+      INFO(result.out << result.err);
+      CHECK(result.status == 0);
+    }
+  }
+}
+
 }  // namespace

@@ -153,6 +153,7 @@ const OrreryRuntime& guarded_runtime() {
       .futex_wake = Visible<&OrreryRuntime::futex_wake>::call,
       .object_destroy = Guarded<&OrreryRuntime::object_destroy>::call,
       .object_forget = Guarded<&OrreryRuntime::object_forget>::call,
+      .once_passed = Guarded<&OrreryRuntime::once_passed>::call,
   };
   return table;
 }

@@ -78,9 +78,8 @@ bool ProgramHooks::is_guard(const OrreryAtomicOperation& operation) const {
 
 void ProgramHooks::do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation) {
   const auto& self = *static_cast<ProgramHooks*>(hooks);
-  if (running().user == nullptr || is_alone() || self.is_guard(*operation)) {
-    return execute(*operation);
-  }
+  if (running().user == nullptr || is_alone()) return execute(*operation);
+  if (self.is_guard(*operation)) return self.look_at_guard(*operation);
   const ComputingScope scope(operation->pc);
   const RuntimeGuard guard;
   const OrreryRuntime& runtime = *running().runtime;
@@ -93,6 +92,14 @@ void ProgramHooks::do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operatio
       operation->address, is_load ? ORRERY_ATOMIC_READ : how,
       is_load && how == ORRERY_ATOMIC_UPDATE ? operation->failure_order : operation->order,
       value_seen(*operation), operation->size_bytes, operation->pc);
+}
+
+// No operation; but who goes past it comes after whoever made the variable.
+void ProgramHooks::look_at_guard(OrreryAtomicOperation& operation) const {
+  execute(operation);
+  if (!are_observed_ || value_seen(operation) == 0) return;
+  const RuntimeGuard guard;
+  running().runtime->once_passed(operation.address);
 }
 
 void ProgramHooks::begin_thread() {

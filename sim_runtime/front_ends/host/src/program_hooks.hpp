@@ -38,6 +38,7 @@ class ProgramHooks final : private OrreryHooks {
   static void do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation);
   static void do_access(OrreryHooks* hooks, OrreryAccess done);
   [[nodiscard]] bool is_guard(const OrreryAtomicOperation& operation) const;
+  void look_at_guard(OrreryAtomicOperation& operation) const;
   void make_room(OrreryAccess done);
   void ask(const OrreryAccess& wanted);
   void tell_all();

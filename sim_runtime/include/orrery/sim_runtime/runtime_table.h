@@ -233,6 +233,9 @@ typedef struct OrreryRuntime {
   void (*object_destroy)(void* object, uintptr_t pc);
   /* Whatever was here is another object from now on. */
   void (*object_forget)(void* object);
+  /* The caller has seen, without an operation, that what is done once at `once` has been done: told
+   * to those who order accesses. */
+  void (*once_passed)(void* once);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null
