@@ -31,7 +31,8 @@ Bytes some_log() {
   SavedRun run;
   run.program.name = "fuzzed";
   run.program.environment = {{"HOME", "/root"}, {"LANG", "C"}};
-  run.findings = {{FindingKind::assertion, "x == 1", {{"a.cpp", 7, "", "worker", "failed here", {}}}}};
+  run.findings = {
+      {FindingKind::assertion, "x == 1", {{"a.cpp", 7, "", "worker", "failed here", {}}}}};
   for (std::uint32_t i = 0; i < 300; ++i) {
     run.schedule.entries.push_back(ScheduleEntry::step(
         {TaskId{static_cast<std::uint32_t>(draw() % 4)}, i}, OperationKind::read,

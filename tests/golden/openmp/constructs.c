@@ -14,8 +14,13 @@ static int fib(int n) {
 #pragma omp taskwait
   return a + b;
 }
-#define CHECK(x) \
-  do { if (!(x)) { printf("line %d: %s\n", __LINE__, #x); exit(1); } } while (0)
+#define CHECK(x)                             \
+  do {                                       \
+    if (!(x)) {                              \
+      printf("line %d: %s\n", __LINE__, #x); \
+      exit(1);                               \
+    }                                        \
+  } while (0)
 static void regions(void) {
   int count = 0;
   CHECK(omp_get_max_threads() == 4);
@@ -26,7 +31,7 @@ static void regions(void) {
     tp = omp_get_thread_num() + 10;
   }
   CHECK(count == 4);
-#pragma omp parallel reduction(+:count)
+#pragma omp parallel reduction(+ : count)
   count += tp == omp_get_thread_num() + 10;
   CHECK(count == 8);
 }
@@ -34,7 +39,7 @@ static void regions(void) {
 static void loops(void) {
   int i, n = 100;
   long sum = 0;
-  int *a = (int *)calloc(n, sizeof *a);
+  int* a = (int*)calloc(n, sizeof *a);
 #pragma omp parallel for schedule(static)
   for (i = 0; i < n; ++i) a[i]++;
 #pragma omp parallel for schedule(dynamic)
@@ -45,7 +50,7 @@ static void loops(void) {
   for (i = 0; i < n; i += 3) a[i]++;
 #pragma omp parallel for schedule(static, 7)
   for (i = 0; i < n; ++i) a[i]++;
-#pragma omp parallel for schedule(nonmonotonic:dynamic, 5) reduction(+:sum)
+#pragma omp parallel for schedule(nonmonotonic : dynamic, 5) reduction(+ : sum)
   for (i = 0; i < n; ++i) sum += i;
   CHECK(sum == 4950);
   for (i = 0; i < n; ++i) CHECK(a[i] == 4 + (i % 3 == 0));
@@ -58,19 +63,27 @@ static void ordered(void) {
 #pragma omp parallel for ordered schedule(dynamic, 3)
   for (i = 0; i < n; ++i) {
 #pragma omp ordered
-    { ok &= last == i - 1; last = i; }
+    {
+      ok &= last == i - 1;
+      last = i;
+    }
   }
   CHECK(ok && last == n - 1);
   last = -1;
 #pragma omp parallel for ordered schedule(static, 3)
   for (i = 0; i < n; ++i) {
 #pragma omp ordered
-    { ok &= last == i - 1; last = i; }
+    {
+      ok &= last == i - 1;
+      last = i;
+    }
   }
   CHECK(ok && last == n - 1);
-  unsigned long long u; unsigned long long usum = 0;
-#pragma omp parallel for schedule(dynamic, 2) reduction(+:usum)
-  for (u = 18446744073709551600ULL; u < 18446744073709551610ULL; u += 3) usum += u - 18446744073709551600ULL;
+  unsigned long long u;
+  unsigned long long usum = 0;
+#pragma omp parallel for schedule(dynamic, 2) reduction(+ : usum)
+  for (u = 18446744073709551600ULL; u < 18446744073709551610ULL; u += 3)
+    usum += u - 18446744073709551600ULL;
   CHECK(usum == 0 + 3 + 6 + 9);
 }
 
@@ -117,15 +130,15 @@ static void tasks(void) {
 #pragma omp parallel
 #pragma omp single
   {
-#pragma omp task depend(out: d)
+#pragma omp task depend(out : d)
     d = 1;
-#pragma omp task depend(inout: d)
+#pragma omp task depend(inout : d)
     d = d * 10 + 2;
-#pragma omp task depend(in: d)
+#pragma omp task depend(in : d)
     CHECK(d == 12);
-#pragma omp task depend(in: d)
+#pragma omp task depend(in : d)
     CHECK(d == 12);
-#pragma omp task depend(out: d)
+#pragma omp task depend(out : d)
     d = 3;
   }
   CHECK(d == 3);
@@ -161,33 +174,44 @@ static void groups(void) {
 }
 
 static void locks(void) {
-  omp_lock_t lock; omp_nest_lock_t nest; int locked = 0;
-  omp_init_lock(&lock); omp_init_nest_lock(&nest);
+  omp_lock_t lock;
+  omp_nest_lock_t nest;
+  int locked = 0;
+  omp_init_lock(&lock);
+  omp_init_nest_lock(&nest);
 #pragma omp parallel num_threads(3)
   {
-    omp_set_lock(&lock); locked++; omp_unset_lock(&lock);
-    omp_set_nest_lock(&nest); CHECK(omp_test_nest_lock(&nest) == 2); locked++; omp_unset_nest_lock(&nest); omp_unset_nest_lock(&nest);
+    omp_set_lock(&lock);
+    locked++;
+    omp_unset_lock(&lock);
+    omp_set_nest_lock(&nest);
+    CHECK(omp_test_nest_lock(&nest) == 2);
+    locked++;
+    omp_unset_nest_lock(&nest);
+    omp_unset_nest_lock(&nest);
     CHECK(omp_get_num_threads() == 3 && omp_in_parallel() && omp_get_level() == 1);
   }
-  omp_destroy_lock(&lock); omp_destroy_nest_lock(&nest);
+  omp_destroy_lock(&lock);
+  omp_destroy_nest_lock(&nest);
   CHECK(locked == 6);
 }
 
 static void levels(void) {
   int i, n = 100;
-  int *a = (int *)calloc(n, sizeof *a);
+  int* a = (int*)calloc(n, sizeof *a);
   int inner = 0;
   omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
 #pragma omp parallel num_threads(3)
   {
 #pragma omp atomic
-    inner += omp_get_level() == 2 && omp_get_team_size(1) == 2 && omp_get_ancestor_thread_num(2) == omp_get_thread_num();
+    inner += omp_get_level() == 2 && omp_get_team_size(1) == 2 &&
+             omp_get_ancestor_thread_num(2) == omp_get_thread_num();
   }
   CHECK(inner == 6);
   double t = omp_get_wtime();
   CHECK(t >= 0);
-#pragma omp parallel for lastprivate(i) if(n > 1000)
+#pragma omp parallel for lastprivate(i) if (n > 1000)
   for (i = 0; i < n; ++i) a[i] = 0;
   CHECK(i == n);
   free(a);

@@ -77,7 +77,7 @@ int main(void) {
 
 #elif defined(LOCK_ORDER)
 static omp_lock_t first, second;
-static void both(omp_lock_t *one, omp_lock_t *other) {
+static void both(omp_lock_t* one, omp_lock_t* other) {
   omp_set_lock(one);
   omp_set_lock(other);
   omp_unset_lock(other);
@@ -152,16 +152,16 @@ int main(void) {
 #endif
     {
 #pragma omp task shared(deep)
-      {
+        {
 #pragma omp task shared(deep)
-        deep = 1;
-      }
+            deep = 1;
+  }
 #ifndef MENDED
 #pragma omp taskwait
 #endif
-    }
-    assert(deep == 1);
-  }
-  return 0;
+}
+assert(deep == 1);
+}
+return 0;
 }
 #endif

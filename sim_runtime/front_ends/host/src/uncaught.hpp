@@ -5,8 +5,8 @@
 
 namespace orrery::host {
 
-/// While it lives, an exception that a simulated program does not catch is a finding, with the stack
-/// as it was when it was thrown: the C++ library asks first whether anybody will catch it.
+/// While it lives, an exception that a simulated program does not catch is a finding, with the
+/// stack as it was when it was thrown: the C++ library asks first whether anybody will catch it.
 class UncaughtExceptions {
  public:
   UncaughtExceptions();

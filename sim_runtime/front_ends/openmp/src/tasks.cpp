@@ -206,7 +206,8 @@ bool run_some_task(Thread& thread, const Task* parent, const Group* group,
   std::uint64_t index = 0;
   if (count > 1) {
     index = guarded_runtime().draw(count, program_counter);
-    // Others may have been here meanwhile: then all that the caller waits for may be different, too.
+    // Others may have been here meanwhile: then all that the caller waits for may be different,
+    // too.
     count = 0;
     for (const TaskPointer& task : ready) count += fits(*task, parent, group) ? 1 : 0;
     if (count == 0) return true;

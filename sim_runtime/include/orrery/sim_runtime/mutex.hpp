@@ -16,7 +16,7 @@ class World;
 namespace detail {
 class ProgramObjects;
 class ProgramThreads;
-}
+}  // namespace detail
 
 /// A mutex: plain or recursive, with try and timed locking.  Works with `std::scoped_lock` and
 /// `std::unique_lock`.  Which of several waiters gets it is a choice.  Unlocking a mutex that the

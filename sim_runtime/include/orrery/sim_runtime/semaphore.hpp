@@ -15,7 +15,7 @@ class World;
 namespace detail {
 class ProgramObjects;
 class ProgramThreads;
-}
+}  // namespace detail
 
 /// A counting semaphore.  Which of several waiters goes on is a choice.
 ///
