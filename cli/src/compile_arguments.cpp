@@ -155,7 +155,7 @@ class Parser {
     add(is_first_only ? ArgumentKind::first_only : ArgumentKind::option, {"-Xclang", value}, value);
     return true;
   }
-  bool add_output(std::vector<std::string> words, std::string value = {}) {
+  bool add_output(std::vector<std::string> words, const std::string& value = {}) {
     result_.output = words.size() == 2 ? words[1] : value;
     add(ArgumentKind::output, std::move(words), result_.output);
     return true;
