@@ -3,22 +3,9 @@
 #include <algorithm>
 
 #include "machine.hpp"
+#include "operation_on.hpp"
 
 namespace orrery::detail {
-namespace {
-
-Operation operation_on(ObjectId object, OperationKind kind, const SourceLocation& where,
-                       std::uint64_t value) {
-  Operation operation;
-  operation.kind = kind;
-  operation.object = object;
-  operation.value = value;
-  operation.where = &where;
-  return operation;
-}
-
-}  // namespace
-
 bool Futex::is_enabled(const Operation&, TaskId task) const {
   return std::ranges::find(woken_, task) != woken_.end();
 }

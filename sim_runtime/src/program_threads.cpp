@@ -12,6 +12,7 @@
 #include "futex.hpp"
 #include "held_locks.hpp"
 #include "machine.hpp"
+#include "operation_on.hpp"
 
 namespace orrery::detail {
 namespace {
@@ -55,10 +56,6 @@ void ProgramThreads::name(OrreryThread thread, const char* name) {
   machine_->task_at(TaskId{thread}).name = name;
 }
 
-bool ProgramThreads::has_ended(OrreryThread thread) const {
-  return machine_->task_at(TaskId{thread}).has_ended();
-}
-
 void ProgramThreads::end() {
   const TaskId self = machine_->running().id;
   // What it held last it gives back first.
@@ -83,10 +80,7 @@ void ProgramThreads::stack(OrreryThread thread, void** bottom, std::size_t* size
 
 void ProgramThreads::visible_call(std::uint64_t which, std::uintptr_t pc) {
   const auto where = at(pc);
-  Operation operation;
-  operation.kind = OperationKind::call;
-  operation.value = which;
-  operation.where = &where;
+  const auto operation = operation_on({}, OperationKind::call, where, which);
   machine_->announce(operation);
   machine_->told(operation);
 }

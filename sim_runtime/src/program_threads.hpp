@@ -33,7 +33,6 @@ class ProgramThreads {
   int join(OrreryThread thread, std::int64_t deadline, std::uintptr_t pc);
   void detach(OrreryThread thread);
   void name(OrreryThread thread, const char* name);
-  [[nodiscard]] bool has_ended(OrreryThread thread) const;
   [[noreturn]] void end();
   void stack(OrreryThread thread, void** bottom, std::size_t* size_bytes) const;
   void visible_call(std::uint64_t which, std::uintptr_t pc);

@@ -3,21 +3,11 @@
 #include <orrery/sim_runtime/world.hpp>
 
 #include "machine.hpp"
+#include "operation_on.hpp"
 
 namespace orrery {
-namespace {
 
-Operation operation_on(ObjectId object, OperationKind kind, const SourceLocation& where,
-                       std::uint64_t value = 0) {
-  Operation operation;
-  operation.kind = kind;
-  operation.object = object;
-  operation.value = value;
-  operation.where = &where;
-  return operation;
-}
-
-}  // namespace
+using detail::operation_on;
 
 // --- Semaphore --------------------------------------------------------------------------------
 

@@ -26,9 +26,6 @@ void add_threads(OrreryRuntime& table) {
   table.thread_join = Call<&Threads::join>::call;
   table.thread_detach = Call<&Threads::detach>::call;
   table.thread_name = Call<&Threads::name>::call;
-  table.thread_has_ended = [](OrreryThread thread) {
-    return Machine::current()->program_threads().has_ended(thread) ? 1 : 0;
-  };
   table.thread_end = Call<&Threads::end>::call;
   table.thread_get_name = [](OrreryThread thread, char* name, size_t size_bytes) {
     const std::string whole = Machine::current()->task(TaskId{thread});

@@ -11,6 +11,7 @@
 namespace {
 
 using nlohmann::json;
+using orrery::test::build_app;
 using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
@@ -81,10 +82,7 @@ constexpr Refused refused[] = {
 
 void build(const WorkingDirectory& here, const std::string& source,
            const std::string& flags = "-g -w") {
-  here.write("app.c", source);
-  const CommandResult built = here.orrery("cc " + flags + " -pthread -o app app.c");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_app(here, source, flags + " -pthread");
 }
 
 TEST_CASE("A call that leaves the machine is refused by its name, at its line, with a way out") {

@@ -9,6 +9,7 @@
 namespace {
 
 using nlohmann::json;
+using orrery::test::build_app;
 using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
@@ -33,10 +34,7 @@ int main(int argc, char **argv) {
 )";
 
 void build(const WorkingDirectory& here) {
-  here.write("app.c", first_come);
-  const CommandResult built = here.orrery("cc -g -o app app.c");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_app(here, first_come, "-g");
 }
 
 TEST_CASE("Another output than the expected one is found, replayed and made small") {

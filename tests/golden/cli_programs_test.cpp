@@ -13,15 +13,13 @@
 namespace {
 
 using nlohmann::json;
+using orrery::test::build_app;
 using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
 
 void build(const WorkingDirectory& here, const std::string& source) {
-  here.write("app.c", source);
-  const CommandResult built = here.orrery("cc -g -o app app.c");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_app(here, source, "-g");
 }
 
 constexpr const char* dies = R"(#include <mpi.h>

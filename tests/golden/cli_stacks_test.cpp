@@ -9,7 +9,7 @@
 namespace {
 
 using nlohmann::json;
-using orrery::test::CommandResult;
+using orrery::test::build_app;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
 
@@ -40,10 +40,7 @@ int main(int argc, char** argv) {
 )";
 
 void build(const WorkingDirectory& here, const std::string& flags, const char* source) {
-  here.write("app.cpp", source);
-  const CommandResult built = here.orrery("c++ " + flags + " -o app app.cpp");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_app(here, source, flags, "cpp");
 }
 
 json frame(int line, const std::string& function) {

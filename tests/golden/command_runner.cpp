@@ -6,6 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include <catch2/catch.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,6 +72,16 @@ CommandResult WorkingDirectory::shell(const std::string& command) const {
   result.out = contents(streams_ / "out");
   result.err = contents(streams_ / "err");
   return result;
+}
+
+void build_app(const WorkingDirectory& here, const std::string& source, const std::string& flags,
+               const std::string& language) {
+  const std::string file = "app." + language;
+  here.write(file, source);
+  const std::string compiler = language == "c" ? "cc " : "c++ ";
+  const CommandResult built = here.orrery(compiler + flags + " -o app " + file);
+  INFO(built.err);
+  REQUIRE(built.status == 0);
 }
 
 }  // namespace orrery::test

@@ -42,4 +42,9 @@ class WorkingDirectory {
   std::filesystem::path streams_;  // beside it, so that `files` is what the command leaves
 };
 
+/// Writes `source` as `app.c` (`language` is the end of its name: `c`, or one of C++) and builds
+/// `app` of it with these flags; the test ends if that fails.
+void build_app(const WorkingDirectory& here, const std::string& source, const std::string& flags,
+               const std::string& language = "c");
+
 }  // namespace orrery::test

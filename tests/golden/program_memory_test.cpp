@@ -9,17 +9,14 @@
 namespace {
 
 using nlohmann::json;
+using orrery::test::build_app;
 using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
 
 void build(const WorkingDirectory& here, const std::string& source,
            const std::string& language = "c") {
-  here.write("app." + language, source);
-  const CommandResult built =
-      here.orrery((language == "c" ? "cc" : "c++") + std::string(" -g -O1 -o app app.") + language);
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_app(here, source, "-g -O1", language);
 }
 
 TEST_CASE("A program's blocks have the same addresses in every run and process") {

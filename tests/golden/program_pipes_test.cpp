@@ -9,15 +9,13 @@
 namespace {
 
 using nlohmann::json;
+using orrery::test::build_app;
 using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
 
 void build(const WorkingDirectory& here, const std::string& source) {
-  here.write("app.c", source);
-  const CommandResult built = here.orrery("cc -g -O1 -pthread -o app app.c");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_app(here, source, "-g -O1 -pthread");
 }
 
 void check_clean(const WorkingDirectory& here) {

@@ -128,7 +128,6 @@ const OrreryRuntime& guarded_runtime() {
       .thread_join = Visible<&OrreryRuntime::thread_join>::call,
       .thread_detach = Guarded<&OrreryRuntime::thread_detach>::call,
       .thread_name = Guarded<&OrreryRuntime::thread_name>::call,
-      .thread_has_ended = Guarded<&OrreryRuntime::thread_has_ended>::call,
       .thread_end = Guarded<&OrreryRuntime::thread_end>::call,
       .thread_get_name = Guarded<&OrreryRuntime::thread_get_name>::call,
       .thread_stack = Guarded<&OrreryRuntime::thread_stack>::call,

@@ -99,16 +99,11 @@ _Unwind_Reason_Code stop_at(int, _Unwind_Action actions, _Unwind_Exception_Class
   return _URC_NO_REASON;
 }
 
-/// The exception that runs destructors: one for each attempt, as the frames that it is in go.
-struct ForcedUnwind {
-  _Unwind_Exception exception{};
-};
-
 }  // namespace
 
 void unwind_thread(ThreadContext& thread) {
-  static thread_local ForcedUnwind forced;
-  _Unwind_ForcedUnwind(&forced.exception, stop_at, &thread);
+  static thread_local _Unwind_Exception forced{};  // not on the stack that is left
+  _Unwind_ForcedUnwind(&forced, stop_at, &thread);
   detail::ensure(false, "a thread's stack can be unwound to its start");
   __builtin_unreachable();
 }
@@ -122,9 +117,8 @@ void leave_thread(void* result) {
 
 void run_main(RankContext& rank) {
   rank.resume();
-  ThreadContext* thread = nullptr;
   if (rank.threads.empty()) rank.threads.emplace_back(rank, pthread_t{1});
-  thread = &rank.threads.front();
+  ThreadContext* const thread = &rank.threads.front();
   auto* const machine = detail::Machine::current();
   if (machine != nullptr && machine->has_running()) thread->number = machine->running().id.value;
   thread->function = call_main;

@@ -191,9 +191,6 @@ typedef struct OrreryRuntime {
   int32_t (*thread_join)(OrreryThread thread, int64_t deadline, uintptr_t pc);
   void (*thread_detach)(OrreryThread thread);
   void (*thread_name)(OrreryThread thread, const char* name);
-  /* 1: it has ended.  Not a visible operation: only for whoever knows the answer to be the same in
-   * every run of the schedule. */
-  int32_t (*thread_has_ended)(OrreryThread thread);
   void (*thread_end)(void); /* does not return */
   /* Copies the name, if it and its end fit into `size_bytes`: 1, else 0. */
   int32_t (*thread_get_name)(OrreryThread thread, char* name, size_t size_bytes);
