@@ -1,5 +1,6 @@
 // `orrery explore`: many runs, until a finding, an end or a budget.
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,8 @@ class ExploreCommand final : public Command {
     flags.whole_number("--jobs", jobs_, "worker processes (1)", 1, jobs_max);
     flags.toggle("--keep-going", keeps_going_, "go on after a finding");
     flags.toggle("--resume", resumes_, "go on where a search of the same name was stopped");
+    flags.text("--snapshot-at", snapshot_at_, "FUNCTION",
+               "start all runs from its first call, done once");
     flags.text("-o", save_path_, "FILE", "where the log of the finding goes (PROGRAM.orr)");
     flags.text("--junit", junit_path_, "FILE", "write a JUnit XML report");
     flags.toggle("--no-shrink", leaves_large_, "do not make the finding small");
@@ -100,8 +103,19 @@ class ExploreCommand final : public Command {
       options.inputs = [image = program.image, policy] { return image->inputs(policy); };
       options.forget_inputs = [image = program.image] { image->forget_inputs(); };
     }
+    if (snapshot_at_) options.snapshot = snapshot_place(program);
     if (!console.is_quiet) options.progress = ExploreOptions::Progress::on_terminal;
     return options;
+  }
+
+  [[nodiscard]] SnapshotPlace snapshot_place(const FoundProgram& program) const {
+    if (program.image == nullptr) {
+      throw UsageError("'" + program.info.name + "' is a built-in scenario, not a program's file",
+                       "--snapshot-at", "leave it out");
+    }
+    return {*snapshot_at_, [image = program.image, name = *snapshot_at_](auto reached) {
+              image->stop_at(name, std::move(reached));
+            }};
   }
 
   MachineFlags machine_;
@@ -110,6 +124,7 @@ class ExploreCommand final : public Command {
   std::optional<std::uint64_t> runs_;
   std::optional<VirtualDuration> for_duration_;
   std::optional<std::uint64_t> jobs_;
+  std::optional<std::string> snapshot_at_;
   bool keeps_going_ = false;
   bool resumes_ = false;
   std::optional<std::string> save_path_;

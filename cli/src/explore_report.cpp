@@ -17,6 +17,9 @@ std::string counts_text(const Report& report) {
   if (report.abandoned != 0) {
     text += counted(report.abandoned, "run was", "runs were") + " given up as redundant\n";
   }
+  if (!report.snapshot_at.empty()) {
+    text += fmt::format("all from one snapshot, at the first call of {}\n", report.snapshot_at);
+  }
   if (report.complete) text += "complete: every schedule within the strategy's bounds was run\n";
   text += faults_text(report);
   if (report.interrupted) text += "interrupted: --resume goes on from here\n";
@@ -99,6 +102,7 @@ JsonReport json_report(const Report& report, const FoundProgram& program) {
                 {"interrupted", report.interrupted},
                 {"limits", std::move(limits)},
                 {"found_runs", std::move(found_runs)}};
+  if (!report.snapshot_at.empty()) json.stats["snapshot_at"] = report.snapshot_at;
   const std::vector<std::uint32_t> hosts = hosts_of(program);
   if (!hosts.empty()) json.stats["placement"] = placement_json(hosts);
   if (!report.fault_plan.is_empty()) {

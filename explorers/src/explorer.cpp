@@ -44,6 +44,14 @@ void check(const ExploreOptions& options) {
   if (options.for_duration < VirtualDuration::zero()) {
     throw UsageError("the duration is negative", "for", "use a duration such as 10s");
   }
+  if (options.snapshot && !options.isolate) {
+    throw UsageError("a search in this process cannot go on from a snapshot", "snapshot",
+                     "isolate the runs, or leave the snapshot out");
+  }
+  if (options.snapshot && options.check_determinism) {
+    throw UsageError("a run from a snapshot cannot be done twice", "--check-determinism",
+                     "leave it out, or search without --snapshot-at");
+  }
   if (options.name.empty()) throw UsageError("the search has no name", "name", "give it one");
 }
 

@@ -35,7 +35,7 @@ class Finishing {
     if (found.schedule.entries.empty()) return;  // a contradiction of the search: no run shows it
     SimulationOptions machine = options_.simulation;
     machine.seed = report_.seed;
-    machine.run_index = found.run_index;
+    machine.run_index = index_of_draws(found.run_index);
     std::string path = save_path_of(options_);
     if (position > 0) path = with_suffix(path, fmt::format("-{}", position + 1));
     const auto save_best = [&](const Schedule& best) { save(path, machine, found, best); };
@@ -56,7 +56,7 @@ class Finishing {
     if (!options_.save_logs || limited.schedule.entries.empty()) return;
     SimulationOptions machine = options_.simulation;
     machine.seed = report_.seed;
-    machine.run_index = limited.run_index;
+    machine.run_index = index_of_draws(limited.run_index);
     limited.log_path = with_suffix(save_path_of(options_), "-limit");
     save_run(limited.log_path, {info_,
                                 RunSettings::of(machine, report_.strategy),
@@ -68,6 +68,11 @@ class Finishing {
   }
 
  private:
+  /// What comes before the snapshot was drawn once for all runs.
+  [[nodiscard]] std::uint64_t index_of_draws(std::uint64_t run_index) const {
+    return options_.snapshot ? 0 : run_index;
+  }
+
   void save(const std::string& path, const SimulationOptions& machine, const FoundRun& found,
             const Schedule& schedule) const {
     std::vector<Finding> findings = {found.finding};

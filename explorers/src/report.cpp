@@ -115,6 +115,9 @@ std::string text(const Report& report) {
       report.strategy, report.seed, report.distinct_is_exact ? "" : "at least ",
       counted(report.distinct_schedules, "distinct schedule", "distinct schedules"),
       counted(report.steps, "step", "steps"));
+  if (!report.snapshot_at.empty()) {
+    result += fmt::format("all from one snapshot, at the first call of {}\n", report.snapshot_at);
+  }
   if (report.complete) result += "complete: every schedule within the strategy's bounds was run\n";
   if (report.interrupted) result += "interrupted: --resume goes on from here\n";
   for (const LimitedRuns& limited : report.limits) {

@@ -204,6 +204,7 @@ Report Search::report() {
   Report report;
   report.name = options_.name;
   report.strategy = strategy_->text();
+  if (options_.snapshot) report.snapshot_at = options_.snapshot->name;
   report.seed = options_.seed;
   report.fault_plan = options_.simulation.faults;
   report.interrupted = is_interrupted_;

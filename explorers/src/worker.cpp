@@ -1,14 +1,19 @@
 #include "worker.hpp"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
 #include <unistd.h>
+
+#include <orrery/network_model/usage_error.hpp>
 
 #include "finding_json.hpp"
 #include "recording.hpp"
+#include "snapshot.hpp"
 
 namespace orrery::detail {
 namespace {
@@ -72,8 +77,10 @@ class Worker {
         retirement_(context.options) {}
 
   void work() {
+    if (context_.options.snapshot) return work_from_snapshot();
     for (auto index = first(); index; index = context_.block.take(number_)) {
-      if (!do_run(*index)) break;
+      begin(*index);
+      if (!do_run(*chooser_, *index)) break;
       if (retirement_.is_due()) {
         block_.state = WorkerBlock::State::wants_replacement;
         return;
@@ -89,11 +96,62 @@ class Worker {
     return context_.block.take(number_);
   }
 
-  /// Returns false at the end of a walk.
-  bool do_run(std::uint64_t index) {
+  void work_from_snapshot() {
+    std::optional<std::uint64_t> index = first();
+    block_.state = WorkerBlock::State::finished;
+    if (!index) return;
+    block_.state = WorkerBlock::State::working;
+    SnapshotChooser chooser(*chooser_);
+    SnapshotServer server = make_server();
+    context_.options.snapshot->arm([&] {
+      index = server.serve(*index);
+      chooser.hand_over(*index);
+    });
+    begin(*index);
+    const Outcome outcome = session_.run(chooser, context_.options.seed, 0);
+    if (!server.is_in_run()) refuse_to_miss_snapshot(outcome);
+    publish(outcome, *index);
+    if (server.is_in_run()) return;
+    // However often it is done, it ends before the snapshot.
+    context_.block.lower_stop(*index + 1);
+    block_.state = WorkerBlock::State::finished;
+  }
+
+  SnapshotServer make_server() {
+    SnapshotServer::Port port;
+    port.next_run = [this] {
+      const auto index = context_.block.take(number_);
+      if (!index) block_.state = WorkerBlock::State::finished;
+      return index;
+    };
+    port.begin = [this](std::uint64_t index) { begin(index); };
+    port.complain = [this] {
+      const std::string problem = std::string("cannot fork: ") + std::strerror(errno);
+      port_.send({{{"error", {problem, "explore", "use fewer jobs, or raise ulimit -u"}}}, {}});
+      block_.state = WorkerBlock::State::gave_up;
+    };
+    port.is_over = [this] { return block_.state == WorkerBlock::State::gave_up; };
+    return SnapshotServer(std::move(port));
+  }
+
+  void refuse_to_miss_snapshot(const Outcome& outcome) const {
+    if (outcome.status != Outcome::Status::clean) return;
+    throw UsageError(fmt::format("the program ended, and nobody had called the function '{}'",
+                                 context_.options.snapshot->name),
+                     "--snapshot-at", "name one that every run comes to, and that was not inlined");
+  }
+
+  void begin(std::uint64_t index) {
     block_.runs_begun.fetch_add(1, std::memory_order_relaxed);
     block_.run_plus_one.store(index + 1);
-    const Outcome outcome = session_.run(*chooser_, context_.options.seed, index);
+  }
+
+  /// Returns false at the end of a walk.
+  bool do_run(Chooser& chooser, std::uint64_t index) {
+    return publish(session_.run(chooser, context_.options.seed, index), index);
+  }
+
+  bool publish(const Outcome& outcome, std::uint64_t index) {
     RunRecord record = record_of(outcome, session_.schedule_hash());
     if (record.finding_key != 0 || (record.flags & RunRecord::limited) != 0) {
       tell(index, outcome, record);

@@ -55,6 +55,8 @@ class Machine final : public Names, private PendingOperations {
   }
   /// Does somebody look on, or stop it in between?
   [[nodiscard]] bool is_watched() const { return !observers_.empty() || should_pause_ != nullptr; }
+  /// The limit on the wall's clock counts from now.
+  void restart_wall_limit();
   void request_pause() {
     pause_requested_ = true;
     set_attention();

@@ -6,6 +6,7 @@
 
 #include <orrery/network_model/constant_network.hpp>
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/sim_runtime/forked_run.hpp>
 #include <orrery/sim_runtime/world.hpp>
 
 #include "machine.hpp"
@@ -181,9 +182,21 @@ void Machine::unwind_all() {
   running_ = nullptr;
 }
 
+void Machine::restart_wall_limit() {
+  wall_start_ns_ = wall_clock_ns();
+}
+
 bool Machine::is_wall_time_up() const {
   const VirtualDuration spent = std::chrono::nanoseconds(wall_clock_ns() - wall_start_ns_);
   return spent > options_.wall_limit;
 }
 
 }  // namespace orrery::detail
+
+namespace orrery {
+
+void restart_wall_limit() {
+  if (auto* const machine = detail::Machine::current()) machine->restart_wall_limit();
+}
+
+}  // namespace orrery

@@ -16,6 +16,13 @@
 
 namespace orrery {
 
+/// An instant of a program's run.
+struct SnapshotPlace {
+  std::string name;  ///< of a function, for reports and complaints
+  /// Makes the next run call its argument when it comes there.
+  std::function<void(std::function<void()>)> arm;
+};
+
 /// How a search goes about it.  All fields have working defaults.
 struct ExploreOptions {
   /// Names the search in reports, default file names and `ORRERY_REPLAY`.
@@ -53,6 +60,10 @@ struct ExploreOptions {
   /// The machine.  Seed and run index are set for every run; the window is `any_order` unless
   /// changed.
   SimulationOptions simulation = any_order_simulation();
+  /// Where all runs begin, if not at the beginning.  Up to there a run is left alone (undisturbed
+  /// answers, the low end of draws); a worker does that part once, and goes on from it in a forked
+  /// process for each run.  Logs have the whole run.  Needs `isolate`.
+  std::optional<SnapshotPlace> snapshot;
   /// Runs in forked workers, so that a run which dies becomes a finding.  False: in this process,
   /// for debuggers; `jobs` is then 1.
   bool isolate = true;

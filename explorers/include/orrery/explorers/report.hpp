@@ -59,6 +59,7 @@ struct Report {
   std::string name;
   std::string strategy;  ///< with its options
   std::uint64_t seed = 0;
+  std::string snapshot_at;  ///< the function from whose first call on all runs went; or empty
   std::uint64_t runs = 0;   ///< runs that count: up to the finding, if the search stopped there
   std::uint64_t steps = 0;  ///< of all these
   std::uint64_t distinct_schedules = 0;

@@ -10,6 +10,8 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
+#include "function_symbols.hpp"
+
 namespace orrery::host {
 namespace {
 
@@ -89,6 +91,16 @@ bool ProgramCopy::is_code(const void* place) const {
   return std::any_of(parts_.begin(), parts_.end(), [at](const Part& part) {
     return at >= part.base + part.file->code.begin && at < part.base + part.file->code.end;
   });
+}
+
+std::vector<std::byte*> ProgramCopy::functions(const std::string& name) const {
+  std::vector<std::byte*> all;
+  for (const Part& part : parts_) {
+    for (const std::uintptr_t begin : functions_named(part.file->bytes(), name)) {
+      all.push_back(part.address(begin));
+    }
+  }
+  return all;
 }
 
 void ProgramCopy::attach(OrreryHooks& hooks) const {

@@ -36,6 +36,8 @@ class ProgramCopy {
   [[nodiscard]] bool contains(const void* place) const;
   /// Is it a part of this copy that can be executed?
   [[nodiscard]] bool is_code(const void* place) const;
+  /// Where the functions of that name begin, also those that the compiler has made from it.
+  [[nodiscard]] std::vector<std::byte*> functions(const std::string& name) const;
   /// What its atomics and accesses call; until the next `restore`.
   void attach(OrreryHooks& hooks) const;
   /// Where the guards of function-local statics are, in no order.

@@ -11,6 +11,7 @@
 #include <orrery/program_host/program_image.hpp>
 #include <orrery/sim_runtime/crash_reporter.hpp>
 
+#include "breakpoint.hpp"
 #include "program_copy.hpp"
 #include "program_hooks.hpp"
 #include "program_libraries.hpp"
@@ -84,6 +85,9 @@ class ProgramImage::Implementation {
   host::StandardStreams streams;
   ProgramInputs inputs;
   std::optional<host::UncaughtExceptions> uncaught;  ///< during a run
+  std::string stop_function;                         ///< where the next run stops; empty: nowhere
+  std::function<void()> reached;
+  std::optional<host::Breakpoint> breakpoint;  ///< during a run
   std::size_t memory_limit_bytes = host::UserHeap::no_limit;
 };
 
@@ -134,6 +138,17 @@ void ProgramImage::set_memory_limit(std::uint64_t bytes) {
   implementation_->memory_limit_bytes = bytes == 0 ? host::UserHeap::no_limit : bytes;
 }
 
+void ProgramImage::stop_at(const std::string& function, std::function<void()> reached) {
+  if (implementation_->copies.front().functions(function).empty()) {
+    throw UsageError(fmt::format("the program has no function '{}'", function), path().string(),
+                     "write its name as in the source, with namespaces and classes and without "
+                     "parameters; one that was inlined everywhere is gone, and a program that was "
+                     "stripped has no names");
+  }
+  implementation_->stop_function = function;
+  implementation_->reached = std::move(reached);
+}
+
 void ProgramImage::begin_run(const OrreryRuntime& runtime,
                              const std::vector<std::string>& arguments, bool is_watched,
                              const ComputingTime& computing, Preemption preemption) {
@@ -165,6 +180,15 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   implementation_->hooks->begin_run(implementation_->copies, preemption, are_observed);
   host::user_heap.set_free_hook(are_observed ? host::tell_freed_block : nullptr);
   running.hooks = &*implementation_->hooks;
+  if (implementation_->reached) {
+    std::vector<std::byte*> places;
+    for (const auto& copy : implementation_->copies) {
+      const auto more = copy.functions(implementation_->stop_function);
+      places.insert(places.end(), more.begin(), more.end());
+    }
+    implementation_->breakpoint.emplace(std::move(places), std::move(implementation_->reached));
+    implementation_->reached = nullptr;
+  }
   std::cout.clear();
   std::cerr.clear();
   std::cin.clear();
@@ -182,6 +206,7 @@ void ProgramImage::end_run() {
   // A rank may have been left by an exception of the caller's making.
   host::running().user = nullptr;
   implementation_->front_end.attach(nullptr);
+  implementation_->breakpoint.reset();
   implementation_->uncaught.reset();
   host::user_mappings.reset();
   host::user_files().end_run();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -80,6 +81,12 @@ class ProgramImage {
   /// From the next run on what it writes is kept below this directory.  By itself a run leaves no
   /// file behind, and changes none.
   void keep_files(const std::string& directory);
+
+  /// In the next run `reached` is called when a rank first enters that function of the program, or of
+  /// a library of its project, before anything of it is done.  Its name is as in the source, with
+  /// all namespaces and classes, without parameters: `server::Queue::start`.  Throws `UsageError` if
+  /// there is none.
+  void stop_at(const std::string& function, std::function<void()> reached);
 
   /// `arguments` begins with the program's name, as `argv` does; each rank gets a copy.  `runtime`
   /// must stay until `end_run`.
