@@ -91,17 +91,21 @@ void FastTrack::on_freed(Address address, std::uint64_t size_bytes) {
   state_->memory.forget(address, size_bytes);
 }
 
-void FastTrack::on_access(TaskId task, Address address, std::uint32_t size_bytes, AccessKind kind,
-                          ProgramCounter counter) {
+void FastTrack::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
   State& state = *state_;
-  const detail::Access access{state.order.now(task), detail::PlaceTable::word_of(counter)};
-  state.memory.access(address, size_bytes, kind, access, state.order.clock(task),
-                      state.shared_reads, state.races);
-  if (state.races.empty()) return;
-  // An address would differ from machine to machine.
-  state.take_races(access, kind == AccessKind::write, [&] {
-    return fmt::format("memory ({} {})", size_bytes, size_bytes == 1 ? "byte" : "bytes");
-  });
+  const detail::Epoch now = state.order.now(task);
+  const detail::VectorClock& known = state.order.clock(task);
+  for (const MemoryAccess& one : accesses) {
+    const detail::Access access{now, detail::PlaceTable::word_of(one.counter())};
+    const std::uint32_t size_bytes = one.size_bytes();
+    state.memory.access(one.address(), size_bytes, one.kind(), access, known, state.shared_reads,
+                        state.races);
+    if (state.races.empty()) continue;
+    // An address would differ from machine to machine.
+    state.take_races(access, one.kind() == AccessKind::write, [&] {
+      return fmt::format("memory ({} {})", size_bytes, size_bytes == 1 ? "byte" : "bytes");
+    });
+  }
 }
 
 std::vector<Finding> FastTrack::findings() const {

@@ -1,6 +1,10 @@
 #include "program_accesses.hpp"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <memory>
+#include <span>
 
 #include <orrery_hooks.h>
 
@@ -79,18 +83,20 @@ void ProgramAccesses::begin_access(std::uintptr_t address, bool is_write, std::u
 }
 
 void ProgramAccesses::tell(const OrreryAccess* accesses, std::size_t count) {
+  static_assert(sizeof(MemoryAccess) == sizeof(OrreryAccess) &&
+                    ORRERY_ACCESS_SIZE_MAX == MemoryAccess::size_bytes_max,
+                "the same two words");
   const TaskId task = machine_->running().id;
-  constexpr std::uint64_t address_bits = (std::uint64_t{1} << ORRERY_ACCESS_ADDRESS_BITS) - 1;
-  machine_->for_each_access_observer([&](Observer& observer) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const OrreryAccess& access = accesses[i];
-      const bool is_write = (access.place & ORRERY_ACCESS_WRITE) != 0;
-      const std::uint64_t size_bytes =
-          access.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
-      observer.on_access(task, access.place & address_bits, static_cast<std::uint32_t>(size_bytes),
-                         is_write ? AccessKind::write : AccessKind::read, access.pc);
-    }
-  });
+  std::array<MemoryAccess, 256> piece;
+  while (count > 0) {
+    const std::size_t next = std::min(count, piece.size());
+    std::transform(accesses, accesses + next, piece.begin(),
+                   [](const OrreryAccess& one) { return std::bit_cast<MemoryAccess>(one); });
+    machine_->for_each_access_observer(
+        [&](Observer& observer) { observer.on_accesses(task, std::span(piece.data(), next)); });
+    accesses += next;
+    count -= next;
+  }
 }
 
 }  // namespace orrery::detail

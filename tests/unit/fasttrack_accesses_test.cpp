@@ -40,10 +40,13 @@ class Told {
     detector.on_task({2}, {&root, 1});
   }
   void read(std::uint32_t task, Address address, std::uint32_t bytes, ProgramCounter line) {
-    detector.on_access({task}, address, bytes, AccessKind::read, line);
+    access(task, {address, bytes, AccessKind::read, line});
   }
   void write(std::uint32_t task, Address address, std::uint32_t bytes, ProgramCounter line) {
-    detector.on_access({task}, address, bytes, AccessKind::write, line);
+    access(task, {address, bytes, AccessKind::write, line});
+  }
+  void access(std::uint32_t task, const MemoryAccess& access) {
+    detector.on_accesses({task}, {&access, 1});
   }
   void atomic(std::uint32_t task, OperationKind kind, MemoryOrder order) {
     Event event;

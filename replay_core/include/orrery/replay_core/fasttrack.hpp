@@ -10,7 +10,7 @@
 namespace orrery {
 
 /// Finds data races: two accesses of one plain variable (`Shared`), or of the same bytes of memory
-/// (`on_access`), by two tasks, at least one of them a write, which nothing that the tasks did
+/// (`on_accesses`), by two tasks, at least one of them a write, which nothing that the tasks did
 /// orders.  So a race is found in runs in which nothing goes wrong, too.  docs/detectors.md says
 /// what orders.
 ///
@@ -31,9 +31,8 @@ class FastTrack final : public Detector {
   [[nodiscard]] EventMask interest() const override;
   void on_event(const Event& event) override;
   void on_task(TaskId task, std::span<const TaskId> predecessors) override;
-  /// The program counter is a return address, or 0 where it is not known.
-  void on_access(TaskId task, Address address, std::uint32_t size_bytes, AccessKind kind,
-                 ProgramCounter counter) override;
+  /// Program counters are return addresses, or 0 where they are not known.
+  void on_accesses(TaskId task, std::span<const MemoryAccess> accesses) override;
   void on_freed(Address address, std::uint64_t size_bytes) override;
   [[nodiscard]] std::vector<Finding> findings() const override;
 

@@ -74,6 +74,36 @@ enum class AccessKind : std::uint8_t { read, write };
 using Address = std::uintptr_t;
 using ProgramCounter = std::uintptr_t;
 
+/// One memory access, in two words: there may be a thousand million in a run.
+class MemoryAccess {
+ public:
+  static constexpr std::uint32_t size_bytes_max = 0x7fff;  ///< what is longer comes in pieces
+
+  constexpr MemoryAccess() = default;
+  constexpr MemoryAccess(Address address, std::uint32_t size_bytes, AccessKind kind,
+                         ProgramCounter counter)
+      : place_(address | std::uint64_t{size_bytes} << address_bits |
+               (kind == AccessKind::write ? write_bit : 0)),
+        counter_(counter) {}
+
+  [[nodiscard]] constexpr Address address() const {
+    return place_ & ((std::uint64_t{1} << address_bits) - 1);
+  }
+  [[nodiscard]] constexpr std::uint32_t size_bytes() const {
+    return place_ >> address_bits & size_bytes_max;
+  }
+  [[nodiscard]] constexpr AccessKind kind() const {
+    return (place_ & write_bit) != 0 ? AccessKind::write : AccessKind::read;
+  }
+  [[nodiscard]] constexpr ProgramCounter counter() const { return counter_; }
+
+ private:
+  static constexpr unsigned address_bits = 48;
+  static constexpr std::uint64_t write_bit = std::uint64_t{1} << 63U;
+  std::uint64_t place_ = 0;
+  std::uint64_t counter_ = 0;
+};
+
 /// Who watches.  Calls come on the stack of the task that acts; an observer must not call back
 /// into the machine.  One observer serves one run at a time.
 class Observer {
@@ -94,9 +124,14 @@ class Observer {
   /// `step` questions only `index` tells; they are announced too.
   virtual void on_choice(const ChoicePoint&, std::size_t /*index*/) {}
   virtual void on_value(const ValueQuestion&, std::uint64_t /*answer*/) {}
-  /// Memory accesses of instrumented code (interest `accesses`): a narrow call of their own.
-  virtual void on_access(TaskId, Address, std::uint32_t /*size_bytes*/, AccessKind,
-                         ProgramCounter) {}
+  /// A memory access of instrumented code (interest `accesses`): a narrow call of its own.
+  virtual void on_access(TaskId, const MemoryAccess&) {}
+  /// What a task has accessed since its last visible operation, in order, before it or anybody else
+  /// does another one: many may come in one call.  Of accesses of one kind to the same bytes within
+  /// that stretch only the first need be told.
+  virtual void on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
+    for (const MemoryAccess& access : accesses) on_access(task, access);
+  }
   /// Memory has been given back, a block or the stack of a task that has ended (interest
   /// `accesses`): what is accessed there from now on is something else.
   virtual void on_freed(Address, std::uint64_t /*size_bytes*/) {}
