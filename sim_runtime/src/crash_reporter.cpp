@@ -30,9 +30,15 @@ constexpr std::uintptr_t near_stack_bytes = 64 * 1024;
 constexpr unsigned unwinding_seconds_max = 3;
 constexpr unsigned printing_seconds_max = 60;
 
-// Not `_exit`: in a process that hosts programs that ends the rank which is running.
+// Neither `_exit` nor `syscall`: in a process that hosts programs these end the rank which is
+// running.
 [[noreturn]] void leave_process() {
-  for (;;) syscall(SYS_exit_group, CrashReporter::exit_status);
+  for (;;) {
+    asm volatile("syscall"
+                 :
+                 : "a"(SYS_exit_group), "D"(CrashReporter::exit_status)
+                 : "rcx", "r11", "memory");
+  }
 }
 
 // A signal handler has no other way to learn for whom it works.

@@ -30,7 +30,7 @@ class FileLock {
     struct flock lock {};
     lock.l_type = type;
     lock.l_whence = SEEK_SET;
-    while (syscall(SYS_fcntl, file_, F_SETLKW, &lock) != 0 && errno == EINTR) {
+    while (system_calls::bare(SYS_fcntl, file_, F_SETLKW, &lock) != 0 && errno == EINTR) {
     }
   }
   int file_;

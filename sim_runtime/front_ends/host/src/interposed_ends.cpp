@@ -67,7 +67,9 @@ extern const char orrery_interposed_mutexes;
 extern const char orrery_interposed_conditions;
 extern const char orrery_interposed_rw_locks;
 extern const char orrery_interposed_semaphores;
-extern const char orrery_interposed_futex;
+extern const char orrery_interposed_process;
+extern const char orrery_interposed_processors;
+extern const char orrery_interposed_system_calls;
 extern const char orrery_interposed_c11;
 extern const char orrery_thread_locals;
 extern const char* const orrery_interposed_functions[];
@@ -83,7 +85,9 @@ const char* const orrery_interposed_functions[] = {
     &orrery_interposed_conditions,
     &orrery_interposed_rw_locks,
     &orrery_interposed_semaphores,
-    &orrery_interposed_futex,
+    &orrery_interposed_process,
+    &orrery_interposed_processors,
+    &orrery_interposed_system_calls,
     &orrery_interposed_c11,
     &orrery_thread_locals,
     &orrery_interposed_descriptors,

@@ -1,5 +1,6 @@
 // Calls that a simulated program cannot make: they start processes, or wait for something that
 // the machine knows nothing of.  Each is refused by name, with what to do instead.
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -185,7 +186,7 @@ void refuse_system_call(long number) {
     long number;
     const char* name;
   };
-  // Those of the table above that programs are known to make by number.
+  // Those that programs are known to make by number.
   constexpr std::array refused = {
       Refused{SYS_clone, "SYS_clone"},
       Refused{SYS_clone3, "SYS_clone3"},
@@ -193,15 +194,33 @@ void refuse_system_call(long number) {
       Refused{SYS_vfork, "SYS_vfork"},
       Refused{SYS_execve, "SYS_execve"},
       Refused{SYS_execveat, "SYS_execveat"},
+      Refused{SYS_exit, "SYS_exit"},
       Refused{SYS_socket, "SYS_socket"},
       Refused{SYS_epoll_wait, "SYS_epoll_wait"},
+      Refused{SYS_epoll_pwait, "SYS_epoll_pwait"},
+      Refused{SYS_poll, "SYS_poll"},
+      Refused{SYS_ppoll, "SYS_ppoll"},
+      Refused{SYS_select, "SYS_select"},
+      Refused{SYS_pselect6, "SYS_pselect6"},
+      Refused{SYS_pause, "SYS_pause"},
+      Refused{SYS_rt_sigtimedwait, "SYS_rt_sigtimedwait"},
+      Refused{SYS_rt_sigsuspend, "SYS_rt_sigsuspend"},
+      Refused{SYS_rt_sigaction, "SYS_rt_sigaction"},
+      Refused{SYS_rt_sigprocmask, "SYS_rt_sigprocmask"},
+      Refused{SYS_wait4, "SYS_wait4"},
+      Refused{SYS_waitid, "SYS_waitid"},
+      Refused{SYS_msgrcv, "SYS_msgrcv"},
+      Refused{SYS_semop, "SYS_semop"},
+      Refused{SYS_semtimedop, "SYS_semtimedop"},
+      Refused{SYS_pipe, "SYS_pipe"},
+      Refused{SYS_pipe2, "SYS_pipe2"},
+      Refused{SYS_eventfd2, "SYS_eventfd2"},
       Refused{SYS_io_uring_enter, "SYS_io_uring_enter"},
   };
-  for (const Refused& one : refused) {
-    if (one.number != number) continue;
-    refuse_call(std::string("syscall(") + one.name + ") leaves the simulated machine",
-                "use what the C library has for it, such as pthread_create");
-  }
+  const auto known = std::ranges::find(refused, number, &Refused::number);
+  const std::string name = known != refused.end() ? known->name : std::to_string(number);
+  refuse_call("syscall(" + name + ") leaves the simulated machine",
+              "use what the C library has for it, such as pthread_create");
 }
 
 }  // namespace orrery::host

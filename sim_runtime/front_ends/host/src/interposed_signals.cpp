@@ -11,6 +11,7 @@
 #include "program_clock.hpp"
 #include "program_signals.hpp"
 #include "rank_context.hpp"
+#include "refused_call.hpp"
 #include "threads.hpp"
 
 using orrery::host::find_thread;
@@ -81,6 +82,12 @@ void suspend(const sigset_t& mask, std::uintptr_t program_counter) {
   signals.pause(program_counter);
   signals.set_mask(SIG_SETMASK, &own, nullptr);
   signals.deliver(program_counter);
+}
+
+void refuse_value(const sigval value) {
+  if (value.sival_ptr == nullptr) return;
+  orrery::host::refuse_call("signals of the simulated machine carry no value, as this one would",
+                            "leave the value somewhere before the signal is sent");
 }
 
 }  // namespace
@@ -169,6 +176,27 @@ int pthread_kill(pthread_t handle, int number) noexcept {
   return 0;
 }
 
+int tgkill(pid_t process, pid_t thread, int number) noexcept {
+  if (running().user == nullptr) return original<&tgkill>("tgkill")(process, thread, number);
+  if (process != getpid()) return refuse(ESRCH);
+  const int error = pthread_kill(static_cast<pthread_t>(thread - process + 1), number);
+  return error == 0 ? 0 : refuse(error);
+}
+
+int sigqueue(pid_t process, int number, const sigval value) noexcept {
+  if (running().user == nullptr) return original<&sigqueue>("sigqueue")(process, number, value);
+  refuse_value(value);
+  return kill(process, number);
+}
+
+int pthread_sigqueue(pthread_t handle, int number, const sigval value) noexcept {
+  if (running().user == nullptr) {
+    return original<&pthread_sigqueue>("pthread_sigqueue")(handle, number, value);
+  }
+  refuse_value(value);
+  return pthread_kill(handle, number);
+}
+
 unsigned alarm(unsigned seconds) noexcept {
   if (running().user == nullptr) return original<&alarm>("alarm")(seconds);
   const itimerval before = arm({{0, 0}, {static_cast<time_t>(seconds), 0}}, ORRERY_CALLER);
@@ -180,6 +208,17 @@ int setitimer(__itimer_which_t which, const itimerval* timer, itimerval* before)
   if (which != ITIMER_REAL) return refuse(EINVAL);  // processor time does not pass here
   const itimerval old = arm(*timer, ORRERY_CALLER);
   if (before != nullptr) *before = old;
+  return 0;
+}
+
+int getitimer(__itimer_which_t which, itimerval* timer) noexcept {
+  if (running().user == nullptr) return original<&getitimer>("getitimer")(which, timer);
+  *timer = {};
+  if (which != ITIMER_REAL) return 0;
+  const auto& signals = ProgramSignals::of_this_rank();
+  if (signals.alarm_date() == 0) return 0;
+  *timer = {time_of(signals.alarm_period()),
+            time_of(signals.alarm_date() - guarded_runtime().now())};
   return 0;
 }
 

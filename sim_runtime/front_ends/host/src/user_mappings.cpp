@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "program_memory.hpp"
+#include "system_calls.hpp"
 
 namespace orrery::host {
 namespace {
@@ -21,7 +22,8 @@ constexpr std::size_t whole_pages(std::size_t bytes) {
 // The system calls themselves: the functions are ours.
 void* system_map(std::uintptr_t where, std::size_t bytes, int protection, int flags, int file,
                  off_t offset) {
-  return reinterpret_cast<void*>(syscall(SYS_mmap, where, bytes, protection, flags, file, offset));
+  return reinterpret_cast<void*>(
+      system_calls::bare(SYS_mmap, where, bytes, protection, flags, file, offset));
 }
 
 bool counts(int protection, int flags) {
@@ -108,7 +110,7 @@ void* UserMappings::map(void* wanted, std::size_t bytes, int protection, int fla
 }
 
 int UserMappings::unmap(void* begin, std::size_t bytes) {
-  const auto result = static_cast<int>(syscall(SYS_munmap, begin, bytes));
+  const auto result = static_cast<int>(system_calls::bare(SYS_munmap, begin, bytes));
   if (result == 0) remove(number_of(begin), number_of(begin) + whole_pages(bytes));
   return result;
 }
@@ -117,16 +119,16 @@ void* UserMappings::grow(std::uintptr_t from, std::size_t old_bytes, std::size_t
                          bool is_charged) {
   if (from < range_begin || from + new_bytes > range_end) return MAP_FAILED;
   if (!is_free(from + old_bytes, from + new_bytes)) return MAP_FAILED;
-  void* const mapping =
-      reinterpret_cast<void*>(syscall(SYS_mremap, from, old_bytes, new_bytes, 0, nullptr));
+  void* const mapping = reinterpret_cast<void*>(
+      system_calls::bare(SYS_mremap, from, old_bytes, new_bytes, 0, nullptr));
   if (mapping != MAP_FAILED) add({from + old_bytes, from + new_bytes, is_charged});
   return mapping;
 }
 
 void* UserMappings::move(std::uintptr_t from, std::size_t old_bytes, std::size_t new_bytes,
                          std::uintptr_t to) {
-  void* const mapping = reinterpret_cast<void*>(
-      syscall(SYS_mremap, from, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to));
+  void* const mapping = reinterpret_cast<void*>(system_calls::bare(
+      SYS_mremap, from, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to));
   if (mapping == MAP_FAILED) return mapping;
   const bool is_charged = is_charged_at(from);
   remove(from, from + old_bytes);
@@ -186,9 +188,10 @@ void* UserMappings::move_break(std::ptrdiff_t bytes) {
 }
 
 void UserMappings::reset() {
-  for (const Range& range : ranges_) syscall(SYS_munmap, range.begin, range.end - range.begin);
+  for (const Range& range : ranges_)
+    system_calls::bare(SYS_munmap, range.begin, range.end - range.begin);
   ranges_.clear();
-  if (has_break_) syscall(SYS_munmap, break_address, break_bytes_max);
+  if (has_break_) system_calls::bare(SYS_munmap, break_address, break_bytes_max);
   has_break_ = false;
   broken_bytes_ = 0;
 }
