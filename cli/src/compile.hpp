@@ -17,6 +17,10 @@ struct CompilePaths {
   std::filesystem::path start_object;       ///< makes a shared object one that can be executed
   std::filesystem::path hooks_archive;      ///< what compilers call for atomics and accesses
   std::filesystem::path atomics_header;     ///< read before each file that gcc compiles
+  std::filesystem::path memory_header;      ///< the same, of the second image only
+  std::filesystem::path strings_header;     ///< the same, of both compilers
+  std::filesystem::path memory_archive;     ///< what the C library does with memory, as accesses
+  std::filesystem::path wrapped_list;       ///< the functions that are meant, for the linker
 };
 
 /// The pieces as they lie beside the command, built or installed: from `bin/orrery`,

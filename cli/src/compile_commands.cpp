@@ -1,5 +1,6 @@
 #include "compile_commands.hpp"
 
+#include <array>
 #include <string_view>
 
 namespace orrery::cli {
@@ -23,6 +24,19 @@ std::string without_thread(std::string_view list) {
   return rest;
 }
 
+// What gcc writes out instead of a call where it knows a size, so that no tool sees the accesses;
+// clang has its calls of them made first.  (What is used in constant expressions, as `strlen` is,
+// stays as it is.)
+constexpr std::array written_out{"memcpy", "memmove", "memset",  "mempcpy",  "memcmp",  "bcmp",
+                                 "bcopy",  "bzero",   "strcpy",  "stpcpy",   "strncpy", "stpncpy",
+                                 "strcat", "strncat", "sprintf", "snprintf", "strcmp",  "strncmp"};
+
+// Accesses are told by the place that they were called from: so there is one for each call, and
+// what the C++ library has ready-made of std::string is compiled with the program.
+void append_for_accesses(Words& words, const CompilePaths& paths) {
+  append(words, {"-fno-optimize-sibling-calls", "-include", paths.strings_header.string()});
+}
+
 }  // namespace
 
 bool CommandWriter::links() const {
@@ -40,6 +54,7 @@ void CommandWriter::add_image_flags(Words& words, Image image) const {
                      "-tsan-instrument-memintrinsics=0"});
     } else {
       append(words, {"-mllvm", "-tsan-instrument-read-before-write=1"});
+      append_for_accesses(words, *paths_);
     }
     return;
   }
@@ -50,6 +65,12 @@ void CommandWriter::add_image_flags(Words& words, Image image) const {
     return;
   }
   append(words, {"-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0"});
+  append_for_accesses(words, *paths_);
+  append(words, {"-imacros", paths_->memory_header.string()});
+  for (const char* const name : written_out) {
+    words.push_back(std::string("-fno-builtin-") + name);
+  }
+  append(words, {"-mmemcpy-strategy=libcall:-1:noalign", "-mmemset-strategy=libcall:-1:noalign"});
   if (links()) words.push_back("-L" + (paths_->library_directory / "no_tsan").string());
 }
 
@@ -151,6 +172,10 @@ Words CommandWriter::second_link(SecondInputs& inputs, const std::filesystem::pa
     add(words, replaced);
   }
   append(words, {"-o", output.string(), "-w"});
+  if (arguments_->task == CompileTask::program || arguments_->task == CompileTask::library) {
+    append(words, {"-x", "none", "-Wl,@" + paths_->wrapped_list.string(),
+                   paths_->memory_archive.string()});
+  }
   add_back(words);
   return words;
 }
