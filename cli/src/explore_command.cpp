@@ -58,6 +58,7 @@ class ExploreCommand final : public Command {
     print_note(console, console.is_json ? "" : placement_text(hosts_of(program)));
     ExploreOptions options = options_for(program, console);
     watch_runs(detector, options);
+    options.detector = detector_.value_or("");
     const Report report = explore(options, program.program);
     if (console.is_json) {
       print_out(json_text(to_json(json_report(report, program))));

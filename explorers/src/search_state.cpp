@@ -61,6 +61,7 @@ std::uint64_t checksum(std::string_view bytes) {
 /// What must be equal for a search to be the same one.
 json fingerprint(const ExploreOptions& options, const Strategy& strategy) {
   const SimulationOptions& machine = options.simulation;
+  const auto& builds = options.program.build_ids;
   return {{"name", options.name},
           {"strategy", strategy.text()},
           {"seed", options.seed},
@@ -70,7 +71,16 @@ json fingerprint(const ExploreOptions& options, const Strategy& strategy) {
           {"eager_threshold_bytes", machine.eager_threshold_bytes},
           {"spurious_wakeups", machine.spurious_wakeups},
           {"faults", text(machine.faults)},
-          {"check_determinism", options.check_determinism}};
+          {"check_determinism", options.check_determinism},
+          {"build", builds.empty() ? "" : builds.front().hex},
+          {"arguments", options.program.arguments},
+          {"ranks", options.program.ranks},
+          {"platform", options.program.platform},
+          {"preempt", std::string(text(machine.preemption))},
+          {"expected_output", machine.expected_output.value_or("")},
+          {"memory_limit_bytes", machine.memory_limit_bytes},
+          {"snapshot_at", options.snapshot ? options.snapshot->name : ""},
+          {"detector", options.detector}};
 }
 
 /// The first entry of the fingerprints that differs, for the error message.

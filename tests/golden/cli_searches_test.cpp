@@ -72,6 +72,10 @@ TEST_CASE("A stopped search does not go on as another one") {
       here.orrery("explore --resume -o s.orr --runs 40 --seed 5 lost_update:mended");
   CHECK(other.status == 2);
   CHECK(has(other.err, "s.orr.search: is of another search: seed is 5"));
+  const CommandResult watched =
+      here.orrery("explore --resume -o s.orr --runs 40 --detect fasttrack lost_update:mended");
+  CHECK(watched.status == 2);
+  CHECK(has(watched.err, "is of another search: detector is \"fasttrack\""));
 }
 
 constexpr const char* many_messages = R"(#include <mpi.h>

@@ -75,6 +75,8 @@ struct ExploreOptions {
   /// Of unchanged programs: what the runs since `forget_inputs` have taken in, for logs.
   std::function<ProgramInputs()> inputs;
   std::function<void()> forget_inputs;
+  /// Names the observers below: a search can only be resumed with the same.
+  std::string detector;
   /// Called in the worker for every run, for detectors: observers that this run should have.
   std::function<std::vector<Observer*>()> observers;
   /// What such observers found, after each run; added to the outcome's findings.
