@@ -55,6 +55,7 @@ class ExploreCommand final : public Command {
     check_flags();
     const std::shared_ptr<Detector> detector = find_detector(detector_);
     const FoundProgram program = find_program(operands, machine_, detector.get());
+    print_note(console, program.remark);
     print_note(console, console.is_json ? "" : placement_text(hosts_of(program)));
     ExploreOptions options = options_for(program, console);
     watch_runs(detector, options);

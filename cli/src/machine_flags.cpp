@@ -45,6 +45,8 @@ void MachineFlags::declare(Flags& flags) {
              UINT64_MAX);
   flags.size("--eager-threshold", eager_threshold_bytes,
              "longer messages wait for their receive; 0: every send does (64KiB)", 0, UINT64_MAX);
+  flags.toggle("--threads", takes_foreign_programs,
+               "PROGRAM was not built with orrery cc: switches at synchronisation only");
   flags.toggle("--spurious-wakeups", spurious_wakeups,
                "condition variables may wake without a notification");
   flags.text("--expect-output", expected_output_path, "FILE",

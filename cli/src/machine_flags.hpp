@@ -28,6 +28,7 @@ struct MachineFlags {
   std::optional<std::uint64_t> eager_threshold_bytes;
   std::optional<std::uint64_t> memory_limit_bytes;
   bool spurious_wakeups = false;
+  bool takes_foreign_programs = false;  ///< those that were not built for Orrery too
   std::optional<std::string> expected_output_path;
 
   void declare(Flags& flags);

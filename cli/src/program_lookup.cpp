@@ -8,10 +8,13 @@
 
 #include <orrery/network_model/suggestion.hpp>
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/program_host/foreign_program.hpp>
 #include <orrery/program_host/hosted_program.hpp>
+#include <orrery/program_host/taken_process.hpp>
 #include <orrery/scenarios/scenarios.hpp>
 
 #include "fixed_addresses.hpp"
+#include "preloading.hpp"
 #include "sanitizer_preload.hpp"
 
 namespace orrery::cli {
@@ -32,6 +35,10 @@ FoundProgram from_scenario(const scenarios::NamedProgram& named, const MachineFl
   if (flags.preemption) {
     throw UsageError("'" + named.name + "' is a built-in scenario, in which each access is one",
                      "--preempt", "leave it out");
+  }
+  if (flags.takes_foreign_programs) {
+    throw UsageError("'" + named.name + "' is a built-in scenario, which is built for Orrery",
+                     "--threads", "leave it out");
   }
   FoundProgram found;
   found.program = named.program();
@@ -70,14 +77,45 @@ ImageKind image_for(Preemption preemption, const Detector* detector) {
   return is_wanted ? ImageKind::instrumented : ImageKind::plain;
 }
 
-FoundProgram from_file(const std::string& path, const std::vector<std::string>& arguments,
-                       std::uint32_t ranks, ImageKind kind) {
+/// What is different about a program that was not built for Orrery.  In the process of the command
+/// it does not return: the program becomes that process, and asks again.
+std::string remark_on_foreign(const std::string& path, std::uint32_t ranks, ImageKind kind) {
+  const ForeignProgram program = foreign_program(path);
+  if (ranks != 1) {
+    throw UsageError("a program that was not built for Orrery is one process", "-n",
+                     "leave it out, or build it with `orrery cc`");
+  }
+  if (kind == ImageKind::instrumented) {
+    throw UsageError(
+        "its accesses to memory are not seen, as --preempt shared and all and detectors of data "
+        "races need them to be",
+        path, "build it with `orrery cc` or `orrery c++`");
+  }
+  if (taken_process() == nullptr) preload_into(path);
+  std::string text =
+      "orrery: not built with orrery cc: switches happen at synchronisation only, where it calls\n"
+      "        functions for it.  Not seen:\n";
+  for (const std::string& sentence : program.unseen()) text += "          " + sentence + "\n";
+  return text;
+}
+
+/// Either it is built for Orrery, or `takes_foreign`.
+std::string prepare_for(const std::string& path, std::uint32_t ranks, ImageKind kind,
+                        bool takes_foreign) {
   check_file(path);
   fix_addresses();
+  if (takes_foreign && !is_built_for_orrery(path)) return remark_on_foreign(path, ranks, kind);
   load_sanitizer_of(path);
+  return {};
+}
+
+FoundProgram from_file(const std::string& path, const std::vector<std::string>& arguments,
+                       std::uint32_t ranks, ImageKind kind, bool takes_foreign) {
+  std::string remark = prepare_for(path, ranks, kind, takes_foreign);
   const ProgramImageOptions options{front_end_beside(own_path()), kind};
   auto image = std::make_shared<ProgramImage>(path, ranks, options);
   FoundProgram found;
+  found.remark = std::move(remark);
   found.machine.window = any_order;
   found.machine.stack_bytes = hosted_stack_bytes;
   found.info.kind = ProgramInfo::Kind::binary;
@@ -121,6 +159,7 @@ void check_build(const FoundProgram& found, const ProgramInfo& logged,
 }  // namespace
 
 std::string own_path() {
+  if (const TakenProcess* const taken = taken_process()) return taken->command;
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).string();
 }
@@ -147,7 +186,10 @@ FoundProgram find_program(const std::vector<std::string>& operands, const Machin
     const Preemption preemption =
         flags.preemption ? parse_preemption(*flags.preemption, "--preempt") : Preemption::sync;
     found = from_file(name, arguments, static_cast<std::uint32_t>(flags.ranks.value_or(1)),
-                      image_for(preemption, detector));
+                      image_for(preemption, detector), flags.takes_foreign_programs);
+    if (flags.takes_foreign_programs && found.remark.empty()) {
+      found.remark = "orrery: " + name + " was built with orrery cc: --threads is not needed\n";
+    }
   }
   add_network(found, flags);
   flags.apply_to(found.machine, found.info.ranks);
@@ -174,8 +216,9 @@ FoundProgram find_program_of(const SavedRun& saved, const std::string& log_path,
       throw UsageError("the log was made on another machine, by " + logged.path, log_path,
                        "name the program here with --program PATH");
     }
+    // A log of a program that was not built for Orrery was made with --threads.
     found = from_file(path.empty() ? logged.path : path, logged.arguments, logged.ranks,
-                      image_for(saved.settings.preemption, detector));
+                      image_for(saved.settings.preemption, detector), true);
     if (!any_build) check_build(found, logged, log_path);
   }
   found.info.platform = logged.platform;

@@ -24,6 +24,7 @@ struct FoundProgram {
   std::string directory;                ///< where its sources may be; empty: not known
   std::string search_name;              ///< names reports and log files
   std::shared_ptr<ProgramImage> image;  ///< of a file; null for scenarios
+  std::string remark;                   ///< on how it is run, to be printed; may be empty
 };
 
 /// `operands` are PROGRAM and its arguments.  Throws `UsageError`, suggesting the nearest scenario

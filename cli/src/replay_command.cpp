@@ -61,6 +61,7 @@ class ReplayCommand final : public Command {
         asked_for != nullptr ? asked_for : detector_for(saved);
     FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), is_best_effort_,
                                            machine_, detector.get());
+    print_note(console, program.remark);
     // On another platform the recorded hosts mean nothing.
     if (program.info.platform != saved.program.platform) program.machine.placement = {};
     machine_.apply_to(program.machine, program.info.ranks);

@@ -56,6 +56,7 @@ class RunCommand final : public Command {
     check_flags();
     const std::shared_ptr<Detector> detector = find_detector(detector_);
     FoundProgram program = find_program(operands, machine_, detector.get());
+    print_note(console, program.remark);
     if (!machine_.window) program.machine.window = VirtualDuration::zero();
     if (faults_) program.machine.faults = parse_faults(*faults_, "--faults");
     if (record_path_) check_can_write(*record_path_, "--record");

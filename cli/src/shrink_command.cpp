@@ -54,6 +54,7 @@ class ShrinkCommand final : public Command {
     const std::shared_ptr<Detector> detector = detector_for(saved);
     const FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), false,
                                                  MachineFlags{}, detector.get());
+    print_note(console, program.remark);
     if (const std::string changed = use_inputs(program, saved, path); !changed.empty()) {
       throw UsageError(changed, path, "put it back, or record the run again");
     }

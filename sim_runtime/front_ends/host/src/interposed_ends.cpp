@@ -6,8 +6,11 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <orrery/program_host/taken_process.hpp>
+
 #include "next_function.hpp"
 #include "program_copy.hpp"
+#include "program_modules.hpp"
 #include "program_signals.hpp"
 #include "rank_context.hpp"
 
@@ -16,6 +19,7 @@ using orrery::host::exit_rank;
 using orrery::host::guarded_runtime;
 using orrery::host::HostScope;
 using orrery::host::next_function;
+using orrery::host::program_modules;
 using orrery::host::ProgramSignals;
 using orrery::host::running;
 
@@ -35,7 +39,11 @@ namespace {
 // stays until the library goes, not until the rank does.
 orrery::host::RankContext* owner_of(const void* object) {
   auto* const user = running().user;
-  return user != nullptr && user->copy().contains(object) ? user : nullptr;
+  if (user == nullptr || user->copy().contains(object)) return user;
+  if (orrery::taken_process() == nullptr) return nullptr;
+  // There is one rank, which has the libraries to itself; ordinary executables name no object.
+  const auto place = reinterpret_cast<std::uintptr_t>(object);
+  return place == 0 || program_modules.came_with_program(place) ? user : nullptr;
 }
 
 }  // namespace

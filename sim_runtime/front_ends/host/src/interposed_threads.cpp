@@ -11,6 +11,7 @@
 
 #include "next_function.hpp"
 #include "program_clock.hpp"
+#include "program_modules.hpp"
 #include "rank_context.hpp"
 #include "threads.hpp"
 
@@ -45,6 +46,9 @@ int try_join(pthread_t handle, void** result, std::uintptr_t program_counter) {
 /// older.
 std::array<bool, PTHREAD_KEYS_MAX> keys_of_libraries{};
 
+/// Whose code made each key of the C library's, before it was known whose code is whose.
+std::array<std::uintptr_t, PTHREAD_KEYS_MAX> makers_of_keys{};
+
 /// Is the value to be had from the C library?
 bool is_of_the_host(pthread_key_t key) {
   return key < ThreadKeys::first && (key >= keys_of_libraries.size() || !keys_of_libraries[key]);
@@ -67,6 +71,13 @@ void*& value_of(ThreadContext& thread, pthread_key_t key) {
 }
 
 }  // namespace
+
+void orrery::host::take_keys_of_libraries() {
+  for (std::size_t key = 0; key < makers_of_keys.size(); ++key) {
+    const std::uintptr_t maker = makers_of_keys[key];
+    keys_of_libraries[key] = maker != 0 && program_modules.came_with_program(maker);
+  }
+}
 
 extern "C" {
 
@@ -218,6 +229,7 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   if (running().user == nullptr) {
     const int error = original<&pthread_key_create>("pthread_key_create")(key, destructor);
     if (error == 0) keys_of_libraries[*key] = orrery::host::has_programs();
+    if (error == 0) makers_of_keys[*key] = ORRERY_CALLER;
     return error;
   }
   auto& keys = running().user->keys.keys;

@@ -9,6 +9,9 @@
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/program_host/taken_process.hpp>
+
+#include "copied_variables.hpp"
 
 #include "function_symbols.hpp"
 
@@ -22,6 +25,10 @@ constexpr std::size_t copied_bytes_min = 64 * 1024;
 
 ProgramCopy::ProgramCopy(const ProgramFiles& files, std::uint32_t copies)
     : snapshot_(std::max(MemorySnapshot::copied_bytes_max / copies, copied_bytes_min)) {
+  if (taken_process() != nullptr) {
+    take(files.program());
+    return;
+  }
   for (const auto& library : files.found_by_place()) load_or_refuse(library, library);
   write_parts(files);
   load();
@@ -34,14 +41,14 @@ ProgramCopy::ProgramCopy(const ProgramFiles& files, std::uint32_t copies)
 
 // Not /proc/self: a debugger opens the file by the name that the loader was given.
 std::string ProgramCopy::Part::path() const {
-  return fmt::format("/proc/{}/fd/{}", getpid(), memory.descriptor());
+  return fmt::format("/proc/{}/fd/{}", getpid(), memory->descriptor());
 }
 
 // Each library is called by the name of its copy: so the loader finds it, and each copy of the
 // program has its own.
 void ProgramCopy::write_parts(const ProgramFiles& files) {
   for (const ProgramFile& file : files.all()) {
-    parts_.push_back({&file, MemoryFile(file.path().filename().string())});
+    parts_.push_back({&file, MemoryFile(file.path().filename().string()), 0});
   }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     std::vector<ProgramFile::Renaming> renamings;
@@ -49,7 +56,7 @@ void ProgramCopy::write_parts(const ProgramFiles& files) {
       renamings.push_back({need.index, parts_[need.file].path()});
     }
     const auto bytes = parts_[i].file->bytes_with(renamings);
-    parts_[i].memory.write(bytes.data(), bytes.size(), 0);
+    parts_[i].memory->write(bytes.data(), bytes.size(), 0);
   }
 }
 
@@ -73,6 +80,29 @@ void ProgramCopy::load() {
   const auto* const entry = static_cast<const Main*>(dlsym(handle_, "orrery_program_main"));
   detail::ensure(entry != nullptr, "a program with our note has our start object");
   main_ = *entry;
+}
+
+void ProgramCopy::take(const ProgramFile& program) {
+  handle_ = dlopen(nullptr, RTLD_NOW);
+  const link_map* map = nullptr;
+  dlinfo(handle_, RTLD_DI_LINKMAP, &map);
+  main_ = taken_process()->main;
+  const Part& part = parts_.emplace_back(Part{&program, std::nullopt, map->l_addr});
+  const auto shared = copied_variables(*map);
+  for (const AddressRange& range : program.writable) {
+    std::uintptr_t begin = part.base + range.begin;
+    const std::uintptr_t end = part.base + range.end;
+    const auto add_up_to = [&](std::uintptr_t limit) {
+      if (begin >= limit) return;
+      snapshot_.add(reinterpret_cast<std::byte*>(begin), limit - begin, program.path().c_str());
+    };
+    for (const AddressRange& variable : shared) {
+      if (variable.end <= begin || variable.begin >= end) continue;
+      add_up_to(variable.begin);
+      begin = variable.end;
+    }
+    add_up_to(end);
+  }
 }
 
 ProgramCopy::~ProgramCopy() {
@@ -105,6 +135,7 @@ std::vector<std::byte*> ProgramCopy::functions(const std::string& name) const {
 
 void ProgramCopy::attach(OrreryHooks& hooks) const {
   for (const Part& part : parts_) {
+    if (part.file->hooks_slot == 0) continue;
     OrreryHooks* const pointer = &hooks;
     std::memcpy(part.address(part.file->hooks_slot), &pointer, sizeof pointer);
   }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace orrery::host {
 
 /// A copy of the program and of its project's libraries, each in a file of its own (so that the
 /// loader takes it for another one), with a snapshot of what it can write, taken before any of its
-/// code has run.
+/// code has run.  In a process that was taken over, the program that it began as.
 class ProgramCopy {
  public:
   using Main = int (*)(int, char**, char**);
@@ -46,7 +47,7 @@ class ProgramCopy {
  private:
   struct Part {
     const ProgramFile* file;
-    MemoryFile memory;
+    std::optional<MemoryFile> memory;  ///< what was loaded, where we have loaded it
     std::uintptr_t base = 0;
     [[nodiscard]] std::byte* address(std::uintptr_t in_file) const {
       return reinterpret_cast<std::byte*>(base + in_file);
@@ -55,6 +56,7 @@ class ProgramCopy {
   };
   void write_parts(const ProgramFiles& files);
   void load();
+  void take(const ProgramFile& program);
   static void* load_or_refuse(const std::string& path, const std::filesystem::path& name);
 
   std::vector<Part> parts_;  ///< as `ProgramFiles` has them: last the program

@@ -71,7 +71,7 @@ void ProgramFile::read() {
   if (!std::filesystem::is_regular_file(status)) {
     throw UsageError("this is not a file", path_.string(), "give the path of a program");
   }
-  if (role_ == Role::program && access(path_.c_str(), X_OK) != 0) {
+  if (role_ != Role::library && access(path_.c_str(), X_OK) != 0) {
     throw UsageError("the file is not executable", path_.string(),
                      "give the path of a program; `chmod +x` makes a file executable");
   }
@@ -94,8 +94,11 @@ void ProgramFile::check_header() const {
 }
 
 void ProgramFile::check_notes() const {
+  if (role_ == Role::taken) return;
   if (version_ == 0 && role_ == Role::program) {
-    throw UsageError("this program was not built for Orrery", path_.string(), how_to_build);
+    throw UsageError("this program was not built for Orrery", path_.string(),
+                     std::string(how_to_build) +
+                         "; or run it as it is, if it has threads and no MPI: --threads");
   }
   if (version_ != 0 && version_ != ORRERY_PROGRAM_VERSION) {
     throw UsageError(fmt::format("this program was linked in way {}, and this Orrery knows way {}",

@@ -22,7 +22,7 @@ struct AddressRange {
 };
 
 /// A program, or a library of its project, that `orrery cc` made, read and checked: one of its
-/// images.
+/// images.  Or any program, in the process that it began as.
 ///
 /// `bytes` is what the copies are made of: the file, with two changes that only a loader sees.
 /// Its constructors and destructors are not called by the loader, but by the host, in the rank and
@@ -30,7 +30,11 @@ struct AddressRange {
 /// variables), of which a process has one, become ordinary ones, so that each rank has its own.
 class ProgramFile {
  public:
-  enum class Role { program, library };
+  enum class Role {
+    program,
+    library,
+    taken,  ///< the program that this process began as: any program will do
+  };
   /// Throws `UsageError`: missing, not a program, not for this machine, not built for Orrery, or
   /// without that image.
   explicit ProgramFile(std::filesystem::path path, ImageKind kind = ImageKind::plain,

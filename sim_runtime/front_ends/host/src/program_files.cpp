@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <orrery/program_host/elf_sections.hpp>
+#include <orrery/program_host/taken_process.hpp>
 
 #include "needed_libraries.hpp"
 
@@ -22,6 +23,11 @@ bool has_hooks(const std::filesystem::path& library) {
 }  // namespace
 
 ProgramFiles::ProgramFiles(const std::filesystem::path& program, ImageKind kind) : kind_(kind) {
+  if (taken_process() != nullptr) {
+    files_.emplace_back(program, kind, ProgramFile::Role::taken);  // the rest is loaded already
+    needs_.emplace_back();
+    return;
+  }
   add(program, ProgramFile::Role::program);
   // Two libraries may need each other: all are known only now.
   for (std::size_t i = 0; i < files_.size(); ++i) {

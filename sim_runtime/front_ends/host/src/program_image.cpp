@@ -9,6 +9,7 @@
 
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/program_host/program_image.hpp>
+#include <orrery/program_host/taken_process.hpp>
 #include <orrery/sim_runtime/crash_reporter.hpp>
 
 #include "breakpoint.hpp"
@@ -19,6 +20,7 @@
 #include "program_signals.hpp"
 #include "rank_context.hpp"
 #include "standard_streams.hpp"
+#include "static_thread_locals.hpp"
 #include "threads.hpp"
 #include "uncaught.hpp"
 #include "user_files.hpp"
@@ -31,11 +33,12 @@ constexpr std::uint32_t ranks_max = 65'536;
 
 /// What the host calls in a front end.
 struct FrontEnd {
-  OrreryAttach attach;
-  OrreryExit exit;
+  OrreryAttach attach = nullptr;
+  OrreryExit exit = nullptr;
 };
 
 FrontEnd load_front_end(const std::filesystem::path& front_end) {
+  if (taken_process() != nullptr) return {};  // a program of another MPI's cannot be run
   void* const library = dlopen(front_end.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) {
     throw UsageError(fmt::format("the MPI front end cannot be loaded: {}", dlerror()),
@@ -68,11 +71,13 @@ class ProgramImage::Implementation {
     host::prepare_program_memory();
     static_cast<void>(host::user_files());  // what it shares with processes to be forked
     host::remember_common_modules();
+    if (taken_process() != nullptr) host::take_keys_of_libraries();
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       auto& copy = copies.emplace_back(files, ranks);
       contexts.emplace_back(static_cast<std::int32_t>(rank), copy);
     }
     libraries.emplace(copies);
+    host::static_thread_locals().find();
     hooks.emplace(copies);
   }
 
@@ -162,6 +167,7 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   auto& running = host::running();
   running.user = nullptr;
   running.thread = nullptr;
+  running.thread_in_place = nullptr;
   running.has_signals = false;
   running.exchanges = rank_count() > 1 || is_watched;
   running.runtime = &runtime;
@@ -192,8 +198,9 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   std::cout.clear();
   std::cerr.clear();
   std::cin.clear();
-  detail::ensure(implementation_->front_end.attach(&host::guarded_runtime()) == 0,
-                 "our own front end knows our own table");
+  const OrreryAttach attach = implementation_->front_end.attach;
+  if (attach == nullptr) return;
+  detail::ensure(attach(&host::guarded_runtime()) == 0, "our own front end knows our own table");
 }
 
 void ProgramImage::run_rank(std::uint32_t rank) {
@@ -205,8 +212,8 @@ void ProgramImage::run_rank(std::uint32_t rank) {
 void ProgramImage::end_run() {
   // A rank may have been left by an exception of the caller's making.
   host::running().user = nullptr;
-  implementation_->front_end.attach(nullptr);
   implementation_->breakpoint.reset();
+  if (implementation_->front_end.attach != nullptr) implementation_->front_end.attach(nullptr);
   implementation_->uncaught.reset();
   host::user_mappings.reset();
   host::user_files().end_run();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 #include <link.h>
 
@@ -45,13 +44,10 @@ ProgramLibraries::ProgramLibraries(const std::deque<ProgramCopy>& copies) {
   } walk{copies, snapshot_};
   const auto visit = [](dl_phdr_info* module, std::size_t, void* argument) {
     auto& [of, into] = *static_cast<Walk*>(argument);
-    const auto code = reinterpret_cast<std::uintptr_t>(module->dlpi_phdr);
-    const bool is_common = !program_modules.are_programs(code) ||
-                           std::strstr(module->dlpi_name, "libstdc++.so") != nullptr;
     const bool is_copy = std::any_of(of.begin(), of.end(), [module](const ProgramCopy& copy) {
       return copy.contains(module->dlpi_phdr);
     });
-    if (!is_common && !is_copy) add_writable(*module, into);
+    if (program_modules.came_with_program(*module) && !is_copy) add_writable(*module, into);
     return 0;
   };
   dl_iterate_phdr(visit, &walk);

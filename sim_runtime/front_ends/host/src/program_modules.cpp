@@ -2,12 +2,30 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
+#include <dlfcn.h>
 #include <link.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/program_host/taken_process.hpp>
+
+#include "module_owners.hpp"
 
 namespace orrery::host {
+
+namespace {
+
+bool is_cxx_library(const char* path) {
+  return std::strstr(path, "libstdc++.so") != nullptr;
+}
+
+/// An address in it.
+std::uintptr_t code_of(const dl_phdr_info& module) {
+  return reinterpret_cast<std::uintptr_t>(module.dlpi_phdr);
+}
+
+}  // namespace
 
 constinit ProgramModules program_modules;
 
@@ -36,10 +54,28 @@ void ProgramModules::take_all() {
   hull_ = ranges_[0];
 }
 
+bool ProgramModules::came_with_program(const dl_phdr_info& module) const {
+  return !is_cxx_library(module.dlpi_name) && are_programs(code_of(module));
+}
+
+bool ProgramModules::came_with_program(std::uintptr_t address) const {
+  Dl_info module;
+  const int found = dladdr(reinterpret_cast<const void*>(address), &module);
+  return found != 0 && !is_cxx_library(module.dli_fname) && are_programs(address);
+}
+
 void ProgramModules::note_own() {
   if (count_ > 0) return;
-  const auto visit = [](dl_phdr_info* module, std::size_t, void* self) {
-    if (std::strstr(module->dlpi_name, "libstdc++.so") != nullptr) return 0;
+  std::optional<ModuleOwners> owners;
+  if (taken_process() != nullptr) owners.emplace();
+  struct Walk {
+    ProgramModules& self;
+    const std::optional<ModuleOwners>& owners;
+  } walk{*this, owners};
+  const auto visit = [](dl_phdr_info* module, std::size_t, void* argument) {
+    const Walk& into = *static_cast<Walk*>(argument);
+    if (is_cxx_library(module->dlpi_name)) return 0;
+    if (into.owners && !into.owners->is_hosts(code_of(*module))) return 0;
     Range range{UINTPTR_MAX, 0};
     for (int i = 0; i < module->dlpi_phnum; ++i) {
       const auto& segment = module->dlpi_phdr[i];
@@ -48,10 +84,10 @@ void ProgramModules::note_own() {
       range.begin = std::min(range.begin, begin);
       range.end = std::max(range.end, begin + segment.p_memsz);
     }
-    if (range.begin < range.end) static_cast<ProgramModules*>(self)->add(range);
+    if (range.begin < range.end) into.self.add(range);
     return 0;
   };
-  dl_iterate_phdr(visit, this);
+  dl_iterate_phdr(visit, &walk);
 }
 
 }  // namespace orrery::host

@@ -5,17 +5,24 @@
 #include <cstddef>
 #include <cstdint>
 
+struct dl_phdr_info;
+
 namespace orrery::host {
 
 /// The files that were loaded before any program was: the command, the C library, the loader, and
 /// what else the command needs.  What they allocate while they serve a program may live longer
 /// than the run (a time zone, a locale, a stream), so it must not be the program's.
 ///
-/// The C++ library is not among them: it allocates on behalf of its caller.
+/// The C++ library is not among them: it allocates on behalf of its caller.  In a process that was
+/// taken over, where all was loaded at once, `ModuleOwners` says which they are.
 class ProgramModules {
  public:
   /// Takes stock, once: later calls change nothing.
   void note_own();
+  /// Is it the program, or a library of the program's alone?  The C++ library is common to all.
+  [[nodiscard]] bool came_with_program(const dl_phdr_info& module) const;
+  /// Does the address lie in such a one?
+  [[nodiscard]] bool came_with_program(std::uintptr_t address) const;
   /// From now on all code counts as the host's: programs get no memory of their own.
   void take_all();
   /// Does the address lie in code that came with a program (or in the C++ library)?

@@ -7,6 +7,7 @@
 #include <stdio_ext.h>
 
 #include "program_copy.hpp"
+#include "static_thread_locals.hpp"
 #include "stream_files.hpp"
 #include "user_files.hpp"
 
@@ -131,6 +132,14 @@ void RankContext::restart(const std::vector<std::string>& arguments) {
   own_ = {output_.file, errors_.file, open_stream(user_files().of(rank_), 0, "r"), 1, 1,
           '?',          nullptr,      std::ios_base::skipws | std::ios_base::dec,  6, 0};
   reset_getopt();
+}
+
+void put_in_place(ThreadContext& thread) {
+  if (static_thread_locals().are_there()) {
+    static_thread_locals().exchange(thread);
+  } else {
+    running().thread_in_place = &thread;
+  }
 }
 
 void end_rank(int status, std::uintptr_t program_counter) {

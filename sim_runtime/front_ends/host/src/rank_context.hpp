@@ -119,6 +119,7 @@ struct Running {
   RankContext* user = nullptr;      ///< whose code runs; null within the runtime and the host
   ThreadContext* thread = nullptr;  ///< which of its threads
   RankContext* in_place = nullptr;  ///< whose variables the libraries have; null: the host's
+  ThreadContext* thread_in_place = nullptr;  ///< whose thread-local variables have a fixed place
   /// Are they exchanged at each call?  Not where one rank is alone and nobody watches.
   bool exchanges = true;
   bool has_signals = false;  ///< may a thread have one coming, when it comes back from a call?
@@ -134,6 +135,9 @@ struct Running {
 inline Running& running() {
   return running_on_this_thread;
 }
+
+/// Before the thread's own code goes on: its thread-local variables come into their places.
+void put_in_place(ThreadContext& thread);
 
 /// What is allocated within belongs to the host.  Gives way to nobody: the rank's streams stay.
 class HostScope {
@@ -162,6 +166,7 @@ class RuntimeGuard {
   ~RuntimeGuard() {
     if (user_ == nullptr) return;
     user_->resume();
+    if (running().thread_in_place != thread_) put_in_place(*thread_);
     running().user = user_;
     running().thread = thread_;
     errno = error_;

@@ -11,7 +11,9 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "next_function.hpp"
+#include "program_modules.hpp"
 #include "rank_context.hpp"
+#include "static_thread_locals.hpp"
 
 // The loader's own way to a thread-local variable.
 struct TlsIndex {
@@ -69,6 +71,7 @@ std::vector<Range>& common_ranges() {
 
 int note_common(dl_phdr_info* object, std::size_t, void*) {
   common_modules = std::max<std::size_t>(common_modules, object->dlpi_tls_modid);
+  if (program_modules.came_with_program(*object)) return 0;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) == 0) continue;
@@ -91,6 +94,10 @@ bool is_in_common_module(const void* address) {
       common_ranges(), [at](const Range& range) { return at >= range.begin && at < range.end; });
 }
 
+bool is_later_module(std::size_t module) {
+  return module > common_modules;
+}
+
 bool has_programs() {
   return common_modules != 0;
 }
@@ -101,11 +108,13 @@ void* ThreadContext::thread_local_block(std::size_t module) {
   Module wanted;
   {
     const HostScope ours;
+    auto* const fixed = host::static_thread_locals().block_of(module);
     const auto& known = modules();
     if (index >= known.size() || known[index].bytes == 0) {
       dl_iterate_phdr(note_module, nullptr);
     }
     if (index >= blocks_.size()) blocks_.resize(index + 1);
+    if (fixed != nullptr) return blocks_[index] = fixed;
     wanted = known[index];
   }
   // The program's own memory: it goes with the run, and lies at the same place in each.

@@ -48,6 +48,8 @@ class ThreadContext {
   std::vector<ExitHandler> exit_handlers;  ///< destructors of its thread-local variables
   std::vector<void*> specific;             ///< its values of the program's keys
   std::vector<void*> library_specific;     ///< of keys made before the program began
+  /// By block, while another thread has them in place; empty: as when it began.
+  std::vector<std::vector<std::byte>> static_thread_locals;
 
   void* openmp = nullptr;  ///< what OpenMP knows of it
 
@@ -92,6 +94,11 @@ void end_thread_locals(ThreadContext& thread);
 /// The module ids of the loader up to here belong to libraries that were there before the first
 /// program: their thread-local variables are common to all simulated threads.
 void remember_common_modules();
+/// Was the module loaded after them, by its id?
+bool is_later_module(std::size_t module);
+/// Of the keys that were made before the program began, its libraries' are told apart from ours: in
+/// a process that was taken over.
+void take_keys_of_libraries();
 /// Has a program been loaded, or is one being loaded?
 bool has_programs();
 /// Does the address lie in the host, or a library that it has in common with the programs?  What

@@ -43,6 +43,7 @@ void thread_main(void* argument) {
   asm volatile(".cfi_undefined rip");
   auto& thread = *static_cast<ThreadContext*>(argument);
   thread.rank().resume();
+  put_in_place(thread);
   running().user = &thread.rank();
   running().thread = &thread;
   running().hooks->begin_thread();
@@ -123,6 +124,7 @@ void run_main(RankContext& rank) {
   if (machine != nullptr && machine->has_running()) thread->number = machine->running().id.value;
   thread->function = call_main;
   thread->argument = &rank;
+  put_in_place(*thread);
   running().user = &rank;
   running().thread = thread;
   ComputingScope::begin();
