@@ -1,11 +1,17 @@
 #include "preloading.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
+#include <string_view>
 #include <vector>
 
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
@@ -30,21 +36,67 @@ std::string library() {
                    "install Orrery again; a build with AddressSanitizer has none");
 }
 
+/// What the loader says of what it would load for the program: as `ldd` asks it.
+std::string listing(const ForeignProgram& program) {
+  const int file = memfd_create("orrery listing", MFD_CLOEXEC);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, file, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, file, STDERR_FILENO);
+  std::string path = program.path.string();
+  char* const words[] = {path.data(), nullptr};
+  constexpr const char* only_list = "LD_TRACE_LOADED_OBJECTS";
+  setenv(only_list, "1", 1);
+  pid_t process = 0;
+  const int error = posix_spawn(&process, path.c_str(), &actions, nullptr, words, environ);
+  unsetenv(only_list);
+  posix_spawn_file_actions_destroy(&actions);
+  while (error == 0 && waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t count = 0;
+       (count = pread(file, part.data(), part.size(), static_cast<off_t>(text.size()))) > 0;) {
+    text.append(part.data(), static_cast<std::size_t>(count));
+  }
+  close(file);
+  return text;
+}
+
+/// Once the program has begun, all that is missing is said by the loader, which then ends the
+/// process, or goes on without us.
+void check_libraries(const ForeignProgram& program, const std::string& ours) {
+  std::istringstream lines(listing(program));
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view missing = " => not found";
+    const bool is_ours = line.find(ours) != std::string::npos;
+    if (is_ours && line.find("cannot be preloaded") != std::string::npos) {
+      throw UsageError("the loader refuses it: " + line, ours, "install Orrery again");
+    }
+    if (!line.ends_with(missing)) continue;
+    line.resize(line.size() - missing.size());
+    throw UsageError("a library is missing: " + line.substr(line.find_first_not_of("\t ")),
+                     program.path.string(),
+                     "all its libraries must be found, as when it runs by itself: see `ldd`");
+  }
+}
+
 }  // namespace
 
-void preload_into(const std::string& path) {
+void preload_into(const ForeignProgram& program) {
   const std::string ours = library();
   const char* const before = std::getenv(preload);
   const std::string former = before == nullptr ? "" : before;
   setenv(former_preload, former.c_str(), 1);
   setenv(preload, (former.empty() ? ours : ours + ":" + former).c_str(), 1);
   setenv(command_variable, own_path().c_str(), 1);
+  check_libraries(program, ours);
   std::vector<std::string> words = own_words();
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  execv(path.c_str(), pointers.data());
-  throw UsageError(std::string("cannot be started: ") + std::strerror(errno), path,
+  execv(program.path.c_str(), pointers.data());
+  throw UsageError(std::string("cannot be started: ") + std::strerror(errno), program.path.string(),
                    "see whether it starts by itself");
 }
 

@@ -3,11 +3,14 @@
 
 #include <string>
 
+#include <orrery/program_host/foreign_program.hpp>
+
 namespace orrery::cli {
 
-/// Becomes the program at `path`, with all of Orrery preloaded, which takes over where the program
-/// would begin and does what this same command line says.  Throws `UsageError` if it cannot.
-[[noreturn]] void preload_into(const std::string& path);
+/// Becomes the program, with all of Orrery preloaded, which takes over where the program
+/// would begin and does what this same command line says.  Throws `UsageError` if it cannot: a
+/// library is missing.
+[[noreturn]] void preload_into(const ForeignProgram& program);
 
 /// Is this a process that began so?  Until `end_preloading`.
 [[nodiscard]] bool is_preloading();

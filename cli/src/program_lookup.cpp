@@ -91,7 +91,7 @@ std::string remark_on_foreign(const std::string& path, std::uint32_t ranks, Imag
         "races need them to be",
         path, "build it with `orrery cc` or `orrery c++`");
   }
-  if (taken_process() == nullptr) preload_into(path);
+  if (taken_process() == nullptr) preload_into(program);
   std::string text =
       "orrery: not built with orrery cc: switches happen at synchronisation only, where it calls\n"
       "        functions for it.  Not seen:\n";

@@ -88,8 +88,9 @@ void check_file(const std::filesystem::path& path, std::span<const std::byte> by
   const bool is_other_user =
       stat(path.c_str(), &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)) != 0;
   if (is_other_user || getxattr(path.c_str(), "security.capability", nullptr, 0) > 0) {
-    throw UsageError("it runs with the rights of another user, and the system then preloads nothing",
-                     path.string(), "run a copy of it: `cp` leaves these rights out");
+    throw UsageError(
+        "it runs with the rights of another user, and the system then preloads nothing",
+        path.string(), "run a copy of it: `cp` leaves these rights out");
   }
 }
 
@@ -99,8 +100,9 @@ void check_loading(const std::filesystem::path& path, std::string_view loader,
   if (loader.empty()) {
     const bool is_library = sections.find(".dynsym") < sections.headers().size() &&
                             sections.find(".dynamic") < sections.headers().size();
-    throw UsageError(is_library ? "no loader is named in it: it is linked statically, or is a library"
-                                : "it is linked statically: nothing can be preloaded",
+    throw UsageError(is_library
+                         ? "no loader is named in it: it is linked statically, or is a library"
+                         : "it is linked statically: nothing can be preloaded",
                      path.string(), std::string("link it without -static, or ") + build_instead);
   }
   if (loader.substr(loader.rfind('/') + 1) != "ld-linux-x86-64.so.2") {
@@ -119,13 +121,14 @@ void check_loading(const std::filesystem::path& path, std::string_view loader,
   }
   for (const std::string_view name : {"malloc", "calloc", "realloc", "free"}) {
     if (!symbols.given.contains(name)) continue;
-    throw UsageError(fmt::format("it has a `{}` of its own, which Orrery would have to share", name),
-                     path.string(), build_instead);
+    throw UsageError(
+        fmt::format("it has a `{}` of its own, which Orrery would have to share", name),
+        path.string(), build_instead);
   }
 }
 
-void check_sanitizers(const std::filesystem::path& path,
-                      const std::vector<std::string>& libraries, const Symbols& symbols) {
+void check_sanitizers(const std::filesystem::path& path, const std::vector<std::string>& libraries,
+                      const Symbols& symbols) {
   constexpr std::array<std::array<std::string_view, 3>, 4> sanitizers{{
       {"address", "libasan.so", "__asan_init"},
       {"thread", "libtsan.so", "__tsan_init"},
@@ -136,21 +139,23 @@ void check_sanitizers(const std::filesystem::path& path,
     const bool needs_it = std::ranges::any_of(
         libraries, [&library](const std::string& other) { return other.starts_with(library); });
     if (!needs_it && !symbols.given.contains(function)) continue;
-    throw UsageError(fmt::format("it was built with -fsanitize={}, which must be loaded first", name),
-                     path.string(), std::string("leave that out, or ") + build_instead);
+    throw UsageError(
+        fmt::format("it was built with -fsanitize={}, which must be loaded first", name),
+        path.string(), std::string("leave that out, or ") + build_instead);
   }
 }
 
+/// Those whose functions are ours, or leave it to the program what happens.
 bool is_of_the_languages(const std::string& library) {
-  constexpr std::array names{"libc.so",      "libm.so",    "libpthread.so", "libdl.so",
-                             "librt.so",     "libgcc_s.so", "libstdc++.so",  "ld-linux",
-                             "linux-vdso.so"};
+  constexpr std::array names{"libc.so",      "libm.so",  "libpthread.so",
+                             "libdl.so",     "librt.so", "libgcc_s.so",
+                             "libstdc++.so", "ld-linux", "libgomp.so"};
   return std::ranges::any_of(names, [&](const char* name) { return library.starts_with(name); });
 }
 
 /// Those that make threads or wait by means that are not the C library's functions.
 bool is_hidden_call(std::string_view function) {
-  constexpr std::array beginnings{"__kmpc_", "aio_read", "aio_write", "lio_listio",
+  constexpr std::array beginnings{"__kmpc_",       "aio_read",  "aio_write", "lio_listio",
                                   "getaddrinfo_a", "io_uring_", "__atomic_", "__cilkrts_"};
   return std::ranges::any_of(beginnings,
                              [&](const char* start) { return function.starts_with(start); });
@@ -169,9 +174,9 @@ ForeignProgram foreign_program(const std::filesystem::path& path) {
   check_file(path, bytes);
   const ElfSections sections(bytes);
   const Symbols symbols = symbols_of(sections);
-  check_loading(path, loader_of(bytes), sections, symbols);
   ForeignProgram program;
   program.path = path;
+  check_loading(path, loader_of(bytes), sections, symbols);
   program.libraries = host::needed_libraries(bytes).names;
   check_sanitizers(path, program.libraries, symbols);
   std::erase_if(program.libraries, is_of_the_languages);

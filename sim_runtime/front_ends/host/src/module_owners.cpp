@@ -12,9 +12,9 @@ namespace {
 
 // What the C library consists of, with the parts that find the way through stacks.
 constexpr std::array<std::string_view, 11> of_the_c_library{
-    "libc.so.6",      "ld-linux-x86-64.so.2", "libm.so.6",    "libpthread.so.0",
-    "libdl.so.2",     "librt.so.1",           "libutil.so.1", "libresolv.so.2",
-    "linux-vdso.so.1", "libanl.so.1",         "libgcc_s.so.1"};
+    "libc.so.6",       "ld-linux-x86-64.so.2", "libm.so.6",    "libpthread.so.0",
+    "libdl.so.2",      "librt.so.1",           "libutil.so.1", "libresolv.so.2",
+    "linux-vdso.so.1", "libanl.so.1",          "libgcc_s.so.1"};
 
 /// What the machine itself stands on while it runs a program.
 bool is_below_machine(std::string_view name) {
@@ -49,7 +49,7 @@ ModuleOwners::Module ModuleOwners::read(const link_map& map) {
   return module;
 }
 
-void ModuleOwners::mark(Module& module, bool Module::* owner) {
+void ModuleOwners::mark(Module& module, bool Module::*owner) {
   if (module.*owner) return;
   module.*owner = true;
   for (const std::string& name : module.needed) {

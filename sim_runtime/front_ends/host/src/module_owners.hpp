@@ -28,7 +28,7 @@ class ModuleOwners {
     bool is_of_host = false;
   };
   static Module read(const link_map& map);
-  void mark(Module& module, bool Module::* owner);
+  void mark(Module& module, bool Module::*owner);
 
   std::vector<Module> modules_;
 };

@@ -12,7 +12,6 @@
 #include <orrery/program_host/taken_process.hpp>
 
 #include "copied_variables.hpp"
-
 #include "function_symbols.hpp"
 
 namespace orrery::host {

@@ -13,7 +13,7 @@ namespace orrery::host {
 namespace {
 
 // On x86-64 fixed places lie below the thread pointer, near to it.
-constexpr std::uintptr_t reach_bytes = std::uintptr_t{1} << 20U;
+constexpr std::ptrdiff_t reach_bytes = std::ptrdiff_t{1} << 20U;
 
 std::byte* thread_pointer() {
   return static_cast<std::byte*>(__builtin_thread_pointer());
@@ -37,11 +37,8 @@ bool says_so(const dl_phdr_info& module) {
   return false;
 }
 
+/// All that was loaded when the process began has one; what came later, if it needs it.
 bool has_fixed_place(const dl_phdr_info& module) {
-  const auto block = reinterpret_cast<std::uintptr_t>(module.dlpi_tls_data);
-  const auto thread = reinterpret_cast<std::uintptr_t>(thread_pointer());
-  if (block >= thread || thread - block >= reach_bytes) return false;
-  // All that was loaded when the process began has one; what came later, if it needs it.
   return !is_later_module(module.dlpi_tls_modid) || says_so(module);
 }
 
@@ -51,9 +48,10 @@ void StaticThreadLocals::find() {
   blocks_.clear();
   const auto visit = [](dl_phdr_info* module, std::size_t, void* self) {
     const auto* const segment = segment_of(*module, PT_TLS);
-    if (segment == nullptr || segment->p_memsz == 0 || module->dlpi_tls_data == nullptr) return 0;
+    if (segment == nullptr || segment->p_memsz == 0) return 0;
     if (!program_modules.came_with_program(*module) || !has_fixed_place(*module)) return 0;
-    const auto* const now = static_cast<const std::byte*>(module->dlpi_tls_data);
+    const std::byte* const now = system_thread_block(module->dlpi_tls_modid);
+    if (now >= thread_pointer() || thread_pointer() - now >= reach_bytes) return 0;
     const auto* const image =
         reinterpret_cast<const std::byte*>(module->dlpi_addr + segment->p_vaddr);
     Block block;

@@ -20,6 +20,7 @@ struct TlsIndex {
   unsigned long module;
   unsigned long offset;
 };
+extern "C" void* __tls_get_addr(TlsIndex* index);
 
 namespace orrery::host {
 namespace {
@@ -100,6 +101,11 @@ bool is_later_module(std::size_t module) {
 
 bool has_programs() {
   return common_modules != 0;
+}
+
+std::byte* system_thread_block(std::size_t module) {
+  TlsIndex begin{module, 0};
+  return static_cast<std::byte*>(original<&__tls_get_addr>("__tls_get_addr")(&begin));
 }
 
 void* ThreadContext::thread_local_block(std::size_t module) {

@@ -96,6 +96,8 @@ void end_thread_locals(ThreadContext& thread);
 void remember_common_modules();
 /// Was the module loaded after them, by its id?
 bool is_later_module(std::size_t module);
+/// Where the loader has the variables of a module for this thread of the system.
+std::byte* system_thread_block(std::size_t module);
 /// Of the keys that were made before the program began, its libraries' are told apart from ours: in
 /// a process that was taken over.
 void take_keys_of_libraries();

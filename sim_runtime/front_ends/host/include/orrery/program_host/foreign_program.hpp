@@ -11,7 +11,7 @@ namespace orrery {
 /// What the file of such a program says about running it with our library preloaded.
 struct ForeignProgram {
   std::filesystem::path path;
-  std::vector<std::string> libraries;  ///< that it names, without the C and C++ libraries
+  std::vector<std::string> libraries;  ///< that it names, without those of C, C++ and OpenMP
   bool has_thread_locals = false;      ///< variables of its own
   /// Functions that it calls, of libraries that make threads, or wait, where we do not see it.
   std::vector<std::string> hidden_calls;
