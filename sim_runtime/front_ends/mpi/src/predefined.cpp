@@ -1,7 +1,7 @@
 // The well-known symbols behind the predefined handles.
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 #include "builtins.hpp"
 #include "handles.hpp"
@@ -137,6 +137,13 @@ namespace orrery::mpi {
 
 namespace {
 
+// Of this process: `getpid` answers a simulated program what its process is called there.
+pid_t own_process() {
+  long number = SYS_getpid;
+  asm volatile("syscall" : "+a"(number) : : "rcx", "r11", "memory");
+  return static_cast<pid_t>(number);
+}
+
 // A program may hand us anything: what lies outside our own symbols is read by the kernel, which
 // refuses politely where a load would crash.
 bool read_header(const void* handle, HandleHeader& header) {
@@ -149,7 +156,7 @@ bool read_header(const void* handle, HandleHeader& header) {
   }
   const iovec local{&header, sizeof(header)};
   const iovec remote{const_cast<void*>(handle), sizeof(header)};
-  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) ==
+  return process_vm_readv(own_process(), &local, 1, &remote, 1, 0) ==
          static_cast<ssize_t>(sizeof(header));
 }
 
