@@ -22,20 +22,24 @@ constexpr std::size_t copied_bytes_min = 64 * 1024;
 
 }  // namespace
 
-ProgramCopy::ProgramCopy(const ProgramFiles& files, std::uint32_t copies)
-    : snapshot_(std::max(MemorySnapshot::copied_bytes_max / copies, copied_bytes_min)) {
+ProgramCopy::ProgramCopy(ProgramFiles& files, std::uint32_t copies)
+    : files_(&files),
+      is_alone_(copies == 1),
+      snapshot_(std::max(MemorySnapshot::copied_bytes_max / copies, copied_bytes_min)) {
   if (taken_process() != nullptr) {
     take(files.program());
     return;
   }
   for (const auto& library : files.found_by_place()) load_or_refuse(library, library);
-  write_parts(files);
-  load();
+  load_new_parts();
   for (const Part& part : parts_) {
     for (const AddressRange& range : part.file->writable) {
       snapshot_.add(part.address(range.begin), range.size(), part.file->path().c_str());
     }
   }
+  const auto* const entry = static_cast<const Main*>(dlsym(handle(), "orrery_program_main"));
+  detail::ensure(entry != nullptr, "a program with our note has our start object");
+  main_ = *entry;
 }
 
 // Not /proc/self: a debugger opens the file by the name that the loader was given.
@@ -45,13 +49,15 @@ std::string ProgramCopy::Part::path() const {
 
 // Each library is called by the name of its copy: so the loader finds it, and each copy of the
 // program has its own.
-void ProgramCopy::write_parts(const ProgramFiles& files) {
-  for (const ProgramFile& file : files.all()) {
-    parts_.push_back({&file, MemoryFile(file.path().filename().string()), 0});
+void ProgramCopy::write_new_parts() {
+  const std::size_t begin = parts_.size();
+  for (std::size_t i = begin; i < files_->all().size(); ++i) {
+    const ProgramFile& file = files_->all()[i];
+    parts_.push_back({&file, MemoryFile(file.path().filename().string())});
   }
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
+  for (std::size_t i = begin; i < parts_.size(); ++i) {
     std::vector<ProgramFile::Renaming> renamings;
-    for (const auto& need : files.needs(i)) {
+    for (const auto& need : files_->needs(i)) {
       renamings.push_back({need.index, parts_[need.file].path()});
     }
     const auto bytes = parts_[i].file->bytes_with(renamings);
@@ -67,26 +73,25 @@ void* ProgramCopy::load_or_refuse(const std::string& path, const std::filesystem
                    "all its libraries must be found, as when it runs by itself: see `ldd`");
 }
 
-void ProgramCopy::load() {
-  handle_ = load_or_refuse(parts_.back().path(), parts_.back().file->path());
-  for (Part& part : parts_) {
-    void* const handle = load_or_refuse(part.path(), part.file->path());
+// The last one first: it needs the others.
+void ProgramCopy::load_new_parts() {
+  const std::size_t begin = parts_.size();
+  write_new_parts();
+  for (std::size_t i = parts_.size(); i-- > begin;) {
+    Part& part = parts_[i];
+    part.handle = load_or_refuse(part.path(), part.file->path());
     link_map* map = nullptr;
-    dlinfo(handle, RTLD_DI_LINKMAP, &map);
+    dlinfo(part.handle, RTLD_DI_LINKMAP, &map);
     part.base = map->l_addr;
-    dlclose(handle);  // the program's own handle keeps it
   }
-  const auto* const entry = static_cast<const Main*>(dlsym(handle_, "orrery_program_main"));
-  detail::ensure(entry != nullptr, "a program with our note has our start object");
-  main_ = *entry;
 }
 
 void ProgramCopy::take(const ProgramFile& program) {
-  handle_ = dlopen(nullptr, RTLD_NOW);
+  void* const handle = dlopen(nullptr, RTLD_NOW);
   const link_map* map = nullptr;
-  dlinfo(handle_, RTLD_DI_LINKMAP, &map);
+  dlinfo(handle, RTLD_DI_LINKMAP, &map);
   main_ = taken_process()->main;
-  const Part& part = parts_.emplace_back(Part{&program, std::nullopt, map->l_addr});
+  const Part& part = parts_.emplace_back(Part{&program, std::nullopt, map->l_addr, handle});
   const auto shared = copied_variables(*map);
   for (const AddressRange& range : program.writable) {
     std::uintptr_t begin = part.base + range.begin;
@@ -105,14 +110,72 @@ void ProgramCopy::take(const ProgramFile& program) {
 }
 
 ProgramCopy::~ProgramCopy() {
-  dlclose(handle_);
+  for (std::size_t i = parts_.size(); i-- > 0;) {
+    if (parts_[i].handle != nullptr) dlclose(parts_[i].handle);
+  }
+}
+
+std::vector<std::size_t> ProgramCopy::load(const std::filesystem::path& library) {
+  const std::size_t number = files_->opened(library);
+  if (number >= parts_.size()) {
+    for (const auto& place : files_->found_by_place()) load_or_refuse(place, place);
+    const std::size_t begin = parts_.size();
+    // What is opened may call the program.  Of several copies it would find that of another rank.
+    const Part& program = parts_[files_->program_number()];
+    if (is_alone_ && program.memory.has_value()) {
+      dlclose(dlopen(program.path().c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL));
+    }
+    load_new_parts();
+    for (std::size_t i = begin; i < parts_.size(); ++i) {
+      for (const AddressRange& range : parts_[i].file->writable) {
+        parts_[i].snapshot.add(parts_[i].address(range.begin), range.size(),
+                               parts_[i].file->path().c_str());
+      }
+    }
+  }
+  return files_->with_needs(number);
+}
+
+void* ProgramCopy::open(const std::vector<std::size_t>& parts, int argc, char** argv,
+                        char** environment) {
+  void* handle = nullptr;
+  for (const std::size_t number : parts) {
+    Part& part = parts_[number];
+    handle = part.handle;
+    const bool is_first = part.openings++ == 0;
+    if (is_first && number > files_->program_number()) {
+      call_constructors(part, argc, argv, environment);
+    }
+  }
+  return handle;  // of the last: the others are what it needs
+}
+
+std::vector<std::size_t> ProgramCopy::opened_by(const void* handle) const {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (parts_[i].handle == handle && parts_[i].openings > 0) return files_->with_needs(i);
+  }
+  return {};
+}
+
+bool ProgramCopy::has_open(const std::filesystem::path& library) const {
+  return std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) {
+    std::error_code error;
+    return part.openings > 0 && std::filesystem::equivalent(part.file->path(), library, error);
+  });
+}
+
+bool ProgramCopy::contains(const Part& part, const void* place) const {
+  const auto at = reinterpret_cast<std::uintptr_t>(place);
+  return at >= part.base && at - part.base < part.file->loaded_end;
+}
+
+bool ProgramCopy::contains(std::size_t part, const void* place) const {
+  return contains(parts_[part], place);
 }
 
 bool ProgramCopy::contains(const void* place) const {
-  const auto at = reinterpret_cast<std::uintptr_t>(place);
-  return std::any_of(parts_.begin(), parts_.end(), [at](const Part& part) {
-    return at >= part.base && at - part.base < part.file->loaded_end;
-  });
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [&](const Part& part) { return contains(part, place); });
 }
 
 bool ProgramCopy::is_code(const void* place) const {
@@ -150,31 +213,42 @@ std::vector<std::uintptr_t> ProgramCopy::guards() const {
 
 void ProgramCopy::restore() {
   snapshot_.restore();
-}
-
-void ProgramCopy::call_constructors(int argc, char** argv, char** environment) const {
-  using Constructor = void (*)(int, char**, char**);
-  for (const Part& part : parts_) {
-    const ProgramFile& file = *part.file;
-    if (file.initialiser != 0) {
-      reinterpret_cast<Constructor>(part.address(file.initialiser))(argc, argv, environment);
-    }
-    const auto* const begin =
-        reinterpret_cast<const Constructor*>(part.base + file.initialisers.begin);
-    const std::size_t count = file.initialisers.size() / sizeof(Constructor);
-    for (std::size_t i = 0; i < count; ++i) begin[i](argc, argv, environment);
+  for (Part& part : parts_) {
+    part.snapshot.restore();
+    part.openings = 0;
   }
 }
 
-void ProgramCopy::call_destructors() const {
+void ProgramCopy::call_constructors(const Part& part, int argc, char** argv, char** environment) {
+  using Constructor = void (*)(int, char**, char**);
+  const ProgramFile& file = *part.file;
+  if (file.initialiser != 0) {
+    reinterpret_cast<Constructor>(part.address(file.initialiser))(argc, argv, environment);
+  }
+  const auto* const begin =
+      reinterpret_cast<const Constructor*>(part.base + file.initialisers.begin);
+  const std::size_t count = file.initialisers.size() / sizeof(Constructor);
+  for (std::size_t i = 0; i < count; ++i) begin[i](argc, argv, environment);
+}
+
+void ProgramCopy::call_destructors(const Part& part) {
   using Destructor = void (*)();
-  for (std::size_t number = parts_.size(); number-- > 0;) {
-    const Part& part = parts_[number];
-    const ProgramFile& file = *part.file;
-    const auto* const begin =
-        reinterpret_cast<const Destructor*>(part.base + file.finalisers.begin);
-    for (std::size_t i = file.finalisers.size() / sizeof(Destructor); i-- > 0;) begin[i]();
-    if (file.finaliser != 0) reinterpret_cast<Destructor>(part.address(file.finaliser))();
+  const ProgramFile& file = *part.file;
+  const auto* const begin = reinterpret_cast<const Destructor*>(part.base + file.finalisers.begin);
+  for (std::size_t i = file.finalisers.size() / sizeof(Destructor); i-- > 0;) begin[i]();
+  if (file.finaliser != 0) reinterpret_cast<Destructor>(part.address(file.finaliser))();
+}
+
+void ProgramCopy::call_constructors(int argc, char** argv, char** environment) {
+  for (std::size_t i = 0; i <= files_->program_number(); ++i) {
+    ++parts_[i].openings;
+    call_constructors(parts_[i], argc, argv, environment);
+  }
+}
+
+void ProgramCopy::call_destructors() {
+  for (std::size_t i = parts_.size(); i-- > 0;) {
+    if (parts_[i].openings > 0) call_destructors(parts_[i]);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,16 +24,45 @@ class ProgramCopy {
   using Main = int (*)(int, char**, char**);
 
   /// One of so many.  Throws `UsageError` with the loader's message.
-  ProgramCopy(const ProgramFiles& files, std::uint32_t copies);
+  ProgramCopy(ProgramFiles& files, std::uint32_t copies);
   ~ProgramCopy();
   ProgramCopy(const ProgramCopy&) = delete;
   ProgramCopy& operator=(const ProgramCopy&) = delete;
 
   /// Puts globals back to where they were after loading.
   void restore();
-  void call_constructors(int argc, char** argv, char** environment) const;
-  void call_destructors() const;
+  void call_constructors(int argc, char** argv, char** environment);
+  void call_destructors();
   [[nodiscard]] Main main() const { return main_; }
+  [[nodiscard]] const ProgramFile& program() const { return files_->program(); }
+  /// Of the loader, for the program as a whole.
+  [[nodiscard]] void* handle() const { return handle(files_->program_number()); }
+  [[nodiscard]] void* handle(std::size_t part) const { return parts_[part].handle; }
+
+  /// What the program opens itself becomes a part, too: the same in each run, and its constructors
+  /// run in each that opens it.  Returns the parts that belong to it.  Throws `UsageError`.
+  [[nodiscard]] std::vector<std::size_t> load(const std::filesystem::path& library);
+  /// Those of them that nobody has open are begun; called as the program's code.
+  void* open(const std::vector<std::size_t>& parts, int argc, char** argv, char** environment);
+  [[nodiscard]] bool has_open(const std::filesystem::path& library) const;
+  /// The parts that this handle stands for; none if it is another's.
+  [[nodiscard]] std::vector<std::size_t> opened_by(const void* handle) const;
+  /// Calls `end` for each that nobody has open any more: its destructors, and what else must be
+  /// done.  It is then as it was when it had been loaded.
+  template <typename End>
+  void close(const std::vector<std::size_t>& parts, const End& end) {
+    for (std::size_t i = parts.size(); i-- > 0;) {
+      Part& part = parts_[parts[i]];
+      if (part.openings == 0 || --part.openings > 0 || parts[i] <= files_->program_number()) {
+        continue;
+      }
+      end(parts[i]);
+      call_destructors(part);
+      part.snapshot.restore();
+    }
+  }
+  [[nodiscard]] bool contains(std::size_t part, const void* place) const;
+
   /// Does it lie in this copy, rather than in a library of others?
   [[nodiscard]] bool contains(const void* place) const;
   /// Is it a part of this copy that can be executed?
@@ -49,18 +79,25 @@ class ProgramCopy {
     const ProgramFile* file;
     std::optional<MemoryFile> memory;  ///< what was loaded, where we have loaded it
     std::uintptr_t base = 0;
+    void* handle = nullptr;      ///< the loader's
+    MemorySnapshot snapshot{};   ///< of one that was opened
+    std::uint32_t openings = 0;  ///< how often the run has opened it
     [[nodiscard]] std::byte* address(std::uintptr_t in_file) const {
       return reinterpret_cast<std::byte*>(base + in_file);
     }
     [[nodiscard]] std::string path() const;  ///< as the loader is given it
   };
-  void write_parts(const ProgramFiles& files);
-  void load();
+  [[nodiscard]] bool contains(const Part& part, const void* place) const;
+  void load_new_parts();
+  void write_new_parts();
+  static void call_constructors(const Part& part, int argc, char** argv, char** environment);
+  static void call_destructors(const Part& part);
   void take(const ProgramFile& program);
   static void* load_or_refuse(const std::string& path, const std::filesystem::path& name);
 
-  std::vector<Part> parts_;  ///< as `ProgramFiles` has them: last the program
-  void* handle_ = nullptr;
+  ProgramFiles* files_;
+  bool is_alone_;
+  std::deque<Part> parts_;  ///< as `ProgramFiles` has them, as far as they have been loaded
   Main main_ = nullptr;
   MemorySnapshot snapshot_;
 };

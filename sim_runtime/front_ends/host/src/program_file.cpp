@@ -56,7 +56,7 @@ ProgramFile::ProgramFile(std::filesystem::path path, ImageKind kind, Role role)
   read_notes();
   check_notes();
   read_sections();
-  if (kind == ImageKind::instrumented) take_second_image();
+  if (kind == ImageKind::instrumented && role != Role::foreign) take_second_image();
   read_segments();
   make_symbols_ordinary();
 }
@@ -71,7 +71,8 @@ void ProgramFile::read() {
   if (!std::filesystem::is_regular_file(status)) {
     throw UsageError("this is not a file", path_.string(), "give the path of a program");
   }
-  if (role_ != Role::library && access(path_.c_str(), X_OK) != 0) {
+  const bool is_library = role_ == Role::library || role_ == Role::foreign;
+  if (!is_library && access(path_.c_str(), X_OK) != 0) {
     throw UsageError("the file is not executable", path_.string(),
                      "give the path of a program; `chmod +x` makes a file executable");
   }
@@ -105,7 +106,7 @@ void ProgramFile::check_notes() const {
                                  version_, ORRERY_PROGRAM_VERSION),
                      path_.string(), "build it again with the `orrery cc` of this version");
   }
-  if (hooks_version_ == ORRERY_HOOKS_VERSION) return;
+  if (hooks_version_ == ORRERY_HOOKS_VERSION || role_ == Role::foreign) return;
   throw UsageError(fmt::format("its hooks are of version {}, and this Orrery knows version {}",
                                hooks_version_, ORRERY_HOOKS_VERSION),
                    path_.string(), "build it again with the `orrery cc` of this version");

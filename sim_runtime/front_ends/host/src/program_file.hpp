@@ -33,7 +33,8 @@ class ProgramFile {
   enum class Role {
     program,
     library,
-    taken,  ///< the program that this process began as: any program will do
+    foreign,  ///< a library that was not built with `orrery cc`, which the program opens itself
+    taken,    ///< the program that this process began as: any program will do
   };
   /// Throws `UsageError`: missing, not a program, not for this machine, not built for Orrery, or
   /// without that image.

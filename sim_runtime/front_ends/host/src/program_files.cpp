@@ -29,8 +29,13 @@ ProgramFiles::ProgramFiles(const std::filesystem::path& program, ImageKind kind)
     return;
   }
   add(program, ProgramFile::Role::program);
-  // Two libraries may need each other: all are known only now.
-  for (std::size_t i = 0; i < files_.size(); ++i) {
+  program_ = files_.size() - 1;
+  note_needs();
+}
+
+// Two libraries may need each other: all are known only after they have been added.
+void ProgramFiles::note_needs() {
+  for (std::size_t i = needs_.size(); i < files_.size(); ++i) {
     auto& needs = needs_.emplace_back();
     for (std::size_t index = 0; index < files_[i].needed.size(); ++index) {
       const auto place =
@@ -39,6 +44,25 @@ ProgramFiles::ProgramFiles(const std::filesystem::path& program, ImageKind kind)
       if (file < files_.size()) needs.push_back({index, file});
     }
   }
+}
+
+std::size_t ProgramFiles::opened(const std::filesystem::path& library) {
+  const std::size_t known = find(library);
+  if (known < files_.size()) return known;
+  add(library, has_hooks(library) ? ProgramFile::Role::library : ProgramFile::Role::foreign);
+  note_needs();
+  return files_.size() - 1;
+}
+
+std::vector<std::size_t> ProgramFiles::with_needs(std::size_t file) const {
+  std::vector<std::size_t> all{file};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const Need& need : needs_[all[i]]) {
+      if (std::find(all.begin(), all.end(), need.file) == all.end()) all.push_back(need.file);
+    }
+  }
+  std::sort(all.begin(), all.end());
+  return all;
 }
 
 std::size_t ProgramFiles::find(const std::filesystem::path& path) const {

@@ -18,10 +18,17 @@ class ProgramFiles {
   /// Throws `UsageError` as `ProgramFile` does.
   ProgramFiles(const std::filesystem::path& program, ImageKind kind);
 
-  /// In the order in which their constructors run: what one needs comes before it; last the
-  /// program.
+  /// In the order in which their constructors run: what one needs comes before it.  First those
+  /// that the program needs, then the program, then what it has opened itself.
   [[nodiscard]] const std::deque<ProgramFile>& all() const { return files_; }
-  [[nodiscard]] const ProgramFile& program() const { return files_.back(); }
+  [[nodiscard]] const ProgramFile& program() const { return files_[program_]; }
+  [[nodiscard]] std::size_t program_number() const { return program_; }
+
+  /// The number of a library that the program opens, which is added with what it needs unless it
+  /// is known.  Throws `UsageError`.
+  std::size_t opened(const std::filesystem::path& library);
+  /// It, and all of `all` that it needs, in their order.
+  [[nodiscard]] std::vector<std::size_t> with_needs(std::size_t file) const;
 
   /// One that another one needs: the how-many-th of its libraries, and which of `all`.
   struct Need {
@@ -36,9 +43,11 @@ class ProgramFiles {
 
  private:
   void add(const std::filesystem::path& path, ProgramFile::Role role);
+  void note_needs();
   [[nodiscard]] std::size_t find(const std::filesystem::path& path) const;
 
   ImageKind kind_;
+  std::size_t program_ = 0;
   std::deque<ProgramFile> files_;
   std::vector<std::vector<Need>> needs_;
   std::vector<std::filesystem::path> begun_;  // libraries that are being added

@@ -46,11 +46,19 @@ ProgramHooks::ProgramHooks(const std::deque<ProgramCopy>& copies)
                   do_access},
       buffer_(buffer_accesses),
       begin_(buffer_.data()) {
-  for (const ProgramCopy& copy : copies) {
-    const auto guards = copy.guards();
-    guards_.insert(guards_.end(), guards.begin(), guards.end());
-  }
+  for (const ProgramCopy& copy : copies) add_guards(copy);
+}
+
+void ProgramHooks::add_guards(const ProgramCopy& copy) {
+  const auto guards = copy.guards();
+  guards_.insert(guards_.end(), guards.begin(), guards.end());
   std::sort(guards_.begin(), guards_.end());
+  guards_.erase(std::unique(guards_.begin(), guards_.end()), guards_.end());
+}
+
+void ProgramHooks::attach(const ProgramCopy& copy) {
+  add_guards(copy);
+  copy.attach(*this);
 }
 
 void ProgramHooks::begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption,

@@ -27,6 +27,8 @@ class ProgramHooks final : private OrreryHooks {
 
   /// After all copies have been restored.  `are_observed`: somebody wants to know of accesses.
   void begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption, bool are_observed);
+  /// The program has loaded more: its hooks lead here, too.
+  void attach(const ProgramCopy& copy);
   /// Tells what the running task has accessed.  Called in the host, before another task runs.
   void tell_accesses() {
     if (kept_ > 0 || next != begin_) tell_all();
@@ -38,6 +40,7 @@ class ProgramHooks final : private OrreryHooks {
   static void do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation);
   static void do_access(OrreryHooks* hooks, OrreryAccess done);
   [[nodiscard]] bool is_guard(const OrreryAtomicOperation& operation) const;
+  void add_guards(const ProgramCopy& copy);
   void look_at_guard(OrreryAtomicOperation& operation) const;
   void make_room(OrreryAccess done);
   void ask(const OrreryAccess& wanted);

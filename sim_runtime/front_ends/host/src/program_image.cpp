@@ -72,11 +72,11 @@ class ProgramImage::Implementation {
     static_cast<void>(host::user_files());  // what it shares with processes to be forked
     host::remember_common_modules();
     if (taken_process() != nullptr) host::take_keys_of_libraries();
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      auto& copy = copies.emplace_back(files, ranks);
-      contexts.emplace_back(static_cast<std::int32_t>(rank), copy);
-    }
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) copies.emplace_back(files, ranks);
     libraries.emplace(copies);
+    for (auto& copy : copies) {
+      contexts.emplace_back(static_cast<std::int32_t>(contexts.size()), copy, *libraries);
+    }
     host::static_thread_locals().find();
     hooks.emplace(copies);
   }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <dlfcn.h>
 #include <link.h>
 
+#include "next_function.hpp"
 #include "program_copy.hpp"
 #include "program_modules.hpp"
 
@@ -37,20 +39,31 @@ void add_writable(const dl_phdr_info& module, MemorySnapshot& snapshot) {
 
 }  // namespace
 
-ProgramLibraries::ProgramLibraries(const std::deque<ProgramCopy>& copies) {
-  struct Walk {
-    const std::deque<ProgramCopy>& copies;
-    MemorySnapshot& snapshot;
-  } walk{copies, snapshot_};
+ProgramLibraries::ProgramLibraries(const std::deque<ProgramCopy>& copies) : copies_(&copies) {
+  add_new();
+}
+
+void* ProgramLibraries::open(const char* library, int flags) {
+  void* const handle = original<&dlopen>("dlopen")(library, flags);
+  if (handle != nullptr) add_new();
+  return handle;
+}
+
+void ProgramLibraries::add_new() {
   const auto visit = [](dl_phdr_info* module, std::size_t, void* argument) {
-    auto& [of, into] = *static_cast<Walk*>(argument);
-    const bool is_copy = std::any_of(of.begin(), of.end(), [module](const ProgramCopy& copy) {
-      return copy.contains(module->dlpi_phdr);
-    });
-    if (program_modules.came_with_program(*module) && !is_copy) add_writable(*module, into);
+    auto& self = *static_cast<ProgramLibraries*>(argument);
+    const auto place = reinterpret_cast<std::uintptr_t>(module->dlpi_phdr);
+    if (std::find(self.known_.begin(), self.known_.end(), place) != self.known_.end()) return 0;
+    self.known_.push_back(place);
+    const bool is_copy =
+        std::any_of(self.copies_->begin(), self.copies_->end(),
+                    [module](const ProgramCopy& copy) { return copy.contains(module->dlpi_phdr); });
+    if (program_modules.came_with_program(*module) && !is_copy) {
+      add_writable(*module, self.snapshot_);
+    }
     return 0;
   };
-  dl_iterate_phdr(visit, &walk);
+  dl_iterate_phdr(visit, this);
 }
 
 }  // namespace orrery::host

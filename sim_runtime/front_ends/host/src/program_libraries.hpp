@@ -1,7 +1,9 @@
 // The shared libraries that came with a program.
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "memory_snapshot.hpp"
 
@@ -9,8 +11,8 @@ namespace orrery::host {
 
 class ProgramCopy;
 
-/// Libraries that were loaded for the program but were not built for Orrery: common to all ranks,
-/// but in each run as they were when the program had been loaded.  What was there before any
+/// Libraries that were loaded for the program, or by it, but were not built for Orrery: common to
+/// all ranks, but in each run as they were when they had been loaded.  What was there before any
 /// program (the C and C++ libraries among them) is left alone.
 class ProgramLibraries {
  public:
@@ -18,7 +20,14 @@ class ProgramLibraries {
   explicit ProgramLibraries(const std::deque<ProgramCopy>& copies);
   void restore() const { snapshot_.restore(); }
 
+  /// As `dlopen` does, as the host.  What is new is restored from now on.
+  void* open(const char* library, int flags);
+
  private:
+  void add_new();
+
+  const std::deque<ProgramCopy>* copies_;
+  std::vector<std::uintptr_t> known_;  // by a place within them
   MemorySnapshot snapshot_;
 };
 

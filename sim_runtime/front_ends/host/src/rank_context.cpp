@@ -112,6 +112,7 @@ void RankContext::restart(const std::vector<std::string>& arguments) {
   threads.clear();
   keys = {};
   named_semaphores.clear();
+  loader_message.clear();
   signals.reset();
   openmp.reset();
   argument_text_ = arguments;

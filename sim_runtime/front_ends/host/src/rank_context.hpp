@@ -21,6 +21,7 @@
 namespace orrery::host {
 
 class ProgramCopy;
+class ProgramLibraries;
 
 /// The libraries' state of one rank.  Their variables are common to all; so they are exchanged
 /// whenever a rank's code goes on (`resume`) and whenever it calls the runtime (`suspend`), where
@@ -36,7 +37,8 @@ class ProgramCopy;
 /// `localtime`'s and its like's results, state of the program's own shared libraries.
 class RankContext {
  public:
-  RankContext(std::int32_t rank, ProgramCopy& copy) : rank_(rank), copy_(&copy) {}
+  RankContext(std::int32_t rank, ProgramCopy& copy, ProgramLibraries& libraries)
+      : rank_(rank), copy_(&copy), libraries_(&libraries) {}
   ~RankContext();
   RankContext(const RankContext&) = delete;
   RankContext& operator=(const RankContext&) = delete;
@@ -48,6 +50,7 @@ class RankContext {
 
   [[nodiscard]] std::int32_t rank() const { return rank_; }
   [[nodiscard]] ProgramCopy& copy() const { return *copy_; }
+  [[nodiscard]] ProgramLibraries& libraries() const { return *libraries_; }
   [[nodiscard]] int argument_count() const { return static_cast<int>(argv_.size()) - 1; }
   [[nodiscard]] char** arguments() { return argv_.data(); }
 
@@ -64,6 +67,7 @@ class RankContext {
   drand48_data drand48_state;
   char* strtok_position = nullptr;
   std::uintptr_t last_throw = 0;  ///< where the last exception was thrown
+  std::string loader_message;     ///< what `dlerror` has to say, of what the host refuses
   std::string last_words;         ///< the finding's message, which outlives the rank's stack
   std::int64_t last_now = -1;
   std::uint32_t now_repeats = 0;
@@ -85,6 +89,7 @@ class RankContext {
 
   std::int32_t rank_;
   ProgramCopy* copy_;
+  ProgramLibraries* libraries_;  ///< which all ranks have in common
   std::vector<std::string> argument_text_;
   std::vector<char*> argv_;
   Stream output_;

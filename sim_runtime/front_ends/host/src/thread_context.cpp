@@ -134,6 +134,11 @@ void* ThreadContext::thread_local_block(std::size_t module) {
   return block;
 }
 
+void ThreadContext::forget_thread_locals(std::size_t module) {
+  const std::size_t index = module - common_modules - 1;
+  if (module > common_modules && index < blocks_.size()) blocks_[index] = nullptr;
+}
+
 void call_all(std::vector<ExitHandler>& handlers) {
   while (!handlers.empty()) {
     const auto handler = handlers.back();

@@ -63,6 +63,8 @@ class ThreadContext {
 
   /// The block of a module's thread-local variables that is this thread's.
   void* thread_local_block(std::size_t module);
+  /// The module is as it was when it had been loaded.
+  void forget_thread_locals(std::size_t module);
 
  private:
   RankContext* rank_;

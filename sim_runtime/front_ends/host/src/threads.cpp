@@ -53,7 +53,7 @@ void thread_main(void* argument) {
 
 void* call_main(void* argument) {
   RankContext& rank = *static_cast<RankContext*>(argument);
-  const ProgramCopy& copy = rank.copy();
+  ProgramCopy& copy = rank.copy();
   const auto place = reinterpret_cast<std::uintptr_t>(copy.main()) + 1;
   copy.call_constructors(rank.argument_count(), rank.arguments(), environ);
   const int status = copy.main()(rank.argument_count(), rank.arguments(), environ);
