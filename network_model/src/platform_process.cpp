@@ -9,6 +9,7 @@
 #include <iterator>
 #include <vector>
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -27,12 +28,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Beside the running program, in the layout of a build or an installation, or where Orrery was
-/// installed, for programs of others.
+/// The file that this code is in.
+fs::path own_file() {
+  Dl_info info{};
+  const bool is_known = dladdr(reinterpret_cast<const void*>(&own_file), &info) != 0;
+  return is_known && info.dli_fname != nullptr ? info.dli_fname : "";
+}
+
+/// Beside this code where that is a library, beside the running program, in the layout of a build
+/// or an installation, or where Orrery was installed, for programs of others.
 std::string program_path() {
   constexpr const char* name = "orrery_platform";
   std::vector<fs::path> candidates;
   std::error_code error;
+  const fs::path file = own_file();
+  if (file.extension() == ".so") candidates.push_back(file.parent_path() / name);
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (!error) candidates.push_back(self.parent_path().parent_path() / "lib/orrery" / name);
   candidates.emplace_back(fs::path(ORRERY_BUILT_RUNTIME_DIR) / name);

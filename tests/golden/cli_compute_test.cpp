@@ -91,6 +91,51 @@ TEST_CASE("A search with measured times finds, saves and makes small what it fin
   CHECK(here.orrery("replay --seed 5 bug.orr").status == 1);
 }
 
+// A thread is charged before it looks whether a lock is taken.
+TEST_CASE("Locks keep others out where computing takes time") {
+  const std::string how = GENERATE("measured", "cost=1us");
+  const WorkingDirectory here;
+  here.write("locks.c", R"(#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spin;
+static int inside[3];
+static void *work(void *x) {
+  for (int i = 0; i < 5; ++i) {
+    pthread_mutex_lock(&mutex);
+    assert(++inside[0] == 1);
+    pthread_rwlock_wrlock(&gate);
+    pthread_spin_lock(&spin);
+    assert(++inside[1] == 1);
+    assert(--inside[1] == 0);
+    pthread_spin_unlock(&spin);
+    pthread_rwlock_unlock(&gate);
+    assert(--inside[0] == 0);
+    pthread_mutex_unlock(&mutex);
+    pthread_rwlock_wrlock(&gate);
+    pthread_spin_lock(&spin);
+    assert(++inside[2] == 1);
+    assert(--inside[2] == 0);
+    pthread_spin_unlock(&spin);
+    pthread_rwlock_unlock(&gate);
+  }
+  return x;
+}
+int main(void) {
+  pthread_t threads[3];
+  pthread_spin_init(&spin, 0);
+  for (int i = 0; i < 3; ++i) pthread_create(&threads[i], NULL, work, NULL);
+  for (int i = 0; i < 3; ++i) pthread_join(threads[i], NULL);
+  return 0;
+}
+)");
+  REQUIRE(here.orrery("cc -g -pthread -fsanitize-coverage=trace-pc locks.c -o app").status == 0);
+  const CommandResult result = here.orrery("explore --runs 100 --compute " + how + " ./app");
+  INFO(result.out << result.err);
+  CHECK(result.status == 0);
+}
+
 TEST_CASE("Where computing cannot be counted, the user hears what to do") {
   WorkingDirectory place;
   const WorkingDirectory& here = with_program(place);

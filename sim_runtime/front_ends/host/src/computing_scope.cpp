@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
+#include <utility>
 
 #include "rank_context.hpp"
 
@@ -40,9 +41,15 @@ void ComputingScope::begin() {
   now.processor_time_ns = processor_time_ns();
 }
 
+void ComputingScope::charge_ahead(std::uintptr_t program_counter) {
+  if (running().computing.method == ComputingTime::Method::none) return;
+  charge(program_counter);
+  running().is_charged = true;
+}
+
 void ComputingScope::charge(std::uintptr_t program_counter) {
   Running& now = running();
-  if (now.user == nullptr) return;
+  if (now.user == nullptr || std::exchange(now.is_charged, false)) return;
   if (now.computing.method == ComputingTime::Method::cost) {
     const VirtualDuration price = now.computing.block_price;
     return compute(price * static_cast<std::int64_t>(now.blocks), program_counter);

@@ -129,18 +129,23 @@ void check_loading(const std::filesystem::path& path, std::string_view loader,
 
 void check_sanitizers(const std::filesystem::path& path, const std::vector<std::string>& libraries,
                       const Symbols& symbols) {
-  constexpr std::array<std::array<std::string_view, 3>, 4> sanitizers{{
+  struct Sanitizer {
+    std::string_view name;
+    std::string_view library;
+    std::string_view function;
+  };
+  constexpr std::array<Sanitizer, 4> all{{
       {"address", "libasan.so", "__asan_init"},
       {"thread", "libtsan.so", "__tsan_init"},
       {"memory", "libmsan.so", "__msan_init"},
       {"leak", "liblsan.so", "__lsan_init"},
   }};
-  for (const auto& [name, library, function] : sanitizers) {
+  for (const Sanitizer& one : all) {
     const bool needs_it = std::ranges::any_of(
-        libraries, [&library](const std::string& other) { return other.starts_with(library); });
-    if (!needs_it && !symbols.given.contains(function)) continue;
+        libraries, [&one](const std::string& library) { return library.starts_with(one.library); });
+    if (!needs_it && !symbols.given.contains(one.function)) continue;
     throw UsageError(
-        fmt::format("it was built with -fsanitize={}, which must be loaded first", name),
+        fmt::format("it was built with -fsanitize={}, which must be loaded first", one.name),
         path.string(), std::string("leave that out, or ") + build_instead);
   }
 }

@@ -23,7 +23,8 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::int64_t deadlin
          std::uintptr_t program_counter) {
   // Whoever is cancelled here holds the mutex again when its cleanup handlers run.
   const int error = guarded_runtime().condition_wait(
-      condition, mutex, orrery::host::mutex_flags(*mutex), deadline, program_counter);
+      condition, mutex, orrery::host::mutex_flags(*mutex, program_counter), deadline,
+      program_counter);
   mutex->__data.__lock = 1;
   return error;
 }

@@ -9,6 +9,7 @@
 #include "rank_context.hpp"
 #include "threads.hpp"
 
+using orrery::host::ComputingScope;
 using orrery::host::deadline_of;
 using orrery::host::guarded_runtime;
 using orrery::host::is_date;
@@ -22,11 +23,18 @@ namespace {
 
 int lock(pthread_mutex_t& mutex, OrreryLockMode mode, std::int64_t deadline,
          std::uintptr_t program_counter) {
-  const int error =
-      guarded_runtime().mutex_lock(&mutex, mutex_flags(mutex), mode, deadline, program_counter);
+  const std::uint32_t flags = mutex_flags(mutex, program_counter);
+  const int error = guarded_runtime().mutex_lock(&mutex, flags, mode, deadline, program_counter);
   // So that a mutex which is made anew in the same place is told from this one.
   if (error == 0 || error == EOWNERDEAD) mutex.__data.__lock = 1;
   return error;
+}
+
+int lock_spinning(pthread_spinlock_t* lock, OrreryLockMode mode, std::uintptr_t program_counter) {
+  ComputingScope::charge_ahead(program_counter);
+  const std::uint32_t flags = *lock != 0 ? std::uint32_t{ORRERY_MUTEX_MARKED} : 0U;
+  return guarded_runtime().mutex_lock(const_cast<int*>(lock), flags, mode, ORRERY_NEVER,
+                                      program_counter);
 }
 
 }  // namespace
@@ -91,7 +99,7 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   if (running().user == nullptr) {
     return original<&pthread_mutex_unlock>("pthread_mutex_unlock")(mutex);
   }
-  const std::uint32_t flags = mutex_flags(*mutex);
+  const std::uint32_t flags = mutex_flags(*mutex, ORRERY_CALLER);
   const int error = guarded_runtime().mutex_unlock(mutex, flags, ORRERY_CALLER);
   if (error == 0 && (flags & ORRERY_MUTEX_RECURSIVE) == 0) mutex->__data.__lock = 0;
   return error;
@@ -127,9 +135,7 @@ int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
   if (running().user == nullptr) {
     return original<&pthread_spin_lock>("pthread_spin_lock")(lock);
   }
-  const std::uint32_t flags = *lock != 0 ? std::uint32_t{ORRERY_MUTEX_MARKED} : 0U;
-  const int error = guarded_runtime().mutex_lock(const_cast<int*>(lock), flags, ORRERY_LOCK_WAIT,
-                                                 ORRERY_NEVER, ORRERY_CALLER);
+  const int error = lock_spinning(lock, ORRERY_LOCK_WAIT, ORRERY_CALLER);
   *lock = 1;
   return error;
 }
@@ -138,9 +144,7 @@ int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   if (running().user == nullptr) {
     return original<&pthread_spin_trylock>("pthread_spin_trylock")(lock);
   }
-  const std::uint32_t flags = *lock != 0 ? std::uint32_t{ORRERY_MUTEX_MARKED} : 0U;
-  const int error = guarded_runtime().mutex_lock(const_cast<int*>(lock), flags, ORRERY_LOCK_TRY,
-                                                 ORRERY_NEVER, ORRERY_CALLER);
+  const int error = lock_spinning(lock, ORRERY_LOCK_TRY, ORRERY_CALLER);
   if (error == 0) *lock = 1;
   return error;
 }

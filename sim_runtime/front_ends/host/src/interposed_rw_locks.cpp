@@ -21,6 +21,7 @@ namespace {
 // Its memory counts who holds it: a lock that is made anew in the same place is told from this one.
 int take(pthread_rwlock_t& lock, std::uint32_t mode, std::int64_t deadline,
          std::uintptr_t program_counter) {
+  orrery::host::ComputingScope::charge_ahead(program_counter);
   unsigned& holders = lock.__data.__readers;
   if (holders > 0) mode |= ORRERY_LOCK_MARKED;
   const int error = guarded_runtime().rw_lock(&lock, mode, deadline, program_counter);

@@ -17,6 +17,7 @@
 
 using orrery::host::CancellationPoint;
 using orrery::host::CleanupFrame;
+using orrery::host::ComputingScope;
 using orrery::host::find_thread;
 using orrery::host::guarded_runtime;
 using orrery::host::HostScope;
@@ -357,6 +358,7 @@ int pthread_once(pthread_once_t* control, void (*function)()) {
   void* const callable = std::__once_callable;
   void (*const call)() = std::__once_call;
   const auto place = ORRERY_CALLER;
+  ComputingScope::charge_ahead(place);
   const bool is_first = guarded_runtime().once_begin(control, *control, place) != 0;
   std::__once_callable = callable;
   std::__once_call = call;
@@ -385,6 +387,7 @@ int __cxa_guard_acquire(std::int64_t* guard) noexcept {
   char* const bytes = reinterpret_cast<char*>(guard);
   // Code that does not look at it first (gcc, of the plain image) is to do as code that does.
   if (bytes[0] != 0) return 0;
+  ComputingScope::charge_ahead(ORRERY_CALLER);
   const int is_marked = bytes[1] != 0 ? 1 : 0;
   const int is_first = guarded_runtime().once_begin(guard, is_marked, ORRERY_CALLER);
   if (is_first != 0) bytes[1] = 1;

@@ -107,6 +107,7 @@ class SharedState {
 
  private:
   void lock() {
+    ComputingScope::charge_ahead(place_of_call());
     const std::uint32_t flags = is_locked_ ? ORRERY_MUTEX_MARKED : 0;
     guarded_runtime().mutex_lock(this, flags, ORRERY_LOCK_WAIT, ORRERY_NEVER, place_of_call());
     is_locked_ = true;

@@ -198,7 +198,7 @@ std::vector<std::byte*> ProgramCopy::functions(const std::string& name) const {
 void ProgramCopy::attach(OrreryHooks& hooks) const {
   for (const Part& part : parts_) {
     if (part.file->hooks_slot == 0) continue;
-    OrreryHooks* const pointer = &hooks;
+    const auto pointer = reinterpret_cast<std::uintptr_t>(&hooks);
     std::memcpy(part.address(part.file->hooks_slot), &pointer, sizeof pointer);
   }
 }

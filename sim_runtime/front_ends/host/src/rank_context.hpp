@@ -134,6 +134,7 @@ struct Running {
   ComputingTime computing;
   std::uint64_t blocks = 0;            ///< executed since `ComputingScope` was left
   std::int64_t processor_time_ns = 0;  ///< of the thread, at that moment; where it is measured
+  bool is_charged = false;             ///< for all up to the visible operation that comes next
 };
 // Asked at each call of malloc: without a detour, which only a library loaded late would need.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local Running running_on_this_thread;
@@ -198,6 +199,9 @@ class ComputingScope {
   ComputingScope(const ComputingScope&) = delete;
   ComputingScope& operator=(const ComputingScope&) = delete;
 
+  /// Charges now for the visible operation that comes next.  Others may run meanwhile: who tells
+  /// the runtime what the program's memory holds calls this before looking.
+  static void charge_ahead(std::uintptr_t program_counter);
   /// Counts from here on.
   static void begin();
 

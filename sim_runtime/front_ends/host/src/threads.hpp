@@ -25,8 +25,9 @@ int join_thread(pthread_t handle, void** result, std::int64_t deadline,
 /// As `pthread_exit`: leaves the frames of the calling thread, and calls what they have asked for.
 [[noreturn]] void leave_thread(void* result);
 
-/// What the C library's initialiser has left in a mutex, and what we have.
-std::uint32_t mutex_flags(const pthread_mutex_t& mutex);
+/// What the C library's initialiser has left in a mutex, and what we have; for the operation on it
+/// that comes next.
+std::uint32_t mutex_flags(const pthread_mutex_t& mutex, std::uintptr_t program_counter);
 
 /// Where a blocking function is that a thread may be cancelled in: acts on a cancellation that has
 /// come, before and after.
