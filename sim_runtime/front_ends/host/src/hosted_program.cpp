@@ -26,6 +26,15 @@ class ImageRun {
   ProgramImage* image_;
 };
 
+/// Threads that go on when their `main` has left by pthread_exit.
+void join_rest(detail::Machine& machine) {
+  const SourceLocation nowhere{};
+  for (std::uint32_t i = 0; i < machine.pending().task_count(); ++i) {
+    const detail::Task& task = machine.task_at(TaskId{i});
+    if (task.id != machine.running().id && !task.has_ended()) machine.join(task.id, nowhere);
+  }
+}
+
 void run_all(detail::Machine& machine, ProgramImage& image) {
   const SourceLocation nowhere{};
   machine.messages().set_reliable();  // as MPI promises
@@ -41,6 +50,7 @@ void run_all(detail::Machine& machine, ProgramImage& image) {
         detail::Unwinding::abandon));
   }
   for (const TaskId task : tasks) machine.join(task, nowhere);
+  join_rest(machine);
 }
 
 }  // namespace

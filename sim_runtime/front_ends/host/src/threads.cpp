@@ -1,5 +1,6 @@
 #include "threads.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csetjmp>
 #include <utility>
@@ -19,14 +20,13 @@ namespace {
 [[noreturn]] void finish(ThreadContext& thread) {
   end_thread_locals(thread);
   thread.has_ended = true;
-  RankContext& rank = thread.rank();
-  if (&thread == &rank.threads.front()) {
-    // `main` has left by pthread_exit: the process goes on until its last thread has ended.
-    for (std::size_t i = 1; i < rank.threads.size(); ++i) {
-      guarded_runtime().thread_join(rank.threads[i].number, ORRERY_NEVER, 0);
-    }
-    exit_rank(0, 0);
-  }
+  // When `main` has left by pthread_exit, the process goes on until its last thread ends.
+  const auto& threads = thread.rank().threads;
+  const bool is_last = threads.front().has_ended &&
+                       std::ranges::all_of(threads, [](const ThreadContext& other) {
+                         return other.has_ended || other.is_helper;
+                       });
+  if (is_last) exit_rank(0, 0);
   guarded_runtime().thread_end();
   __builtin_unreachable();
 }

@@ -96,7 +96,8 @@ Thread& start_in_pool(Process& process, std::uintptr_t program_counter) {
   }
   guarded_runtime().object_forget(&thread->work);
   guarded_runtime().semaphore_set(&thread->work, 0);
-  const auto& context = host::start_thread(work, thread, true, program_counter);
+  auto& context = host::start_thread(work, thread, true, program_counter);
+  context.is_helper = true;
   guarded_runtime().thread_name(context.number, name.c_str());
   {
     const HostScope scope;
