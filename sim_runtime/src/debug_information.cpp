@@ -12,6 +12,7 @@
 #include <elfutils/libdwfl.h>
 
 #include "function_name.hpp"
+#include "variable_name.hpp"
 
 namespace orrery::detail {
 namespace {
@@ -188,14 +189,7 @@ SourcePlace DebugInformation::place_of(std::uint64_t address) const {
 std::string DebugInformation::variable_at(std::uint64_t address) const {
   GElf_Addr bias = 0;
   if (module_ == nullptr || dwfl_module_getelf(module_, &bias) == nullptr) return {};
-  GElf_Off offset = 0;
-  GElf_Sym symbol;
-  const char* const name =
-      dwfl_module_addrinfo(module_, address + bias, &offset, &symbol, nullptr, nullptr, nullptr);
-  if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) return {};
-  if (offset >= symbol.st_size) return {};
-  const std::string variable = function_name(name);
-  return offset == 0 ? variable : variable + "+" + std::to_string(offset);
+  return variable_name(module_, address + bias);
 }
 
 }  // namespace orrery::detail

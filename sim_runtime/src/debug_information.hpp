@@ -26,8 +26,7 @@ class DebugInformation {
   /// The function there, by the table of symbols; empty if it has none.
   [[nodiscard]] std::string symbol_of(std::uint64_t address) const;
 
-  /// The variable there, demangled, with how far into it the address lies: `cells+24`.  Empty if
-  /// there is none, or its name was stripped.
+  /// The variable there, and which part of it, as `variable_name` gives it.
   [[nodiscard]] std::string variable_at(std::uint64_t address) const;
 
  private:

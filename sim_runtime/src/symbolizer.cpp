@@ -38,8 +38,12 @@ class Symbolizer::Implementation {
   }
 
   std::string variable(std::uintptr_t address) {
-    const auto object = detail::find_loaded_object(address);
-    return object ? information_of(*object).variable_at(address - object->base) : std::string{};
+    const auto [entry, is_new] = variables_.try_emplace(address);
+    if (!is_new) return entry->second;
+    if (const auto object = detail::find_loaded_object(address)) {
+      entry->second = information_of(*object).variable_at(address - object->base);
+    }
+    return entry->second;
   }
 
  private:
@@ -50,6 +54,7 @@ class Symbolizer::Implementation {
 
   std::map<std::string, detail::DebugInformation> files_;
   std::map<std::uintptr_t, SourcePlace> places_;
+  std::map<std::uintptr_t, std::string> variables_;
 };
 
 Symbolizer::Symbolizer() : implementation_(std::make_unique<Implementation>()) {}
