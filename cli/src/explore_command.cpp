@@ -11,6 +11,7 @@
 #include "detectors.hpp"
 #include "explore_report.hpp"
 #include "files.hpp"
+#include "foreign_objects.hpp"
 #include "input_flags.hpp"
 #include "machine_flags.hpp"
 #include "placement_text.hpp"
@@ -56,6 +57,7 @@ class ExploreCommand final : public Command {
     const std::shared_ptr<Detector> detector = find_detector(detector_);
     const FoundProgram program = find_program(operands, machine_, detector.get());
     print_note(console, program.remark);
+    print_note(console, console.is_json ? "" : foreign_objects_text(program));
     print_note(console, console.is_json ? "" : placement_text(hosts_of(program)));
     ExploreOptions options = options_for(program, console);
     watch_runs(detector, options);

@@ -15,6 +15,7 @@
 #include "detectors.hpp"
 #include "files.hpp"
 #include "finding_text.hpp"
+#include "foreign_objects.hpp"
 #include "input_flags.hpp"
 #include "machine_flags.hpp"
 #include "output_files.hpp"
@@ -57,6 +58,7 @@ class RunCommand final : public Command {
     const std::shared_ptr<Detector> detector = find_detector(detector_);
     FoundProgram program = find_program(operands, machine_, detector.get());
     print_note(console, program.remark);
+    print_note(console, console.is_json ? "" : foreign_objects_text(program));
     if (!machine_.window) program.machine.window = VirtualDuration::zero();
     if (faults_) program.machine.faults = parse_faults(*faults_, "--faults");
     if (record_path_) check_can_write(*record_path_, "--record");

@@ -68,13 +68,27 @@ void Timeline::add(Line line) {
 }
 
 void Timeline::mark(VirtualTime time, std::string text) {
-  add({time, no_lane, true, std::move(text), {}});
+  add({time, no_lane, true, std::move(text), {}, {}});
 }
 
 void Timeline::on_event(const Event& event) {
   std::string place;
   if (event.where != nullptr) place = place_text(names_->place(*event.where));
-  add({event.time, lane(event), false, words(event, *names_), std::move(place)});
+  std::optional<Event> spawn;
+  if (event.kind == OperationKind::spawn) spawn = event;
+  add({event.time, lane(event), false, words(event, *names_), std::move(place), spawn});
+}
+
+// Threads get their names when they run: those who started them did not know.
+void Timeline::name_late() {
+  for (Lane& lane : lanes_) {
+    if (lane.order != network_order) lane.name = names_->task(TaskId{lane.order});
+  }
+  const auto name = [this](Line& line) {
+    if (line.spawn) line.words = words(*line.spawn, *names_);
+  };
+  std::ranges::for_each(first_, name);
+  std::ranges::for_each(last_, name);
 }
 
 void Timeline::on_choice(const ChoicePoint& point, std::size_t index) {
@@ -121,6 +135,7 @@ void Timeline::on_value(const ValueQuestion& question, std::uint64_t answer) {
 void Timeline::end_run(const Outcome& outcome) {
   outcome_ = outcome;
   outcome_->output.clear();
+  name_late();
 }
 
 // --- text ---------------------------------------------------------------------------------------

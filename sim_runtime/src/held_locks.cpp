@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "machine.hpp"
+#include "place_resolver.hpp"
 
 namespace orrery::detail {
 
@@ -32,6 +33,7 @@ void unlocked_without_holding(Machine& machine, const SynchronizationObject& loc
                               const SourceLocation& where) {
   const TaskId task = machine.running().id;
   std::vector<FindingPlace> places = {machine.place_of(where, task, "unlocks")};
+  add_stack(places.front(), Machine::own_stack());
   for (const auto& holder : lock.holders()) {
     places.push_back(machine.place_of(holder.where, holder.task, "holds it since"));
   }

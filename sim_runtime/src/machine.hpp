@@ -108,8 +108,10 @@ class Machine final : public Names, private PendingOperations {
   }
 
   // --- tasks, processes, objects (machine_tasks.cpp) ----------------------------------------
+  /// `start_function` is what a task without a name is named after.
   TaskId spawn(ProcessId process, std::string name, std::function<void()> body,
-               const SourceLocation& where, Unwinding unwinding = Unwinding::exception);
+               const SourceLocation& where, Unwinding unwinding = Unwinding::exception,
+               std::uintptr_t start_function = 0);
   /// On the host that the placement says, unless one is given.
   ProcessId create_process(std::string name, std::optional<std::uint32_t> host = {});
   /// Tells the network, once, that the process has done its work.
@@ -123,6 +125,8 @@ class Machine final : public Names, private PendingOperations {
   void detach(TaskId task);
   /// Ends the running task from wherever it is.
   [[noreturn]] void leave_task();
+  /// The first of those who wait for the object, and not just for their turn; null if nobody does.
+  [[nodiscard]] static const Task* first_stuck_on(const SynchronizationObject& object);
   ObjectId name_object(const char* type, std::string_view name);
   /// The object that was made last stands for the program's one at this address, and is named after
   /// the variable there.

@@ -10,6 +10,13 @@
 #include "place_resolver.hpp"
 
 namespace orrery::detail {
+namespace {
+
+bool is_nowhere(const SourceLocation* where) {
+  return where == nullptr || (where->file == nullptr && where->program_counter == 0);
+}
+
+}  // namespace
 
 // --- ending -----------------------------------------------------------------------------------
 
@@ -150,6 +157,8 @@ void Machine::report_deadlock() {
     const Task& task = tasks_[i];
     if (task.has_ended()) continue;
     only_detached = only_detached && task.detached;
+    // Whoever started a program of several processes, and waits for it, is none of the program's.
+    if (task.pending->kind == OperationKind::join && is_nowhere(task.pending->where)) continue;
     const auto where = task.pending->where != nullptr ? *task.pending->where : SourceLocation{};
     places.push_back(place_on_stack(where, task, waits_for(task)));
   }

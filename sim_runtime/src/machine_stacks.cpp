@@ -41,15 +41,7 @@ FindingPlace Machine::place_on_stack(const SourceLocation& where, const Task& ta
                                      std::string role) {
   std::vector<SourceFrame> stack = stack_of(task);
   FindingPlace result = place_of(where, task.id, std::move(role));
-  const bool is_own = !result.file.empty() && !is_library_file(result.file);
-  if (!is_own && !stack.empty()) {
-    // The call was made by a library: what called that is the program's line.
-    result.file = stack.front().file;
-    result.line = stack.front().line;
-    result.function = stack.front().function;
-  }
-  // One function alone says nothing that the place does not.
-  if (stack.size() > 1) result.stack = std::move(stack);
+  add_stack(result, std::move(stack));
   return result;
 }
 

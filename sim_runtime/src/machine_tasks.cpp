@@ -117,7 +117,8 @@ void Machine::start_booted() {
 }
 
 TaskId Machine::spawn(ProcessId process, std::string name, std::function<void()> body,
-                      const SourceLocation& where, Unwinding unwinding) {
+                      const SourceLocation& where, Unwinding unwinding,
+                      std::uintptr_t start_function) {
   Operation operation;
   operation.kind = OperationKind::spawn;
   operation.object = task_ends_->id();
@@ -125,6 +126,7 @@ TaskId Machine::spawn(ProcessId process, std::string name, std::function<void()>
   announce(operation);
   if (unwinding_) return {};
   Task& task = new_task(process, std::move(name), std::move(body), where, unwinding);
+  task.start_function = start_function;
   tell_child(task);
   operation.value = task.id.value;
   told(operation, {}, task.id.value);
@@ -192,6 +194,12 @@ bool Machine::join(TaskId id, const SourceLocation& where, VirtualTime deadline)
   if (unwinding_) return true;
   told(operation, in_time ? end_operation(id) : OperationId{}, 0, !in_time);
   return in_time;
+}
+
+const Task* Machine::first_stuck_on(const SynchronizationObject& object) {
+  const Task* task = object.first_waiter_;
+  while (task != nullptr && task->state != TaskState::disabled) task = task->next_waiter;
+  return task;
 }
 
 void Machine::detach(TaskId id) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <orrery/sim_runtime/symbolizer.hpp>
 #include <orrery/sim_runtime/user_frames.hpp>
@@ -39,6 +40,17 @@ std::string resolve_thread_name(std::uintptr_t start_function) {
 
 std::vector<SourceFrame> resolve_stack(std::span<const std::uintptr_t> addresses) {
   return user_frames(symbolizer(), addresses);
+}
+
+void add_stack(FindingPlace& place, std::vector<SourceFrame> stack) {
+  const bool is_own = !place.file.empty() && !is_library_file(place.file);
+  if (!is_own && !stack.empty()) {
+    place.file = stack.front().file;
+    place.line = stack.front().line;
+    place.function = stack.front().function;
+  }
+  // One function alone says nothing that the place does not.
+  if (stack.size() > 1) place.stack = std::move(stack);
 }
 
 std::string resolve_variable(std::uintptr_t address) {

@@ -20,6 +20,10 @@ namespace orrery::detail {
 /// is the user's own, if there is one.
 [[nodiscard]] FindingPlace resolve_place(std::uintptr_t program_counter);
 
+/// Gives a place the stack that led there.  Where the place itself is in a library's code, the line
+/// of the program that called it takes its place.
+void add_stack(FindingPlace& place, std::vector<SourceFrame> stack);
+
 /// The global variable at an address, as `Symbolizer::variable` names it.
 [[nodiscard]] std::string resolve_variable(std::uintptr_t address);
 

@@ -37,8 +37,7 @@ OrreryThread ProgramThreads::start(OrreryThreadBody body, void* argument, std::u
   const auto where = at(pc);
   const TaskId task = machine_->spawn(
       machine_->running().process, {}, [body, argument] { body(argument); }, where,
-      Unwinding::abandon);
-  machine_->task_at(task).start_function = function;
+      Unwinding::abandon, function);
   return task.value;
 }
 
@@ -305,6 +304,12 @@ void ProgramThreads::destroy(void* address, std::uintptr_t pc) {
   if (!object->holders().empty()) {
     machine_->fail_here(FindingKind::leak,
                         fmt::format("{} is destroyed while held", machine_->object(object->id())),
+                        at(pc), "destroys it");
+  }
+  if (const Task* const waiter = Machine::first_stuck_on(*object)) {
+    machine_->fail_here(FindingKind::leak,
+                        fmt::format("{} is destroyed while {} waits for it",
+                                    machine_->object(object->id()), machine_->task(waiter->id)),
                         at(pc), "destroys it");
   }
   objects_.forget(address);

@@ -106,7 +106,11 @@ TEST_CASE("What was not built with orrery cc is named at the link, and linked as
   CHECK(here.shell("./app").status == 7);
   CHECK(has(here.orrery("cc main.o -L. -lmixed -o app").err, "libmixed.a(twice.o) was not built"));
   CHECK(has(here.orrery("cc main.o thrice.o libalone.a -o app").err, "libalone.a was not built"));
-  CHECK(here.orrery("run --preempt all ./app").status == 1);
+  const CommandResult run = here.orrery("run --preempt all ./app");
+  CHECK(run.status == 1);
+  CHECK(run.err.starts_with("orrery: not built with orrery cc: libalone.a; what they do with "));
+  CHECK(has(here.orrery("explore --runs 2 ./app").err, "not built with orrery cc: libalone.a;"));
+  CHECK_FALSE(has(here.orrery("run --quiet ./app").err, "not built with"));
 }
 
 TEST_CASE("A build in the usual way, by CMake, has both images in all that it makes") {

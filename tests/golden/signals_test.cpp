@@ -104,7 +104,7 @@ int main() {
   const json finding = finding_of(here);
   INFO(finding.dump(1));
   CHECK(finding["kind"] == "exception");
-  CHECK(finding["message"] == "uncaught exception: no three");
+  CHECK(finding["message"] == "uncaught exception: no three (std::runtime_error)");
   const json& place = finding["where"][0];
   CHECK(place["line"] == 4);
   CHECK(place["function"] == "fail");
@@ -124,7 +124,9 @@ int main() {
   REQUIRE(here.orrery("c++ -g -pthread -o app app.cpp").status == 0);
   const json finding = finding_of(here);
   CHECK(finding["kind"] == "crash");
-  CHECK(finding["message"] == "std::terminate() was called");
+  CHECK(finding["message"] ==
+        "std::terminate() was called: by the program itself, or since a std::thread that nobody "
+        "had joined was destroyed");
   CHECK(finding["where"][0]["line"] == 4);
 }
 

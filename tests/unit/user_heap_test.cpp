@@ -32,6 +32,19 @@ UserHeap* fresh_heap(std::size_t limit = UserHeap::no_limit) {
 
 }  // namespace
 
+TEST_CASE("A heap knows which blocks have been given back") {
+  UserHeap& heap = *fresh_heap();
+  for (const std::size_t bytes : {std::size_t{10}, mebibyte}) {
+    void* const kept = heap.allocate(bytes);
+    void* const freed = heap.allocate(bytes);
+    REQUIRE(heap.release(freed) == UserHeap::Release::done);
+    CHECK_FALSE(heap.is_free(kept));
+    CHECK(heap.is_free(freed));
+    CHECK(heap.allocate(bytes) == freed);
+    CHECK_FALSE(heap.is_free(freed));
+  }
+}
+
 TEST_CASE("a block is aligned, has the room that was asked for, and overlaps no other") {
   auto* const heap = fresh_heap();
   std::vector<std::pair<unsigned char*, std::size_t>> blocks;

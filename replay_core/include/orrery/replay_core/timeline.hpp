@@ -56,8 +56,10 @@ class Timeline final : public Observer {
     bool is_mark = false;  ///< about an answer, not an event
     std::string words;
     std::string place;
+    std::optional<Event> spawn;  ///< which it is: its words name a task that has no name yet
   };
   [[nodiscard]] std::size_t lane(const Event& event);
+  void name_late();
   void add(Line line);
   void mark(VirtualTime time, std::string words);
   void append_line(std::string& text, const Line& line) const;

@@ -43,7 +43,7 @@ void run_all(detail::Machine& machine, ProgramImage& image) {
   for (std::uint32_t rank = 0; rank < image.rank_count(); ++rank) {
     const bool is_alone = image.rank_count() == 1 && !image.uses_mpi();
     std::string name = is_alone ? "main" : fmt::format("rank {}", rank);
-    const ProcessId process = machine.create_process(name);
+    const ProcessId process = machine.create_process(is_alone ? "the program" : name);
     // The program's frames are not ours to unwind: its next run begins from a snapshot.
     tasks.push_back(machine.boot(
         process, std::move(name), [&image, rank] { image.run_rank(rank); }, nowhere,

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "next_function.hpp"
+#include "program_copy.hpp"
 
 using orrery::host::asks_user_heap;
 using orrery::host::guarded_runtime;
@@ -98,20 +99,34 @@ std::size_t own_usable_size(void* block) noexcept {
 }
 
 /// A block that cannot be freed: the program's mistake, where it is the program that frees it.
-[[gnu::noinline]] void refuse(const void* block, UserHeap::Release reason, std::uintptr_t caller) {
+[[gnu::noinline]] void refuse(const void* block, const char* what, std::uintptr_t caller) {
   auto* const user = running().user;
   if (user == nullptr || !program_modules.are_programs(caller)) return;
-  const bool is_second = reason == UserHeap::Release::already_free;
   char text[96];
-  std::snprintf(
-      text, sizeof text,
-      is_second ? "%p is freed a second time" : "%p is freed, which no allocation has given",
-      block);
+  std::snprintf(text, sizeof text, "%p is %s", block, what);
   {
     const orrery::host::HostScope ours;
     user->last_words = text;
   }
   guarded_runtime().finding("crash", user->last_words.c_str(), caller);
+}
+
+void refuse(const void* block, UserHeap::Release reason, std::uintptr_t caller) {
+  const bool is_second = reason == UserHeap::Release::already_free;
+  refuse(block, is_second ? "freed a second time" : "freed, which no allocation has given", caller);
+}
+
+/// The C library gives memory away, too (`getline`): its own checks see what it has not given.
+/// They end the process; so what is known better is said here.
+[[gnu::noinline]] void free_of_library(void* block, std::uintptr_t caller) noexcept {
+  if (block == nullptr) return;
+  const auto at = reinterpret_cast<std::uintptr_t>(block);
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const auto& now = running();
+  const bool is_on_stack = now.thread != nullptr && at >= frame && at < now.thread->first_frame;
+  if (is_on_stack) refuse(block, "freed, and lies on the thread's stack", caller);
+  if (now.user->copy().contains(block)) refuse(block, "freed, and is a variable", caller);
+  own_free(block);
 }
 
 void* aligned(std::size_t boundary, std::size_t bytes, std::uintptr_t caller) {
@@ -126,7 +141,9 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
     if (result != UserHeap::Release::done) refuse(block, result, caller);
     return nullptr;
   }
-  if (user_heap.usable_bytes(block) == 0) {
+  if (user_heap.is_free(block)) {
+    refuse(block, "given another size, and has been freed", caller);
+  } else if (user_heap.usable_bytes(block) == 0) {
     refuse(block, UserHeap::Release::not_a_block, caller);
     return given(nullptr);
   }
@@ -160,10 +177,12 @@ void* malloc(std::size_t bytes) noexcept {
 }
 
 void free(void* block) noexcept {
-  if (__builtin_expect(static_cast<long>(user_heap.contains(block)), 0) == 0) {
+  if (__builtin_expect(static_cast<long>(user_heap.contains(block)), 0) != 0) {
+    programs_free(block, ORRERY_CALLER);
+  } else if (runs_no_program()) {
     own_free(block);
   } else {
-    programs_free(block, ORRERY_CALLER);
+    free_of_library(block, ORRERY_CALLER);
   }
 }
 

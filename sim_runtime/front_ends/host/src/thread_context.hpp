@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <unwind.h>
 
 #include <orrery/sim_runtime/runtime_table.h>
 
@@ -57,9 +58,11 @@ class ThreadContext {
   // Cancellation, as `pthread_cancel` has it.
   bool is_cancelled = false;
   bool is_cancellable = true;
+  bool is_leaving = false;  ///< by pthread_exit, or cancelled
   bool is_at_cancellation_point = false;
   CleanupFrame* cleanup_frames = nullptr;
   std::uintptr_t first_frame = 0;  ///< below it lie the frames of the thread's own function
+  _Unwind_Exception end{};         ///< what its frames are left for; not on the stack that is left
   void* start[5] = {};             ///< of __builtin_setjmp, in the frame above them
 
   /// The block of a module's thread-local variables that is this thread's.

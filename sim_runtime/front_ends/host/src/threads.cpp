@@ -100,11 +100,24 @@ _Unwind_Reason_Code stop_at(int, _Unwind_Action actions, _Unwind_Exception_Class
   return _URC_NO_REASON;
 }
 
+/// A handler `catch (...)` has come to its end and has not thrown on what ends the thread.
+void report_caught_end() {
+  RankContext& user = *running().user;
+  {
+    const HostScope ours;
+    user.last_words = "the end of a thread was caught (pthread_exit, or cancellation), "
+                               "and not thrown on: catch (...) must do that with `throw;`";
+  }
+  guarded_runtime().finding("crash", user.last_words.c_str(), 0);
+}
+
 }  // namespace
 
 void unwind_thread(ThreadContext& thread) {
-  static thread_local _Unwind_Exception forced{};  // not on the stack that is left
-  _Unwind_ForcedUnwind(&forced, stop_at, &thread);
+  thread.end.exception_cleanup = [](_Unwind_Reason_Code, _Unwind_Exception*) {
+    report_caught_end();
+  };
+  _Unwind_ForcedUnwind(&thread.end, stop_at, &thread);
   detail::ensure(false, "a thread's stack can be unwound to its start");
   __builtin_unreachable();
 }
@@ -113,6 +126,7 @@ void leave_thread(void* result) {
   ThreadContext& thread = *running().thread;
   thread.result = result;
   thread.is_cancellable = false;
+  thread.is_leaving = true;
   unwind_thread(thread);
 }
 

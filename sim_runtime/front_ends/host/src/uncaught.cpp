@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <typeinfo>
 
 #include <cxxabi.h>
 #include <fmt/format.h>
@@ -11,16 +12,35 @@
 namespace orrery::host {
 namespace {
 
+std::string name_of(const std::type_info& type) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
+  std::string name = status == 0 ? text : type.name();
+  std::free(text);
+  return name;
+}
+
 /// Of the exception that is being thrown; empty: none is.
 std::string words_of_exception() {
-  if (abi::__cxa_current_exception_type() == nullptr) return {};
+  const std::type_info* const type = abi::__cxa_current_exception_type();
+  if (type == nullptr) return {};
   try {
     throw;
   } catch (const std::exception& error) {
-    return fmt::format("uncaught exception: {}", error.what());
+    return fmt::format("uncaught exception: {} ({})", error.what(), name_of(*type));
   } catch (...) {
-    return "uncaught exception that is not a std::exception";
+    return fmt::format("uncaught exception that is not a std::exception ({})", name_of(*type));
   }
+}
+
+/// Why somebody ends the program who has no exception.
+const char* words_of_end(const ThreadContext& thread) {
+  if (thread.is_leaving) {
+    return "std::terminate() was called: a thread ends by pthread_exit, or is cancelled, in a "
+           "function that is noexcept";
+  }
+  return "std::terminate() was called: by the program itself, or since a std::thread that nobody "
+         "had joined was destroyed";
 }
 
 [[noreturn]] void on_terminate() {
@@ -32,7 +52,7 @@ std::string words_of_exception() {
     const HostScope ours;
     user->last_words = words_of_exception();
     is_exception = !user->last_words.empty();
-    if (!is_exception) user->last_words = "std::terminate() was called";
+    if (!is_exception) user->last_words = words_of_end(*running().thread);
   }
   guarded_runtime().finding(is_exception ? "exception" : "crash", user->last_words.c_str(),
                             is_exception ? thrown_at : 0);

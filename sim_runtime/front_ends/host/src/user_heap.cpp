@@ -89,6 +89,14 @@ bool UserHeap::is_in_free_list(const Span& span, const void* block) const {
   return false;
 }
 
+bool UserHeap::is_free(const void* block) const {
+  const Span* const span = span_of(block);
+  if (span == nullptr) return HeapSpans::at(block).kind == Span::Kind::free;
+  return span->kind == Span::Kind::small &&
+         static_cast<const FreeBlock*>(block)->mark == mark_of(block) &&
+         is_in_free_list(*span, block);
+}
+
 UserHeap::Release UserHeap::release_slowly(void* block) {
   Span* const span = span_of(block);
   if (span == nullptr) {

@@ -84,6 +84,8 @@ class UserHeap {
   }
   /// What the block has room for; 0: there is no such block.
   [[nodiscard]] std::size_t usable_bytes(const void* block) const;
+  /// Has the block been given back, and to nobody else since?
+  [[nodiscard]] bool is_free(const void* block) const;
   /// Does the address lie in the range, be it of a block or not?
   [[nodiscard]] bool contains(const void* place) const { return spans_.contains(place); }
   /// False: the range is taken, or the system has no room for it; there will be no blocks.
