@@ -111,23 +111,29 @@ Dwarf_Die* unit_at(Dwfl_Module* module, Dwarf_Addr address, Dwarf_Addr& bias) {
   return nullptr;
 }
 
+bool may_hold_functions(int tag) {
+  return has_scope(tag) || tag == DW_TAG_lexical_block;
+}
+
 /// Appends the functions around an address that lie within `parent`, the outermost first.  False:
 /// it has none.
 bool add_functions(Dwarf_Die* parent, Dwarf_Addr address, std::vector<Dwarf_Die>& functions) {
   Dwarf_Die child;
   if (dwarf_child(parent, &child) != 0) return false;
-  std::vector<Dwarf_Die> namespaces;
+  std::vector<Dwarf_Die> scopes;
   do {
-    const int tag = dwarf_tag(&child);
-    if (tag == DW_TAG_namespace) namespaces.push_back(child);
-    if (!is_function(&child) && tag != DW_TAG_lexical_block) continue;
-    if (dwarf_haspc(&child, address) != 1) continue;
+    const bool is_part = is_function(&child) || dwarf_tag(&child) == DW_TAG_lexical_block;
+    if (!is_part || dwarf_haspc(&child, address) != 1) {
+      if (may_hold_functions(dwarf_tag(&child))) scopes.push_back(child);
+      continue;
+    }
     if (is_function(&child)) functions.push_back(child);
     add_functions(&child, address, functions);
     return true;
   } while (dwarf_siblingof(&child, &child) == 0);
-  // gcc writes what a namespace has beside it, clang into it, where `dwarf_getscopes` is blind.
-  return std::any_of(namespaces.begin(), namespaces.end(),
+  // gcc writes what a namespace has beside it, clang into it, where `dwarf_getscopes` is blind; and
+  // a lambda's function stands within its class, within the function that it is written in.
+  return std::any_of(scopes.begin(), scopes.end(),
                      [&](Dwarf_Die& one) { return add_functions(&one, address, functions); });
 }
 
@@ -177,9 +183,15 @@ SourcePlace DebugInformation::place_of(std::uint64_t address) const {
     place.frames.front().line = static_cast<std::uint32_t>(number);
   }
   std::vector<Dwarf_Die> functions = functions_at(unit, biased - bias);
+  const std::string symbol = place.frames.front().function;
   for (std::size_t i = 0; i < functions.size(); ++i) {
-    place.frames[i].function = function_of(&functions[i]);
-    if (dwarf_tag(&functions[i]) != DW_TAG_inlined_subroutine || i + 1 == functions.size()) break;
+    const bool is_outermost = dwarf_tag(&functions[i]) != DW_TAG_inlined_subroutine;
+    std::string function = function_of(&functions[i]);
+    // A lambda's class has a name in the table of symbols only.
+    const bool is_nameless = function.find("(unnamed)") != std::string::npos;
+    if (is_outermost && is_nameless && !symbol.empty()) function = symbol;
+    place.frames[i].function = std::move(function);
+    if (is_outermost || i + 1 == functions.size()) break;
     place.frames.push_back(
         {call_file(&functions[i], unit), number_attribute(&functions[i], DW_AT_call_line), {}});
   }

@@ -20,6 +20,11 @@ bool is_ours(std::string_view function) {
   return function.starts_with("orrery::") && !function.starts_with("orrery::scenarios::");
 }
 
+/// Written by a compiler, and in no source.
+bool is_compilers(const SourceFrame& frame) {
+  return frame.file.empty() && frame.function.starts_with("__clang_");
+}
+
 /// A file that the user can be shown.
 bool is_own_file(const SourceFrame& frame) {
   return !frame.file.empty() && !detail::is_library_file(frame.file);
@@ -77,7 +82,7 @@ std::vector<SourceFrame> user_frames(Symbolizer& symbolizer,
     const bool has_lines = std::ranges::any_of(
         place->frames, [](const SourceFrame& frame) { return !frame.file.empty(); });
     for (const SourceFrame& frame : place->frames) {
-      if (is_ours(frame.function)) continue;
+      if (is_ours(frame.function) || is_compilers(frame)) continue;
       if (is_own_file(frame) || (!has_lines && is_hosted)) result.push_back(frame);
     }
   }

@@ -192,6 +192,7 @@ std::string variable_name(Dwfl_Module* module, std::uint64_t address) {
   if (found == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) return {};
   if (offset >= symbol.st_size) return {};
   const std::string name = function_name(std::string(as_written(found)));
+  if (name.starts_with("std::")) return {};  // the library's own: nothing that a program has named
   if (auto variable = find_variable(module, address - offset)) {
     if (auto type = type_of(&*variable)) return name + parts(*type, offset);
   }

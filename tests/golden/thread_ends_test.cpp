@@ -108,8 +108,9 @@ int main(void) {
   const CommandResult run = here.orrery("run ./app");
   INFO(run.err);
   CHECK(run.status == 1);
-  CHECK(has(run.err, "deadlock: nobody can go on: other#1 waits for mutex lock (mutex_lock), "
-                     "held by main since"));
+  CHECK(has(run.err,
+            "deadlock: nobody can go on: other#1 waits for mutex lock (mutex_lock), "
+            "held by main since"));
 }
 
 }  // namespace

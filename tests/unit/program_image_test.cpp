@@ -188,7 +188,8 @@ TEST_CASE("a failed assertion, an abort and an uncaught exception are findings")
   CHECK(run(image).finding.find("assertion: assertion failed: argc != 1 (") == 0);
   CHECK(run(image, {"p", "1"}).finding == "crash: abort() was called");
   CHECK(run(image, {"p", "1", "2"}).status.at(0) == 9);
-  CHECK(run(image, {"p", "1", "2", "3"}).finding == "exception: uncaught exception: no luck (std::runtime_error)");
+  CHECK(run(image, {"p", "1", "2", "3"}).finding ==
+        "exception: uncaught exception: no luck (std::runtime_error)");
 }
 
 TEST_CASE("a program that waits by asking for the time gets there") {

@@ -101,8 +101,16 @@ std::FILE* tmpfile() {
 
 int fclose(std::FILE* stream) {
   if (!is_host()) {
+    const bool stays = stream == stdout || stream == stderr;
+    const int result = stays ? std::fflush(stream) : 0;
     const FilesCall call;
     call.own().streams.erase(stream);
+    if (stays) {
+      // The C library has them for ever: whoever writes to one afterwards is told that it failed.
+      set_direction(stream, O_RDONLY);
+      call.own().put(stream == stdout ? STDOUT_FILENO : STDERR_FILENO, {});
+      return result;
+    }
   }
   static const auto next = original<&fclose>("fclose");
   return next(stream);

@@ -83,12 +83,24 @@ void ProgramFile::read() {
 }
 
 void ProgramFile::check_header() const {
+  if (bytes_.size() > 2 && value_at<char>(bytes_, 0) == '#' && value_at<char>(bytes_, 1) == '!') {
+    throw UsageError("this is a script, whose interpreter is the program", path_.string(),
+                     "name a program that `orrery cc` built, with its arguments");
+  }
   if (bytes_.size() < sizeof(Elf64_Ehdr) || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0) {
     throw UsageError("this is not a compiled program", path_.string(), how_to_build);
   }
   const auto header = at<Elf64_Ehdr>(0);
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) {
     throw UsageError("this program is not for 64-bit x86 processors", path_.string(), how_to_build);
+  }
+  if (header.e_type == ET_REL) {
+    throw UsageError("this is an object file, which has not been linked", path_.string(),
+                     "link it: orrery cc " + path_.filename().string() + " -o PROGRAM");
+  }
+  if (header.e_type == ET_CORE) {
+    throw UsageError("this is what a crash has left behind, and no program", path_.string(),
+                     "run the program that crashed");
   }
   // An ordinary program is of type EXEC, or a DYN without our note.
   if (header.e_type != ET_DYN) check_notes();

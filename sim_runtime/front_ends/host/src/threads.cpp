@@ -22,10 +22,10 @@ namespace {
   thread.has_ended = true;
   // When `main` has left by pthread_exit, the process goes on until its last thread ends.
   const auto& threads = thread.rank().threads;
-  const bool is_last = threads.front().has_ended &&
-                       std::ranges::all_of(threads, [](const ThreadContext& other) {
-                         return other.has_ended || other.is_helper;
-                       });
+  const bool is_last =
+      threads.front().has_ended && std::ranges::all_of(threads, [](const ThreadContext& other) {
+        return other.has_ended || other.is_helper;
+      });
   if (is_last) exit_rank(0, 0);
   guarded_runtime().thread_end();
   __builtin_unreachable();
@@ -105,8 +105,9 @@ void report_caught_end() {
   RankContext& user = *running().user;
   {
     const HostScope ours;
-    user.last_words = "the end of a thread was caught (pthread_exit, or cancellation), "
-                               "and not thrown on: catch (...) must do that with `throw;`";
+    user.last_words =
+        "the end of a thread was caught (pthread_exit, or cancellation), "
+        "and not thrown on: catch (...) must do that with `throw;`";
   }
   guarded_runtime().finding("crash", user.last_words.c_str(), 0);
 }
