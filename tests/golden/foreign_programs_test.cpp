@@ -243,7 +243,7 @@ TEST_CASE("How a plain program ends, with the line, and what it writes") {
     std::string said;
   };
   const std::vector<End> ends{
-      {"return 3;", 1, "exit: main exits with status 3"},
+      {"return 3;", 1, "exit: the program exits with status 3"},
       {"exit(4);", 1, "app.c:7 in main"},
       {"int *nowhere = 0; *(volatile int *)nowhere = 1;", 1, "app.c:7 in main"},
       {"abort();", 1, "crash: abort() was called"},
