@@ -30,8 +30,9 @@ void build(const WorkingDirectory& here, const std::string& compiler, const std:
 
 TEST_CASE("Every construct does what it says, under every strategy, in C and C++") {
   const std::string compiler = GENERATE("cc", "c++");
+  const std::string file = GENERATE("constructs.c", "waiting_iterations.c");
   const WorkingDirectory here;
-  build(here, compiler, "constructs.c");
+  build(here, compiler, file);
   CHECK(here.orrery("run ./app").out == "ok\n");
   for (const std::string strategy : {"random", "pct", "pos", "round_robin"}) {
     const CommandResult result =
@@ -64,23 +65,66 @@ int main(void) {
 
 TEST_CASE("What of OpenMP is not simulated is refused by its name") {
   const WorkingDirectory here;
-  here.write("depend.c", R"(int main(void) {
-  int i, a[10] = {0};
-#pragma omp parallel for ordered(1)
-  for (i = 1; i < 10; ++i) {
-#pragma omp ordered depend(sink: i - 1)
-    a[i] = a[i - 1] + 1;
-#pragma omp ordered depend(source)
-  }
-  return a[9] - 9;
+  here.write("detached.c", R"(#include <omp.h>
+int main(void) {
+  omp_event_handle_t event;
+#pragma omp parallel
+#pragma omp single
+#pragma omp task detach(event)
+  omp_fulfill_event(event);
+  return 0;
 }
 )");
-  REQUIRE(here.orrery("cc -g -fopenmp -o app depend.c").status == 0);
+  REQUIRE(here.orrery("cc -g -fopenmp -o app detached.c").status == 0);
   const CommandResult result = here.orrery("run ./app");
   INFO(result.err);
   CHECK(result.status == 2);
-  CHECK(has(result.err, "doacross"));
-  CHECK(has(result.err, "is a part of OpenMP that the simulated machine does not have"));
+  CHECK(has(result.err, "detached.c:6 in main"));
+  CHECK(has(result.err, "OpenMP's detached tasks are not in the simulated machine"));
+}
+
+TEST_CASE(
+    "An iteration that does not wait for what it reads is a data race; one that waits is none") {
+  const WorkingDirectory here;
+  const std::string wait = GENERATE("", "#pragma omp ordered depend(sink : i - 1)");
+  here.write("row.c", R"(#include <stdio.h>
+int main(void) {
+  int i, sum[12] = {1};
+#pragma omp parallel for ordered(1) schedule(static, 1)
+  for (i = 1; i < 12; ++i) {
+)" + wait + R"(
+    sum[i] = sum[i - 1] + i;
+#pragma omp ordered depend(source)
+  }
+  return 0;
+}
+)");
+  REQUIRE(here.orrery("cc -g -O1 -fopenmp -o app row.c").status == 0);
+  const CommandResult result = here.orrery("explore --runs 30 --detect fasttrack ./app");
+  INFO(result.out << result.err);
+  CHECK(result.status == (wait.empty() ? 1 : 0));
+  CHECK(has(result.out, "data_race: ") == wait.empty());
+}
+
+TEST_CASE("A program of clang's OpenMP is told to use gcc") {
+  const WorkingDirectory here;
+  here.write("team.c", R"(#include <stdio.h>
+int main(void) {
+#pragma omp parallel
+  puts("hello");
+  return 0;
+}
+)");
+  const CommandResult built =
+      here.shell("ORRERY_CC=clang '" ORRERY_BINARY "' cc -g -fopenmp -o app team.c");
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+  const CommandResult result = here.orrery("run ./app");
+  INFO(result.err);
+  CHECK(result.status == 2);
+  CHECK(has(result.err, "team.c:3 in main: __kmpc_"));
+  CHECK(has(result.err, "is a call of OpenMP as clang compiles it"));
+  CHECK(has(result.err, "build it with gcc"));
 }
 
 struct Twins {

@@ -58,6 +58,7 @@ extern const char orrery_interposed_openmp_loops;
 extern const char orrery_interposed_openmp_tasks;
 extern const char orrery_interposed_openmp_queries;
 extern const char orrery_interposed_openmp_locks;
+extern const char orrery_interposed_openmp_doacross;
 extern const char orrery_interposed_time;
 extern const char orrery_interposed_state;
 extern const char orrery_interposed_memory;
@@ -113,6 +114,7 @@ const char* const orrery_interposed_functions[] = {
     &orrery_interposed_openmp_tasks,
     &orrery_interposed_openmp_queries,
     &orrery_interposed_openmp_locks,
+    &orrery_interposed_openmp_doacross,
 };
 
 void exit(int status) noexcept {

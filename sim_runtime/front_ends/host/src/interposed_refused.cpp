@@ -80,6 +80,10 @@ refused \name, "makes a timer of the system's, whose time has no part in a run",
 refused \name, "is a part of OpenMP that the simulated machine does not have", "say the same by other directives: parallel, for, sections, single, critical, task"
 .endm
 
+.macro of_clangs_openmp name
+refused \name, "is a call of OpenMP as clang compiles it, which the simulated machine does not have", "build it with gcc: orrery cc takes it by itself, or from ORRERY_CC=gcc and ORRERY_CXX=g++"
+.endm
+
 .pushsection .text
 starts_a_process fork
 starts_a_process vfork
@@ -127,25 +131,6 @@ not_in_openmp GOMP_parallel_loop_dynamic_start
 not_in_openmp GOMP_parallel_loop_guided_start
 not_in_openmp GOMP_parallel_loop_runtime_start
 not_in_openmp GOMP_parallel_sections_start
-not_in_openmp GOMP_loop_doacross_start
-not_in_openmp GOMP_loop_doacross_static_start
-not_in_openmp GOMP_loop_doacross_dynamic_start
-not_in_openmp GOMP_loop_doacross_guided_start
-not_in_openmp GOMP_loop_doacross_runtime_start
-not_in_openmp GOMP_loop_ull_doacross_start
-not_in_openmp GOMP_loop_ull_doacross_static_start
-not_in_openmp GOMP_loop_ull_doacross_dynamic_start
-not_in_openmp GOMP_loop_ull_doacross_guided_start
-not_in_openmp GOMP_loop_ull_doacross_runtime_start
-not_in_openmp GOMP_doacross_post
-not_in_openmp GOMP_doacross_wait
-not_in_openmp GOMP_doacross_ull_post
-not_in_openmp GOMP_doacross_ull_wait
-not_in_openmp GOMP_parallel_reductions
-not_in_openmp GOMP_taskgroup_reduction_register
-not_in_openmp GOMP_taskgroup_reduction_unregister
-not_in_openmp GOMP_task_reduction_remap
-not_in_openmp GOMP_workshare_task_reduction_unregister
 not_in_openmp GOMP_target
 not_in_openmp GOMP_target_ext
 not_in_openmp GOMP_target_data
@@ -154,6 +139,28 @@ not_in_openmp GOMP_target_enter_exit_data
 not_in_openmp GOMP_teams
 not_in_openmp GOMP_teams4
 not_in_openmp omp_fulfill_event
+of_clangs_openmp __kmpc_fork_call
+of_clangs_openmp __kmpc_fork_teams
+of_clangs_openmp __kmpc_global_thread_num
+of_clangs_openmp __kmpc_push_num_threads
+of_clangs_openmp __kmpc_serialized_parallel
+of_clangs_openmp __kmpc_barrier
+of_clangs_openmp __kmpc_critical
+of_clangs_openmp __kmpc_critical_with_hint
+of_clangs_openmp __kmpc_single
+of_clangs_openmp __kmpc_master
+of_clangs_openmp __kmpc_masked
+of_clangs_openmp __kmpc_omp_task_alloc
+of_clangs_openmp __kmpc_omp_taskwait
+of_clangs_openmp __kmpc_taskgroup
+of_clangs_openmp __kmpc_for_static_init_4
+of_clangs_openmp __kmpc_for_static_init_4u
+of_clangs_openmp __kmpc_for_static_init_8
+of_clangs_openmp __kmpc_for_static_init_8u
+of_clangs_openmp __kmpc_dispatch_init_4
+of_clangs_openmp __kmpc_dispatch_init_4u
+of_clangs_openmp __kmpc_dispatch_init_8
+of_clangs_openmp __kmpc_dispatch_init_8u
 .popsection
 )");
 

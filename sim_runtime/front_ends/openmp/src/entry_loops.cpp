@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "rank_context.hpp"
-#include "refusal.hpp"
+#include "reductions.hpp"
 #include "shares.hpp"
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
@@ -26,26 +26,18 @@ void begin_with_loop(Team& team, const void* request) {
   begin_loop(team, *static_cast<const LoopRequest*>(request));
 }
 
-/// A loop's own memory, zero at first, which all of the team see.
-void* memory_of(Share& share, void* const* wanted_bytes) {
-  const auto size = reinterpret_cast<std::uintptr_t>(*wanted_bytes);
-  if (share.memory == nullptr) {
-    const orrery::host::HostScope scope;
-    share.memory = std::make_unique<std::byte[]>(size);
-  }
-  return share.memory.get();
-}
-
-/// What `GOMP_loop_start` and its kin are given: a schedule of `omp_sched_t`, with a modifier.
-Schedule schedule_of(long number) {
-  return static_cast<Schedule>(static_cast<unsigned long>(number) & 0xffU);
-}
-
 template <typename Number>
-bool start(const LoopRequest& request, Number* begin, Number* end, void** memory,
-           std::uintptr_t program_counter) {
+bool start(const LoopRequest& request, Number* begin, Number* end, std::uintptr_t program_counter) {
   enter_loop(request);
-  if (memory != nullptr) *memory = memory_of(*this_thread().place.share, memory);
+  return give(begin, end, program_counter);
+}
+
+/// With any schedule, with memory of the loop's own, and with reductions of tasks.
+template <typename Number>
+bool start_any(const LoopRequest& request, Number* begin, Number* end, std::uintptr_t* reductions,
+               void** memory, std::uintptr_t program_counter) {
+  enter_loop(request);
+  take_extras(reductions, memory);
   return begin == nullptr || give(begin, end, program_counter);
 }
 
@@ -59,7 +51,7 @@ const char orrery_interposed_openmp_loops = 0;
 // What a loop may be called by: each has its own entry, and all of them do the same.
 
 bool GOMP_loop_static_start(long first, long last, long by, long chunk, long* begin, long* end) {
-  return start(loop_request(first, last, by, Schedule::fixed, chunk, false), begin, end, nullptr,
+  return start(loop_request(first, last, by, Schedule::fixed, chunk, false), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_static_next(long* begin, long* end) {
@@ -68,14 +60,14 @@ bool GOMP_loop_static_next(long* begin, long* end) {
 bool GOMP_loop_ull_static_start(bool up, Unsigned first, Unsigned last, Unsigned by, Unsigned chunk,
                                 Unsigned* begin, Unsigned* end) {
   return start(loop_request(up, first, last, by, Schedule::fixed, chunk, false), begin, end,
-               nullptr, ORRERY_CALLER);
+               ORRERY_CALLER);
 }
 bool GOMP_loop_ull_static_next(Unsigned* begin, Unsigned* end) {
   return give(begin, end, ORRERY_CALLER);
 }
 
 bool GOMP_loop_dynamic_start(long first, long last, long by, long chunk, long* begin, long* end) {
-  return start(loop_request(first, last, by, Schedule::dynamic, chunk, false), begin, end, nullptr,
+  return start(loop_request(first, last, by, Schedule::dynamic, chunk, false), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_dynamic_next(long* begin, long* end) {
@@ -84,14 +76,14 @@ bool GOMP_loop_dynamic_next(long* begin, long* end) {
 bool GOMP_loop_ull_dynamic_start(bool up, Unsigned first, Unsigned last, Unsigned by,
                                  Unsigned chunk, Unsigned* begin, Unsigned* end) {
   return start(loop_request(up, first, last, by, Schedule::dynamic, chunk, false), begin, end,
-               nullptr, ORRERY_CALLER);
+               ORRERY_CALLER);
 }
 bool GOMP_loop_ull_dynamic_next(Unsigned* begin, Unsigned* end) {
   return give(begin, end, ORRERY_CALLER);
 }
 
 bool GOMP_loop_guided_start(long first, long last, long by, long chunk, long* begin, long* end) {
-  return start(loop_request(first, last, by, Schedule::guided, chunk, false), begin, end, nullptr,
+  return start(loop_request(first, last, by, Schedule::guided, chunk, false), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_guided_next(long* begin, long* end) {
@@ -100,14 +92,14 @@ bool GOMP_loop_guided_next(long* begin, long* end) {
 bool GOMP_loop_ull_guided_start(bool up, Unsigned first, Unsigned last, Unsigned by, Unsigned chunk,
                                 Unsigned* begin, Unsigned* end) {
   return start(loop_request(up, first, last, by, Schedule::guided, chunk, false), begin, end,
-               nullptr, ORRERY_CALLER);
+               ORRERY_CALLER);
 }
 bool GOMP_loop_ull_guided_next(Unsigned* begin, Unsigned* end) {
   return give(begin, end, ORRERY_CALLER);
 }
 
 bool GOMP_loop_runtime_start(long first, long last, long by, long* begin, long* end) {
-  return start(loop_request(first, last, by, Schedule::runtime, 0, false), begin, end, nullptr,
+  return start(loop_request(first, last, by, Schedule::runtime, 0, false), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_runtime_next(long* begin, long* end) {
@@ -115,7 +107,7 @@ bool GOMP_loop_runtime_next(long* begin, long* end) {
 }
 bool GOMP_loop_ull_runtime_start(bool up, Unsigned first, Unsigned last, Unsigned by,
                                  Unsigned* begin, Unsigned* end) {
-  return start(loop_request(up, first, last, by, Schedule::runtime, 0, false), begin, end, nullptr,
+  return start(loop_request(up, first, last, by, Schedule::runtime, 0, false), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_ull_runtime_next(Unsigned* begin, Unsigned* end) {
@@ -124,7 +116,7 @@ bool GOMP_loop_ull_runtime_next(Unsigned* begin, Unsigned* end) {
 
 bool GOMP_loop_ordered_static_start(long first, long last, long by, long chunk, long* begin,
                                     long* end) {
-  return start(loop_request(first, last, by, Schedule::fixed, chunk, true), begin, end, nullptr,
+  return start(loop_request(first, last, by, Schedule::fixed, chunk, true), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_ordered_static_next(long* begin, long* end) {
@@ -132,7 +124,7 @@ bool GOMP_loop_ordered_static_next(long* begin, long* end) {
 }
 bool GOMP_loop_ull_ordered_static_start(bool up, Unsigned first, Unsigned last, Unsigned by,
                                         Unsigned chunk, Unsigned* begin, Unsigned* end) {
-  return start(loop_request(up, first, last, by, Schedule::fixed, chunk, true), begin, end, nullptr,
+  return start(loop_request(up, first, last, by, Schedule::fixed, chunk, true), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_ull_ordered_static_next(Unsigned* begin, Unsigned* end) {
@@ -141,7 +133,7 @@ bool GOMP_loop_ull_ordered_static_next(Unsigned* begin, Unsigned* end) {
 
 bool GOMP_loop_ordered_dynamic_start(long first, long last, long by, long chunk, long* begin,
                                      long* end) {
-  return start(loop_request(first, last, by, Schedule::dynamic, chunk, true), begin, end, nullptr,
+  return start(loop_request(first, last, by, Schedule::dynamic, chunk, true), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_ordered_dynamic_next(long* begin, long* end) {
@@ -150,7 +142,7 @@ bool GOMP_loop_ordered_dynamic_next(long* begin, long* end) {
 bool GOMP_loop_ull_ordered_dynamic_start(bool up, Unsigned first, Unsigned last, Unsigned by,
                                          Unsigned chunk, Unsigned* begin, Unsigned* end) {
   return start(loop_request(up, first, last, by, Schedule::dynamic, chunk, true), begin, end,
-               nullptr, ORRERY_CALLER);
+               ORRERY_CALLER);
 }
 bool GOMP_loop_ull_ordered_dynamic_next(Unsigned* begin, Unsigned* end) {
   return give(begin, end, ORRERY_CALLER);
@@ -158,7 +150,7 @@ bool GOMP_loop_ull_ordered_dynamic_next(Unsigned* begin, Unsigned* end) {
 
 bool GOMP_loop_ordered_guided_start(long first, long last, long by, long chunk, long* begin,
                                     long* end) {
-  return start(loop_request(first, last, by, Schedule::guided, chunk, true), begin, end, nullptr,
+  return start(loop_request(first, last, by, Schedule::guided, chunk, true), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_ordered_guided_next(long* begin, long* end) {
@@ -167,14 +159,14 @@ bool GOMP_loop_ordered_guided_next(long* begin, long* end) {
 bool GOMP_loop_ull_ordered_guided_start(bool up, Unsigned first, Unsigned last, Unsigned by,
                                         Unsigned chunk, Unsigned* begin, Unsigned* end) {
   return start(loop_request(up, first, last, by, Schedule::guided, chunk, true), begin, end,
-               nullptr, ORRERY_CALLER);
+               ORRERY_CALLER);
 }
 bool GOMP_loop_ull_ordered_guided_next(Unsigned* begin, Unsigned* end) {
   return give(begin, end, ORRERY_CALLER);
 }
 
 bool GOMP_loop_ordered_runtime_start(long first, long last, long by, long* begin, long* end) {
-  return start(loop_request(first, last, by, Schedule::runtime, 0, true), begin, end, nullptr,
+  return start(loop_request(first, last, by, Schedule::runtime, 0, true), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_ordered_runtime_next(long* begin, long* end) {
@@ -182,7 +174,7 @@ bool GOMP_loop_ordered_runtime_next(long* begin, long* end) {
 }
 bool GOMP_loop_ull_ordered_runtime_start(bool up, Unsigned first, Unsigned last, Unsigned by,
                                          Unsigned* begin, Unsigned* end) {
-  return start(loop_request(up, first, last, by, Schedule::runtime, 0, true), begin, end, nullptr,
+  return start(loop_request(up, first, last, by, Schedule::runtime, 0, true), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_ull_ordered_runtime_next(Unsigned* begin, Unsigned* end) {
@@ -191,7 +183,7 @@ bool GOMP_loop_ull_ordered_runtime_next(Unsigned* begin, Unsigned* end) {
 
 bool GOMP_loop_nonmonotonic_dynamic_start(long first, long last, long by, long chunk, long* begin,
                                           long* end) {
-  return start(loop_request(first, last, by, Schedule::dynamic, chunk, false), begin, end, nullptr,
+  return start(loop_request(first, last, by, Schedule::dynamic, chunk, false), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_nonmonotonic_dynamic_next(long* begin, long* end) {
@@ -200,7 +192,7 @@ bool GOMP_loop_nonmonotonic_dynamic_next(long* begin, long* end) {
 bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, Unsigned first, Unsigned last, Unsigned by,
                                               Unsigned chunk, Unsigned* begin, Unsigned* end) {
   return start(loop_request(up, first, last, by, Schedule::dynamic, chunk, false), begin, end,
-               nullptr, ORRERY_CALLER);
+               ORRERY_CALLER);
 }
 bool GOMP_loop_ull_nonmonotonic_dynamic_next(Unsigned* begin, Unsigned* end) {
   return give(begin, end, ORRERY_CALLER);
@@ -208,7 +200,7 @@ bool GOMP_loop_ull_nonmonotonic_dynamic_next(Unsigned* begin, Unsigned* end) {
 
 bool GOMP_loop_nonmonotonic_guided_start(long first, long last, long by, long chunk, long* begin,
                                          long* end) {
-  return start(loop_request(first, last, by, Schedule::guided, chunk, false), begin, end, nullptr,
+  return start(loop_request(first, last, by, Schedule::guided, chunk, false), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_nonmonotonic_guided_next(long* begin, long* end) {
@@ -217,14 +209,14 @@ bool GOMP_loop_nonmonotonic_guided_next(long* begin, long* end) {
 bool GOMP_loop_ull_nonmonotonic_guided_start(bool up, Unsigned first, Unsigned last, Unsigned by,
                                              Unsigned chunk, Unsigned* begin, Unsigned* end) {
   return start(loop_request(up, first, last, by, Schedule::guided, chunk, false), begin, end,
-               nullptr, ORRERY_CALLER);
+               ORRERY_CALLER);
 }
 bool GOMP_loop_ull_nonmonotonic_guided_next(Unsigned* begin, Unsigned* end) {
   return give(begin, end, ORRERY_CALLER);
 }
 
 bool GOMP_loop_nonmonotonic_runtime_start(long first, long last, long by, long* begin, long* end) {
-  return start(loop_request(first, last, by, Schedule::runtime, 0, false), begin, end, nullptr,
+  return start(loop_request(first, last, by, Schedule::runtime, 0, false), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_nonmonotonic_runtime_next(long* begin, long* end) {
@@ -232,7 +224,7 @@ bool GOMP_loop_nonmonotonic_runtime_next(long* begin, long* end) {
 }
 bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, Unsigned first, Unsigned last, Unsigned by,
                                               Unsigned* begin, Unsigned* end) {
-  return start(loop_request(up, first, last, by, Schedule::runtime, 0, false), begin, end, nullptr,
+  return start(loop_request(up, first, last, by, Schedule::runtime, 0, false), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_ull_nonmonotonic_runtime_next(Unsigned* begin, Unsigned* end) {
@@ -241,7 +233,7 @@ bool GOMP_loop_ull_nonmonotonic_runtime_next(Unsigned* begin, Unsigned* end) {
 
 bool GOMP_loop_maybe_nonmonotonic_runtime_start(long first, long last, long by, long* begin,
                                                 long* end) {
-  return start(loop_request(first, last, by, Schedule::runtime, 0, false), begin, end, nullptr,
+  return start(loop_request(first, last, by, Schedule::runtime, 0, false), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_maybe_nonmonotonic_runtime_next(long* begin, long* end) {
@@ -249,41 +241,35 @@ bool GOMP_loop_maybe_nonmonotonic_runtime_next(long* begin, long* end) {
 }
 bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, Unsigned first, Unsigned last,
                                                     Unsigned by, Unsigned* begin, Unsigned* end) {
-  return start(loop_request(up, first, last, by, Schedule::runtime, 0, false), begin, end, nullptr,
+  return start(loop_request(up, first, last, by, Schedule::runtime, 0, false), begin, end,
                ORRERY_CALLER);
 }
 bool GOMP_loop_ull_maybe_nonmonotonic_runtime_next(Unsigned* begin, Unsigned* end) {
   return give(begin, end, ORRERY_CALLER);
 }
 
-// With any schedule, and with memory of the loop's own.
-
 bool GOMP_loop_start(long first, long last, long by, long schedule, long chunk, long* begin,
                      long* end, std::uintptr_t* reductions, void** memory) {
-  if (reductions != nullptr) orrery::openmp::refuse("reductions of tasks");
-  return start(loop_request(first, last, by, schedule_of(schedule), chunk, false), begin, end,
-               memory, ORRERY_CALLER);
+  return start_any(loop_request(first, last, by, schedule_numbered(schedule), chunk, false), begin,
+                   end, reductions, memory, ORRERY_CALLER);
 }
 bool GOMP_loop_ull_start(bool up, Unsigned first, Unsigned last, Unsigned by, long schedule,
                          Unsigned chunk, Unsigned* begin, Unsigned* end, std::uintptr_t* reductions,
                          void** memory) {
-  if (reductions != nullptr) orrery::openmp::refuse("reductions of tasks");
-  return start(loop_request(up, first, last, by, schedule_of(schedule), chunk, false), begin, end,
-               memory, ORRERY_CALLER);
+  return start_any(loop_request(up, first, last, by, schedule_numbered(schedule), chunk, false),
+                   begin, end, reductions, memory, ORRERY_CALLER);
 }
 
 bool GOMP_loop_ordered_start(long first, long last, long by, long schedule, long chunk, long* begin,
                              long* end, std::uintptr_t* reductions, void** memory) {
-  if (reductions != nullptr) orrery::openmp::refuse("reductions of tasks");
-  return start(loop_request(first, last, by, schedule_of(schedule), chunk, true), begin, end,
-               memory, ORRERY_CALLER);
+  return start_any(loop_request(first, last, by, schedule_numbered(schedule), chunk, true), begin,
+                   end, reductions, memory, ORRERY_CALLER);
 }
 bool GOMP_loop_ull_ordered_start(bool up, Unsigned first, Unsigned last, Unsigned by, long schedule,
                                  Unsigned chunk, Unsigned* begin, Unsigned* end,
                                  std::uintptr_t* reductions, void** memory) {
-  if (reductions != nullptr) orrery::openmp::refuse("reductions of tasks");
-  return start(loop_request(up, first, last, by, schedule_of(schedule), chunk, true), begin, end,
-               memory, ORRERY_CALLER);
+  return start_any(loop_request(up, first, last, by, schedule_numbered(schedule), chunk, true),
+                   begin, end, reductions, memory, ORRERY_CALLER);
 }
 
 // Regions that are one loop.

@@ -2,8 +2,9 @@
 #include <cstddef>
 
 #include "rank_context.hpp"
-#include "refusal.hpp"
+#include "reductions.hpp"
 #include "shares.hpp"
+#include "tasks.hpp"
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
@@ -38,6 +39,19 @@ void begin_sections(Share& share, unsigned count) {
 
 void begin_with_sections(Team& team, const void* sections) {
   begin_sections(add_first_share(team), static_cast<const Sections*>(sections)->count);
+}
+
+struct ReductionRegion {
+  std::uintptr_t* reductions;
+  mutable int threads;
+};
+
+void begin_with_reductions(Team& team, const void* with) {
+  const auto& region = *static_cast<const ReductionRegion*>(with);
+  region.threads = team.size;
+  group_tasks_of(team);
+  make_parts(region.reductions, nullptr, team.size);
+  team.group->reductions = region.reductions;
 }
 
 /// From 1; 0: all are taken.
@@ -122,16 +136,10 @@ unsigned GOMP_sections_start(unsigned count) {
   return start_sections(count, ORRERY_CALLER);
 }
 unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reductions, void** memory) {
-  if (reductions != nullptr) refuse("reductions of tasks");
-  const unsigned first = start_sections(count, ORRERY_CALLER);
-  if (memory == nullptr) return first;
-  Share& share = *this_thread().place.share;
-  if (share.memory == nullptr) {
-    const orrery::host::HostScope scope;
-    share.memory = std::make_unique<std::byte[]>(reinterpret_cast<std::uintptr_t>(*memory));
-  }
-  *memory = share.memory.get();
-  return first;
+  Share& share = enter_share(this_thread());
+  if (!share.is_begun) begin_sections(share, count);
+  take_extras(reductions, memory);
+  return next_section(ORRERY_CALLER);
 }
 unsigned GOMP_sections_next() {
   return next_section(ORRERY_CALLER);
@@ -176,8 +184,38 @@ void GOMP_single_copy_end(void* data) {
   leave_share(thread);
 }
 
+// Only called where there are reductions of tasks.
 void GOMP_scope_start(std::uintptr_t* reductions) {
-  if (reductions != nullptr) refuse("reductions of tasks");
+  Thread& thread = this_thread();
+  enter_share(thread);
+  take_extras(reductions, nullptr);
+  leave_share(thread);
+}
+
+// --- reductions of tasks ----------------------------------------------------------------------
+
+unsigned GOMP_parallel_reductions(Function function, void* data, unsigned threads,
+                                  unsigned /*flags*/) {
+  ReductionRegion region{*static_cast<std::uintptr_t**>(data), 0};
+  run_region(function, data, threads, ORRERY_CALLER, begin_with_reductions, &region);
+  return static_cast<unsigned>(region.threads);
+}
+
+void GOMP_taskgroup_reduction_register(std::uintptr_t* arrays) {
+  const Place& place = this_thread().place;
+  Group& group = *place.task->group;
+  make_parts(arrays, group.reductions, place.team->size);
+  group.reductions = arrays;
+}
+void GOMP_taskgroup_reduction_unregister(std::uintptr_t* arrays) {
+  free_parts(arrays);
+}
+void GOMP_task_reduction_remap(std::size_t count, std::size_t original_count, void** variables) {
+  find_parts(count, original_count, variables);
+}
+void GOMP_workshare_task_reduction_unregister(bool is_cancelled) {
+  leave_reductions(ORRERY_CALLER);
+  if (!is_cancelled) wait_for_team(ORRERY_CALLER);
 }
 
 // Teams on the host: one after the other.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "rank_context.hpp"
+#include "reductions.hpp"
 #include "refusal.hpp"
 #include "tasks.hpp"
 
@@ -31,6 +32,7 @@ struct TaskLoop {
   Unsigned first;
   Unsigned increment;
   bool has_group;
+  bool has_reductions;
 };
 
 std::uint64_t parts_of(std::uint64_t iterations, unsigned flags, std::uint64_t number) {
@@ -41,11 +43,21 @@ std::uint64_t parts_of(std::uint64_t iterations, unsigned flags, std::uint64_t n
   return std::clamp<std::uint64_t>(number, 1, iterations);
 }
 
+/// Behind its bounds, the data of a loop's tasks have the compiler's arrays.
+void begin_reductions(const void* data) {
+  auto* const arrays = static_cast<std::uintptr_t* const*>(data)[2];
+  const Place& place = this_thread().place;
+  Group& group = *place.task->group;
+  make_parts(arrays, group.reductions, place.team->size);
+  group.reductions = arrays;
+}
+
 void make_tasks(TaskLoop loop, std::uintptr_t program_counter) {
-  if (loop.iterations == 0) return;
   if (loop.has_group) begin_group();
-  const std::uint64_t share = loop.iterations / loop.parts;
-  const std::uint64_t more = loop.iterations % loop.parts;
+  if (loop.has_reductions) begin_reductions(loop.request.data);
+  if (loop.iterations == 0) loop.parts = 0;
+  const std::uint64_t share = loop.parts == 0 ? 0 : loop.iterations / loop.parts;
+  const std::uint64_t more = loop.iterations - share * loop.parts;
   Unsigned from = loop.first;
   for (std::uint64_t part = 0; part < loop.parts; ++part) {
     const std::uint64_t count = share + (part < more ? 1 : 0);
@@ -60,7 +72,6 @@ void make_tasks(TaskLoop loop, std::uintptr_t program_counter) {
 TaskRequest request_of(Function function, void* data, Copy copy, long size, long alignment,
                        unsigned flags) {
   if ((flags & flag_detached) != 0) refuse("detached tasks");
-  if ((flags & flag_reduction) != 0) refuse("reductions of tasks");
   return {.function = function,
           .data = data,
           .copy = copy,
@@ -93,7 +104,7 @@ void GOMP_taskloop(Function function, void* data, Copy copy, long size, long ali
   const std::uint64_t iterations = iterations_of(first, last, by);
   make_tasks(
       {request, iterations, parts_of(iterations, flags, number), static_cast<Unsigned>(first),
-       static_cast<Unsigned>(by), (flags & flag_no_group) == 0},
+       static_cast<Unsigned>(by), (flags & flag_no_group) == 0, (flags & flag_reduction) != 0},
       ORRERY_CALLER);
 }
 
@@ -104,7 +115,7 @@ void GOMP_taskloop_ull(Function function, void* data, Copy copy, long size, long
   request.may_wait = (flags & flag_if) != 0;
   const std::uint64_t iterations = iterations_of((flags & flag_up) != 0, first, last, by);
   make_tasks({request, iterations, parts_of(iterations, flags, number), first, by,
-              (flags & flag_no_group) == 0},
+              (flags & flag_no_group) == 0, (flags & flag_reduction) != 0},
              ORRERY_CALLER);
 }
 

@@ -269,20 +269,31 @@ void begin_group() {
     const HostScope scope;
     group = new Group;
   }
+  if (task.group != nullptr) group->reductions = task.group->reductions;
   group->outer = std::exchange(task.group, group);
   make_semaphore(group->ends);
+}
+
+void group_tasks_of(Team& team) {
+  {
+    const HostScope scope;
+    team.group = std::make_unique<Group>();
+  }
+  make_semaphore(team.group->ends);
 }
 
 void end_group(std::uintptr_t program_counter) {
   Thread& thread = this_thread();
   Task& task = *thread.place.task;
-  const std::unique_ptr<Group> group(task.group);
+  Group* const group = task.group;
   while (group->unfinished > 0) {
-    if (run_some_task(thread, nullptr, group.get(), program_counter)) continue;
+    if (run_some_task(thread, nullptr, group, program_counter)) continue;
     await_news(*thread.place.team, program_counter);
   }
   for (; group->ended > 0; --group->ended) acquire(group->ends, program_counter);
   task.group = group->outer;
+  const HostScope scope;
+  const std::unique_ptr<Group> ended(group);
 }
 
 }  // namespace orrery::openmp

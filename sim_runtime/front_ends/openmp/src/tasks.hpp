@@ -31,6 +31,8 @@ void wait_for_children(std::uintptr_t program_counter);
 /// For those that something like this depends on.
 void wait_for_dependences(void** depend, std::uintptr_t program_counter);
 void begin_group();
+/// The tasks of the team's region, made by whatever task, are those of a group.
+void group_tasks_of(Team& team);
 void end_group(std::uintptr_t program_counter);
 
 }  // namespace orrery::openmp

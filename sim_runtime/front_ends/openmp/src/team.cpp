@@ -65,6 +65,7 @@ void enter_team(Thread& thread, Team& team, int number) {
   const HostScope scope;
   auto task = std::make_shared<Task>();
   task->team = &team;
+  task->group = team.group.get();
   task->settings = team.settings;
   thread.place = {};
   thread.place.team = &team;

@@ -29,6 +29,7 @@ struct Group {
   int unfinished = 0;
   int ended = 0;  ///< since its beginning
   char ends = 0;  ///< its address is a semaphore: released by each task that ends
+  std::uintptr_t* reductions = nullptr;  ///< that its tasks may take part in (`reductions.hpp`)
 };
 
 struct Task;
@@ -82,6 +83,14 @@ struct Share {
   bool is_ordered = false;
   int sections = 0;
   int next_section = 1;
+  std::uintptr_t* reductions = nullptr;  ///< of tasks: those of the thread that came first
+  // Iterations that wait for each other (`doacross.hpp`).
+  struct Posts {
+    std::vector<std::uint64_t> last;  ///< that has done what others wait for
+    char token = 0;                   ///< its address is a semaphore: released by each
+  };
+  std::map<std::uint64_t, Posts> posts;  ///< by the iteration of the outermost loop
+  std::size_t nested_loops = 1;
 };
 
 /// Where a thread is: its place in a team, and in the team's region.
@@ -109,6 +118,7 @@ struct Team {
   Settings settings;               ///< of its members
   bool begins_with_share = false;  ///< as `parallel for` does
   int threads_left = 0;            ///< that have been through the barrier at the end
+  std::unique_ptr<Group> group;    ///< of all tasks in it, where they take part in reductions
   std::vector<Thread*> threads;
   std::deque<Share> shares;  ///< those that not all threads have left
   unsigned first_share = 0;  ///< the number of the first of them
@@ -140,7 +150,9 @@ struct Process {
   std::deque<Thread> pool;
   std::deque<Team> teams;
   std::vector<Team*> free_teams;  ///< which all threads have left
-  int team_count = 1;             ///< of `teams`
+  /// Of reductions, by where they begin.
+  std::map<std::uintptr_t, std::unique_ptr<std::byte[]>> parts;
+  int team_count = 1;  ///< of `teams`
   int team_number = 0;
 };
 
