@@ -115,7 +115,10 @@ class Compilation {
     for (const Second& second : seconds_) {
       commands.push_back({in_one_line(second.words), input_, true});
     }
-    const auto results = run_side_by_side(commands);
+    if (!with_symbols_.empty()) {
+      commands.push_back({in_one_line(writer_.first_with_symbols(with_symbols_)), input_, true});
+    }
+    const auto results = finish(commands);
     if (results[0].status != 0) return results[0];
     for (std::size_t i = 0; i < seconds_.size(); ++i) {
       if (results[i + 1].status == 0) {
@@ -134,6 +137,17 @@ class Compilation {
     std::filesystem::path image;
     std::filesystem::path output;
   };
+
+  // What is there with one image only looks as if it were done.
+  [[nodiscard]] std::vector<ChildResult> finish(const std::vector<ChildCommand>& commands) const {
+    try {
+      return run_side_by_side(commands);
+    } catch (const Interrupted&) {
+      std::error_code ignored;
+      for (const Second& second : seconds_) std::filesystem::remove(second.output, ignored);
+      throw;
+    }
+  }
 
   [[nodiscard]] bool links() const {
     return arguments_->task == CompileTask::program || arguments_->task == CompileTask::library;
@@ -172,6 +186,7 @@ class Compilation {
       if (!is_regular_output(output)) return;
       const auto image = scratch_.another(output);
       seconds_.push_back({writer_.second_link(inputs_, image), image, output});
+      if (links() && strips_symbols(*arguments_)) with_symbols_ = scratch_.another(output);
     }
   }
 
@@ -215,9 +230,12 @@ class Compilation {
       names += name + "\n";
     }
     const auto* const begin = reinterpret_cast<const std::byte*>(names.data());
+    std::error_code missing;
+    const auto& symbols =
+        std::filesystem::exists(with_symbols_, missing) ? with_symbols_ : second.output;
     add_sections(second.output,
                  {{std::string(instrumented_section), framed(read_bytes(second.image)), false},
-                  {std::string(guards_section), guard_addresses(read_bytes(second.output)), false},
+                  {std::string(guards_section), guard_addresses(read_bytes(symbols)), false},
                   {std::string(foreign_section), Bytes(begin, begin + names.size()), false}});
   }
 
@@ -236,20 +254,17 @@ class Compilation {
   SecondInputs inputs_;
   std::filesystem::path input_;
   std::vector<Second> seconds_;
+  std::filesystem::path with_symbols_;  ///< of what is linked without; else empty
 };
 
 }  // namespace
 
 CompilePaths compile_paths(const std::filesystem::path& command) {
   const auto runtime = command.parent_path().parent_path() / "lib" / "orrery";
-  CompilePaths paths{runtime / "include",
-                     runtime,
-                     runtime / "program_start.o",
-                     runtime / "liborrery_hooks.a",
-                     runtime / "orrery_atomics.h",
-                     runtime / "orrery_memory.h",
-                     runtime / "orrery_strings.h",
-                     runtime / "liborrery_memory_hooks.a",
+  CompilePaths paths{runtime / "include",          runtime,
+                     runtime / "program_start.o",  runtime / "liborrery_hooks.a",
+                     runtime / "orrery_atomics.h", runtime / "orrery_memory.h",
+                     runtime / "orrery_strings.h", runtime / "liborrery_memory_hooks.a",
                      runtime / "wrapped.list"};
   for (const auto& file :
        {paths.include_directory / "mpi.h", paths.start_object,

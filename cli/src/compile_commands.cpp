@@ -1,5 +1,6 @@
 #include "compile_commands.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -24,6 +25,26 @@ std::string without_thread(std::string_view list) {
   return rest;
 }
 
+bool strips(std::string_view word) {
+  return word == "-s" || word == "--strip-all" || word == "-S" || word == "--strip-debug";
+}
+
+/// The argument's words, but for those that tell the linker to leave out symbols.
+Words without_stripping(const Argument& argument) {
+  if (argument.kind == ArgumentKind::option && argument.value == "-s") return {};
+  if (argument.kind != ArgumentKind::linker_option) return argument.words;
+  if (argument.words.size() == 2) return strips(argument.value) ? Words{} : argument.words;
+  constexpr std::string_view prefix = "-Wl";
+  std::string kept(prefix);
+  std::string_view rest = std::string_view(argument.value).substr(prefix.size());
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(',', 1), rest.size());
+    if (!strips(rest.substr(1, end - 1))) kept += rest.substr(0, end);
+    rest.remove_prefix(end);
+  }
+  return kept == prefix ? Words{} : Words{kept};
+}
+
 // What gcc writes out instead of a call where it knows a size, so that no tool sees the accesses;
 // clang has its calls of them made first.  (What is used in constant expressions, as `strlen` is,
 // stays as it is.)
@@ -38,6 +59,12 @@ void append_for_accesses(Words& words, const CompilePaths& paths) {
 }
 
 }  // namespace
+
+bool strips_symbols(const CompileArguments& arguments) {
+  return std::any_of(arguments.all.begin(), arguments.all.end(), [](const Argument& argument) {
+    return without_stripping(argument) != argument.words;
+  });
+}
 
 bool CommandWriter::links() const {
   const CompileTask task = arguments_->task;
@@ -76,6 +103,8 @@ void CommandWriter::add_image_flags(Words& words, Image image) const {
 
 void CommandWriter::add_front(Words& words, Image image) const {
   append(words, compiler_->words);
+  // clang warns of what it has no use for, as of ours where it assembles; with -Werror it fails.
+  if (compiler_->is_clang) words.emplace_back("-Qunused-arguments");
   // A frame is touched page by page, so that none steps over the guard below a rank's stack.
   append(words, {"-I" + paths_->include_directory.string(), "-fstack-clash-protection"});
   add_image_flags(words, image);
@@ -130,6 +159,21 @@ void CommandWriter::add_back(Words& words) const {
   words.emplace_back("-fPIC");
 }
 
+Words CommandWriter::first_with_symbols(const std::filesystem::path& output) const {
+  Words words;
+  add_front(words, Image::plain);
+  for (const Argument& argument : arguments_->all) {
+    if (argument.kind == ArgumentKind::first_only || argument.kind == ArgumentKind::output)
+      continue;
+    Argument kept = argument;
+    kept.words = without_stripping(argument);
+    add(words, kept);
+  }
+  append(words, {"-o", output.string(), "-w"});
+  add_back(words);
+  return words;
+}
+
 Words CommandWriter::first() const {
   Words words;
   if (arguments_->task == CompileTask::information) {
@@ -165,10 +209,9 @@ Words CommandWriter::second_link(SecondInputs& inputs, const std::filesystem::pa
   for (const Argument& argument : arguments_->all) {
     if (argument.kind == ArgumentKind::first_only || argument.kind == ArgumentKind::output)
       continue;
-    // Nobody strips what nobody sees.
-    if (argument.kind == ArgumentKind::option && argument.value == "-s") continue;
     Argument replaced = argument;
-    replaced.words = inputs.words_for(argument);
+    replaced.words = without_stripping(argument);  // nobody strips what nobody sees
+    if (replaced.words == argument.words) replaced.words = inputs.words_for(argument);
     add(words, replaced);
   }
   append(words, {"-o", output.string(), "-w"});

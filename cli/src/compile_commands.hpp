@@ -24,6 +24,9 @@ enum class Image {
   instrumented,  ///< accesses are calls too
 };
 
+/// Is the linker told to leave out symbols?
+[[nodiscard]] bool strips_symbols(const CompileArguments& arguments);
+
 /// The command that makes this image of whatever the arguments ask for.
 class CommandWriter {
  public:
@@ -32,6 +35,9 @@ class CommandWriter {
       : arguments_(&arguments), paths_(&paths), compiler_(&compiler) {}
 
   [[nodiscard]] std::vector<std::string> first() const;
+  /// A link of the same at the same addresses, but with its symbols.
+  [[nodiscard]] std::vector<std::string> first_with_symbols(
+      const std::filesystem::path& output) const;
   /// Of one of several sources of `-c`.
   [[nodiscard]] std::vector<std::string> second_object(std::size_t source,
                                                        const std::filesystem::path& output) const;
