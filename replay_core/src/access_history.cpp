@@ -1,59 +1,28 @@
 // Flanagan and Freund, "FastTrack: efficient and precise dynamic race detection", PLDI 2009,
 // fig. 5. Other than there, each access keeps its place, so that a race can name both; a race is
-// not the end of the variable's history; and a read that follows another of the same task in its
-// epoch is not looked at again, whoever else read meanwhile.
+// not the end of the variable's history; reads that are shared are sets that many variables have in
+// common; and a write that ends sharing leaves the writer's own read in its epoch, so that reads
+// before and after it are one.
 #include "access_history.hpp"
-
-#include <algorithm>
 
 namespace orrery::detail {
 
-void AccessHistory::read(const Access& access, const VectorClock& known, SharedReads& shared,
-                         std::vector<Race>& races) {
-  if (read_.epoch == access.epoch) return;
-  if (!known.covers(write_.epoch)) races.push_back({write_, true});
-  if (shared_plus_one_ != 0 && !shared[shared_plus_one_ - 1].empty()) {
-    auto& reads = shared[shared_plus_one_ - 1];
-    const auto own = std::ranges::find(reads, access.epoch.task,
-                                       [](const Access& one) { return one.epoch.task; });
-    if (own != reads.end()) {
-      *own = access;
-    } else {
-      reads.push_back(access);
-    }
-  } else if (!known.covers(read_.epoch)) {
-    if (shared_plus_one_ == 0) {
-      shared.emplace_back();
-      shared_plus_one_ = static_cast<std::uint32_t>(shared.size());
-    }
-    shared[shared_plus_one_ - 1] = {read_, access};
-  }
-  read_ = access;
+void AccessHistory::read_shared(PlaceNumber place, Accessor& by) {
+  read_.epoch = shared_bit | by.read_sets.with(set(), {by.epoch, place}, by.epochs);
 }
 
-void AccessHistory::write(const Access& access, const VectorClock& known, SharedReads& shared,
-                          std::vector<Race>& races) {
-  if (write_.epoch == access.epoch) return;
-  if (!known.covers(write_.epoch)) races.push_back({write_, true});
-  if (shared_plus_one_ != 0 && !shared[shared_plus_one_ - 1].empty()) {
-    auto& reads = shared[shared_plus_one_ - 1];
-    for (const Access& one : reads) {
-      if (!known.covers(one.epoch)) races.push_back({one, false});
-    }
-    reads.clear();
-    read_ = {};
-  } else if (!known.covers(read_.epoch)) {
-    races.push_back({read_, false});
-  }
-  write_ = access;
+void AccessHistory::begin_sharing(PlaceNumber place, Accessor& by) {
+  read_ = {shared_bit | by.read_sets.pair(read_, {by.epoch, place}, by.epochs), 0};
 }
 
-AccessHistory AccessHistory::part(SharedReads& shared) const {
-  AccessHistory copy = *this;
-  if (shared_plus_one_ == 0) return copy;
-  shared.push_back(std::vector<Access>(shared[shared_plus_one_ - 1]));
-  copy.shared_plus_one_ = static_cast<std::uint32_t>(shared.size());
-  return copy;
+void AccessHistory::end_sharing(Accessor& by) {
+  Access own;
+  for (const Access& one : by.read_sets.reads(set())) {
+    if (!by.knows(one.epoch)) by.races_with(one, false);
+    if (one.epoch == by.epoch) own = one;
+  }
+  by.read_sets.release(set());
+  read_ = own;
 }
 
 }  // namespace orrery::detail

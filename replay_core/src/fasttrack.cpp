@@ -1,29 +1,35 @@
 // Flanagan and Freund, "FastTrack: efficient and precise dynamic race detection", PLDI 2009.  The
 // order is `HappensBefore`, the rules for an access are in `AccessHistory`.
 #include <unordered_map>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <orrery/replay_core/fasttrack.hpp>
 
 #include "access_history.hpp"
+#include "epoch_numbers.hpp"
 #include "happens_before.hpp"
 #include "memory_histories.hpp"
 #include "place_table.hpp"
 #include "race_list.hpp"
+#include "read_sets.hpp"
 
 namespace orrery {
 
 struct FastTrack::State {
   detail::HappensBefore order;
+  detail::EpochNumbers epochs;
   detail::PlaceTable places;
-  std::unordered_map<std::uint64_t, detail::AccessHistory> variables;  ///< by object
-  detail::MemoryHistories memory;
-  detail::SharedReads shared_reads;
+  detail::ReadSets read_sets;
+  std::unordered_map<std::uint64_t, std::size_t> variables;  ///< by object: the history's number
+  std::vector<detail::AccessHistory> histories;
+  detail::MemoryHistories memory{read_sets};
   std::vector<detail::Race> races;  ///< of the access at hand
   detail::RaceList found;
   const Names* names = nullptr;
 
+  detail::EpochNumber now(TaskId task);
   void access_variable(const Event& event);
   template <typename Variable>
   void take_races(const detail::Access& now, bool writes, const Variable& variable);
@@ -34,23 +40,37 @@ void FastTrack::State::take_races(const detail::Access& now, bool writes,
                                   const Variable& variable) {
   for (const detail::Race& race : races) {
     if (found.is_new(now.place, race.earlier.place)) {
-      found.add(variable(), now, writes, race, places);
+      found.add(variable(), now, writes, race, places, epochs);
     }
   }
   races.clear();
 }
 
+detail::EpochNumber FastTrack::State::now(TaskId task) {
+  if (epochs.are_many()) {
+    epochs.renumber([&](const auto& function) {
+      for (detail::AccessHistory& one : histories) one.for_each_epoch(function);
+      memory.for_each_epoch(function);
+      read_sets.for_each([&](detail::Access& one) { function(one.epoch); });
+    });
+  }
+  return epochs.number_of(order.now(task));
+}
+
 void FastTrack::State::access_variable(const Event& event) {
-  const detail::Access access{order.now(event.id.task), places.word_of(event.where)};
-  const detail::VectorClock& known = order.clock(event.id.task);
-  detail::AccessHistory& history = variables[event.object.packed()];
+  detail::Accessor by(now(event.id.task), order.clock(event.id.task), epochs, read_sets, races);
+  const detail::PlaceNumber place = places.number_of(event.where);
+  const auto [found_at, is_new] = variables.try_emplace(event.object.packed(), histories.size());
+  if (is_new) histories.emplace_back();
+  detail::AccessHistory& history = histories[found_at->second];
   const bool writes = event.kind == OperationKind::write;
   if (writes) {
-    history.write(access, known, shared_reads, races);
+    history.write(place, by);
   } else {
-    history.read(access, known, shared_reads, races);
+    history.read(place, by);
   }
-  if (!races.empty()) take_races(access, writes, [&] { return names->object(event.object); });
+  if (races.empty()) return;
+  take_races({by.epoch, place}, writes, [&] { return names->object(event.object); });
 }
 
 FastTrack::FastTrack() : state_(std::make_unique<State>()) {}
@@ -59,10 +79,12 @@ FastTrack::~FastTrack() = default;
 void FastTrack::begin_run(const RunInfo& info) {
   State& state = *state_;
   state.order.clear();
+  state.epochs.clear();
   state.places.clear();
+  state.read_sets.clear();
   state.variables.clear();
+  state.histories.clear();
   state.memory.clear();
-  state.shared_reads.clear();
   state.races.clear();
   state.found.begin_run(info.names);
   state.names = info.names;
@@ -93,16 +115,15 @@ void FastTrack::on_freed(Address address, std::uint64_t size_bytes) {
 
 void FastTrack::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
   State& state = *state_;
-  const detail::Epoch now = state.order.now(task);
-  const detail::VectorClock& known = state.order.clock(task);
+  detail::Accessor by(state.now(task), state.order.clock(task), state.epochs, state.read_sets,
+                      state.races);
   for (const MemoryAccess& one : accesses) {
-    const detail::Access access{now, detail::PlaceTable::word_of(one.counter())};
-    const std::uint32_t size_bytes = one.size_bytes();
-    state.memory.access(one.address(), size_bytes, one.kind(), access, known, state.shared_reads,
-                        state.races);
+    const detail::PlaceNumber place = state.places.number_of(one.counter());
+    state.memory.access(one, place, by);
     if (state.races.empty()) continue;
     // An address would differ from machine to machine.
-    state.take_races(access, one.kind() == AccessKind::write, [&] {
+    const std::uint32_t size_bytes = one.size_bytes();
+    state.take_races({by.epoch, place}, one.kind() == AccessKind::write, [&] {
       return fmt::format("memory ({} {})", size_bytes, size_bytes == 1 ? "byte" : "bytes");
     });
   }

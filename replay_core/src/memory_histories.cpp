@@ -4,94 +4,93 @@
 
 namespace orrery::detail {
 
-/// One access to one word.
-struct MemoryHistories::Step {
-  AccessKind kind;
-  const Access& access;
-  const VectorClock& known;
-  SharedReads& shared;
-  std::vector<Race>& races;
-
-  void to(Part& part) const {
-    if (kind == AccessKind::write) {
-      part.history.write(access, known, shared, races);
-    } else {
-      part.history.read(access, known, shared, races);
-    }
-  }
-
-  void to(Word& word, ByteMask bytes) const {
-    if (word.first.bytes == 0) word.first.bytes = bytes;
-    if (word.first.bytes == bytes) return to(word.first);
-    if (word.more == nullptr) word.more = std::make_unique<std::vector<Part>>();
-    auto& more = *word.more;
-    ByteMask untouched = bytes;
-    for (std::size_t i = 0; i <= more.size(); ++i) {
-      Part& part = i == 0 ? word.first : more[i - 1];
-      const auto both = static_cast<ByteMask>(part.bytes & bytes);
-      if (both == 0) continue;
-      untouched = static_cast<ByteMask>(untouched & ~both);
-      if (both == part.bytes) {
-        to(part);
-        continue;
-      }
-      part.bytes = static_cast<ByteMask>(part.bytes & ~both);
-      Part split{both, part.history.part(shared)};
-      to(split);
-      // Put where the loop has been: it holds none of the bytes of another part.
-      more.insert(more.begin(), split);
-      ++i;
-    }
-    if (untouched == 0) return;
-    more.push_back({untouched, {}});
-    to(more.back());
-  }
-};
-
 void MemoryHistories::clear() {
-  pages_.clear();
-  last_page_ = nullptr;
+  words_.clear();
+  bytes_.clear();
+  free_bytes_.clear();
 }
 
-MemoryHistories::Page& MemoryHistories::page_at(Address number) {
-  if (last_page_ != nullptr && last_number_ == number) return *last_page_;
-  auto& page = pages_[number];
-  if (page == nullptr) page = std::make_unique<Page>();
-  last_number_ = number;
-  last_page_ = page.get();
-  return *page;
+void MemoryHistories::to_parts(Word& word, ByteMask bytes, const Step& step) {
+  auto& [first, second] = word.halves;
+  if (second.sort() == in_bytes) return to_bytes(word, bytes, step);
+  const bool is_whole = second.sort() == whole;
+  if (!is_whole && bytes == all_bytes) {
+    if (!first.is_empty() || !second.is_empty()) {
+      step.to(first);
+      step.to(second);
+      if (first != second) return;
+      second.drop(sets_);
+      second = AccessHistory::mark(whole, 0);
+      return;
+    }
+    second = AccessHistory::mark(whole, 0);
+    return step.to(first);
+  }
+  if (is_whole) second = first.part(sets_);
+  if (bytes == low_half || bytes == high_half) {
+    return step.to(bytes == low_half ? first : second);
+  }
+  split_into_bytes(word);
+  to_bytes(word, bytes, step);
 }
 
-void MemoryHistories::access(Address address, std::uint32_t size_bytes, AccessKind kind,
-                             const Access& access, const VectorClock& known, SharedReads& shared,
-                             std::vector<Race>& races) {
-  const Step step{kind, access, known, shared, races};
+void MemoryHistories::split_into_bytes(Word& word) {
+  if (free_bytes_.empty()) {
+    bytes_.emplace_back();
+    free_bytes_.push_back(static_cast<std::uint32_t>(bytes_.size() - 1));
+  }
+  const std::uint32_t number = free_bytes_.back();
+  free_bytes_.pop_back();
+  Bytes& all = bytes_[number];
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = word.halves[i / (word_bytes / 2)].part(sets_);
+  }
+  for (const AccessHistory& half : word.halves) half.drop(sets_);
+  word.halves = {AccessHistory{}, AccessHistory::mark(in_bytes, number)};
+}
+
+void MemoryHistories::to_bytes(Word& word, ByteMask bytes, const Step& step) {
+  Bytes& all = bytes_[word.halves[1].number()];
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if ((bytes >> i & 1U) != 0) step.to(all[i]);
+  }
+  if (bytes == all_bytes) join_if_alike(word, all);
+}
+
+void MemoryHistories::join_if_alike(Word& word, Bytes& all) {
+  if (!std::ranges::all_of(all, [&](const AccessHistory& one) { return one == all[0]; })) return;
+  for (std::size_t i = 1; i < all.size(); ++i) all[i].drop(sets_);
+  free_bytes_.push_back(word.halves[1].number());
+  word.halves = {all[0], AccessHistory::mark(whole, 0)};
+  all = {};
+}
+
+void MemoryHistories::many(Address address, std::uint64_t size_bytes, const Step& step) {
   const Address end = address + size_bytes;
   while (address < end) {
     const Address first = address % word_bytes;
     const Address count = std::min(word_bytes - first, end - address);
-    const auto bytes = static_cast<ByteMask>(((1U << count) - 1U) << first);
-    step.to(page_at(address / page_bytes)[address % page_bytes / word_bytes], bytes);
+    to(words_.at(address), mask(first, count), step);
     address += count;
   }
 }
 
-void MemoryHistories::forget(Address address, std::uint64_t size_bytes) {
-  const Address end = (address + size_bytes) & ~(word_bytes - 1);
-  address = (address + word_bytes - 1) & ~(word_bytes - 1);
-  while (address < end) {
-    const Address number = address / page_bytes;
-    const Address page_end = std::min(end, (number + 1) * page_bytes);
-    if (page_end - address == page_bytes) {
-      pages_.erase(number);
-      if (last_number_ == number) last_page_ = nullptr;
-    } else if (const auto found = pages_.find(number); found != pages_.end()) {
-      for (Address word = address; word < page_end; word += word_bytes) {
-        (*found->second)[word % page_bytes / word_bytes] = Word{};
-      }
-    }
-    address = page_end;
+void MemoryHistories::drop(Word& word) {
+  word.halves[0].drop(sets_);
+  if (word.halves[1].sort() == in_bytes) {
+    Bytes& all = bytes_[word.halves[1].number()];
+    for (const AccessHistory& one : all) one.drop(sets_);
+    all = {};
+    free_bytes_.push_back(word.halves[1].number());
+  } else {
+    word.halves[1].drop(sets_);
   }
+  word = {};
+}
+
+void MemoryHistories::forget(Address address, std::uint64_t size_bytes) {
+  words_.for_each_in((address + word_bytes - 1) & ~(word_bytes - 1),
+                     (address + size_bytes) & ~(word_bytes - 1), [this](Word& one) { drop(one); });
 }
 
 }  // namespace orrery::detail

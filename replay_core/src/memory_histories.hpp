@@ -3,48 +3,103 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include <orrery/sim_runtime/observer.hpp>
+#include <orrery/sim_runtime/run_words.hpp>
 
 #include "access_history.hpp"
 
 namespace orrery::detail {
 
-/// Histories by address.  Eight bytes have one history as long as they are accessed together; an
-/// access to some of them gives these a history of their own, so that neighbours do not race.
+/// Histories by address.  Eight bytes have one history as long as they are accessed together; then
+/// one for each half, as arrays of ints need them; then one for each byte.  So neighbours do not
+/// race.
 class MemoryHistories {
  public:
+  explicit MemoryHistories(ReadSets& sets) : sets_(sets) {}
+
+  /// As if nobody had ever accessed anything: between two runs, in which the sets are cleared, too.
   void clear();
-  /// Notes an access to all bytes from `address` on.  What it races with is appended to `races`.
-  void access(Address address, std::uint32_t size_bytes, AccessKind kind, const Access& access,
-              const VectorClock& known, SharedReads& shared, std::vector<Race>& races);
+  /// Notes an access to all bytes.
+  void access(const MemoryAccess& access, PlaceNumber place, Accessor& by) {
+    const Address address = access.address();
+    const Step step{access.kind(), place, by};
+    const Address first = address % word_bytes;
+    if (first + access.size_bytes() > word_bytes) return many(address, access.size_bytes(), step);
+    to(words_.at(address), mask(first, access.size_bytes()), step);
+  }
 
   /// As if nobody had ever accessed it.  Whole words only: what is given back is larger.
   void forget(Address address, std::uint64_t size_bytes);
+  /// Calls `function(epoch)` for each number of an epoch, but for those in sets.
+  template <typename Function>
+  void for_each_epoch(const Function& function);
 
  private:
   static constexpr Address word_bytes = 8;
-  static constexpr Address page_bytes = 4096;
   using ByteMask = std::uint8_t;
-  struct Part {
-    ByteMask bytes = 0;  ///< which of the eight
-    AccessHistory history;
-  };
+  static constexpr ByteMask low_half = 0x0f, high_half = 0xf0, all_bytes = 0xff;
+
+  /// The second is a mark where it is not of the second half: see `Sort`.
   struct Word {
-    Part first;
-    std::unique_ptr<std::vector<Part>> more;
+    std::array<AccessHistory, 2> halves;
   };
-  using Page = std::array<Word, page_bytes / word_bytes>;
+  /// What the marks of words say.
+  enum Sort : EpochNumber {
+    whole = EpochNumbers::end,  ///< the first is of all eight bytes
+    in_bytes                    ///< the mark's number is that of a `Bytes`
+  };
+  using Bytes = std::array<AccessHistory, word_bytes>;
 
-  Page& page_at(Address number);
-  struct Step;
+  /// One access to one word.
+  struct Step {
+    AccessKind kind;
+    PlaceNumber place;
+    Accessor& by;
+    void to(AccessHistory& history) const {
+      if (kind == AccessKind::write) {
+        history.write(place, by);
+      } else {
+        history.read(place, by);
+      }
+    }
+  };
 
-  std::unordered_map<Address, std::unique_ptr<Page>> pages_;
-  Address last_number_ = 0;
-  Page* last_page_ = nullptr;
+  static constexpr ByteMask mask(Address first, Address count) {
+    return static_cast<ByteMask>(((1U << count) - 1U) << first);
+  }
+  void to(Word& word, ByteMask bytes, const Step& step) {
+    if (word.halves[1].sort() == whole) {
+      if (bytes == all_bytes) return step.to(word.halves[0]);
+    } else if (word.halves[1].sort() != in_bytes) {
+      if (bytes == low_half) return step.to(word.halves[0]);
+      if (bytes == high_half) return step.to(word.halves[1]);
+    }
+    to_parts(word, bytes, step);
+  }
+  void to_parts(Word& word, ByteMask bytes, const Step& step);
+  void to_bytes(Word& word, ByteMask bytes, const Step& step);
+  void split_into_bytes(Word& word);
+  void join_if_alike(Word& word, Bytes& all);
+  void many(Address address, std::uint64_t size_bytes, const Step& step);
+  void drop(Word& word);
+
+  ReadSets& sets_;
+  RunWords<Word> words_;
+  std::vector<Bytes> bytes_;
+  std::vector<std::uint32_t> free_bytes_;
 };
+
+template <typename Function>
+void MemoryHistories::for_each_epoch(const Function& function) {
+  words_.for_each([&](Word& word) {
+    word.halves[0].for_each_epoch(function);
+    if (word.halves[1].sort() < EpochNumbers::end) word.halves[1].for_each_epoch(function);
+  });
+  for (Bytes& one : bytes_) {
+    for (AccessHistory& history : one) history.for_each_epoch(function);
+  }
+}
 
 }  // namespace orrery::detail

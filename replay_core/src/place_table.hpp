@@ -1,6 +1,8 @@
-// Places in the source, each in one word.
+// Places in the source, each in one short number.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>
@@ -8,35 +10,73 @@
 #include <orrery/sim_runtime/observer.hpp>
 #include <orrery/sim_runtime/source_location.hpp>
 
-#include "access_history.hpp"
-
 namespace orrery::detail {
 
-/// A place that is known by its program counter is that; one that the compiler named has a number,
-/// told from program counters by the highest bit.
+/// From 1 on, in the order in which they came up; 0: not known.
+using PlaceNumber = std::uint32_t;
+
+/// Numbers places, be they known by a program counter or named by the compiler.
 class PlaceTable {
  public:
+  PlaceTable() { clear(); }
   void clear() {
-    places_.clear();
+    places_.assign(1, SourceLocation{});
     numbers_.clear();
+    slots_.assign(slots_min, Slot{});
   }
-  [[nodiscard]] static PlaceWord word_of(ProgramCounter counter) { return counter; }
-  PlaceWord word_of(const SourceLocation* where) {
+  PlaceNumber number_of(ProgramCounter counter) {
+    const Slot& slot = slots_[home_of(counter)];
+    return slot.counter == counter ? slot.number : search(counter);
+  }
+  PlaceNumber number_of(const SourceLocation* where) {
     if (where == nullptr) return 0;
-    if (where->file == nullptr) return where->program_counter;
-    const auto [found, is_new] = numbers_.try_emplace({where->file, where->line}, places_.size());
+    if (where->file == nullptr) return number_of(where->program_counter);
+    const auto [found, is_new] = numbers_.try_emplace({where->file, where->line}, next());
     if (is_new) places_.push_back(*where);
-    return named_bit | found->second;
+    return found->second;
   }
-  [[nodiscard]] SourceLocation place(PlaceWord word) const {
-    if ((word & named_bit) == 0) return SourceLocation::at(word);
-    return places_[word & ~named_bit];
-  }
+  [[nodiscard]] const SourceLocation& place(PlaceNumber number) const { return places_[number]; }
 
  private:
-  static constexpr PlaceWord named_bit = PlaceWord{1} << 63U;
-  std::vector<SourceLocation> places_;  ///< in the order in which they came up
-  std::map<std::pair<const char*, std::uint32_t>, PlaceWord> numbers_;  ///< looked up, never walked
+  // Open addressing: a counter's slot, or one of the next.  The empty slot is that of counter 0.
+  struct Slot {
+    ProgramCounter counter = 0;
+    PlaceNumber number = 0;
+  };
+  static constexpr std::size_t slots_min = 256;
+
+  [[nodiscard]] std::size_t home_of(ProgramCounter counter) const {
+    constexpr std::uint64_t golden = 0x9e37'79b9'7f4a'7c15;
+    return (counter * golden >> 32U) & (slots_.size() - 1);
+  }
+  [[nodiscard]] PlaceNumber next() const { return static_cast<PlaceNumber>(places_.size()); }
+  [[nodiscard]] Slot& slot_of(ProgramCounter counter) {
+    std::size_t i = home_of(counter);
+    while (slots_[i].counter != counter && slots_[i].counter != 0) {
+      i = (i + 1) & (slots_.size() - 1);
+    }
+    return slots_[i];
+  }
+  [[gnu::noinline]] PlaceNumber search(ProgramCounter counter) {
+    Slot& slot = slot_of(counter);
+    if (slot.counter == counter) return slot.number;
+    const PlaceNumber number = next();
+    slot = {counter, number};
+    places_.push_back(SourceLocation::at(counter));
+    if (places_.size() * 2 > slots_.size()) grow();
+    return number;
+  }
+  void grow() {
+    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.size() * 2));
+    for (const Slot& one : old) {
+      if (one.counter != 0) slot_of(one.counter) = one;
+    }
+  }
+
+  std::vector<SourceLocation> places_;  ///< by number
+  std::map<std::pair<const char*, std::uint32_t>, PlaceNumber>
+      numbers_;              ///< looked up, never walked
+  std::vector<Slot> slots_;  ///< a power of two
 };
 
 }  // namespace orrery::detail

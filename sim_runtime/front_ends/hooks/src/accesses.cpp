@@ -3,31 +3,67 @@
 
 #include "atomic_hooks.hpp"
 
-using orrery::hooks::is_attached;
-
 namespace {
 
-constexpr unsigned size_shift = ORRERY_ACCESS_ADDRESS_BITS;
-
-[[gnu::always_inline]] inline void access(const volatile void* address, std::uint64_t size,
-                                          std::uint64_t write, std::uintptr_t caller) {
-  if (!is_attached()) return;
-  OrreryHooks* const hooks = orrery_hooks_slot;
-  const OrreryAccess access{reinterpret_cast<std::uintptr_t>(address) | write | size << size_shift,
-                            caller};
+void append(OrreryHooks* hooks, const OrreryAccess& access) {
   OrreryAccess* const next = hooks->next;
-  if (__builtin_expect(static_cast<long>(next == hooks->end), 0) != 0) {
-    return hooks->access(hooks, access);
-  }
+  if (next == hooks->end) return hooks->access(hooks, access);
   *next = access;
   hooks->next = next + 1;
 }
 
-void range(const void* address, std::size_t size, std::uint64_t write, std::uintptr_t caller) {
-  const auto* place = static_cast<const char*>(address);
+bool is_told(const OrreryHooks* hooks, std::uint64_t address, std::uint64_t size, bool is_write) {
+  const OrreryToldWord* const word = orrery_told_word(hooks->told, address);
+  return word != nullptr &&
+         orrery_is_told(*word, hooks->stretch, orrery_told_bits(address, size, is_write));
+}
+
+// False: there is no word for it.
+bool note(const OrreryHooks* hooks, std::uint64_t address, std::uint64_t size, bool is_write) {
+  OrreryToldWord* const word = orrery_told_word(hooks->told, address);
+  if (word == nullptr) return false;
+  *word = orrery_told_too(*word, hooks->stretch, orrery_told_bits(address, size, is_write));
+  return true;
+}
+
+// What is not told yet, or lies in several words.
+[[gnu::noinline]] void tell(OrreryHooks* hooks, std::uint64_t address, std::uint64_t size,
+                            bool is_write, std::uintptr_t caller) {
+  const OrreryAccess access{
+      address | (is_write ? ORRERY_ACCESS_WRITE : 0) | size << ORRERY_ACCESS_ADDRESS_BITS, caller};
+  if (hooks->next != hooks->end && (address & 7U) + size <= 8 &&
+      !note(hooks, address, size, is_write)) {
+    return hooks->access(hooks, access);
+  }
+  append(hooks, access);
+}
+
+// Programs consist of what is inlined here.
+[[gnu::always_inline]] inline void access(const volatile void* place, std::uint64_t size,
+                                          bool is_write, std::uintptr_t caller) {
+  OrreryHooks* const hooks = orrery_hooks_slot;
+  if (hooks == nullptr) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(place);
+  if (size <= 8) {
+    if ((address & 7U) + size <= 8 && is_told(hooks, address, size, is_write)) return;
+  } else if ((address & 7U) == 0) {
+    const bool is_first_told = is_told(hooks, address, 8, is_write);
+    if (is_first_told && is_told(hooks, address + 8, 8, is_write)) return;
+    if (hooks->next != hooks->end) {
+      note(hooks, address, 8, is_write);
+      note(hooks, address + 8, 8, is_write);
+    }
+  }
+  tell(hooks, address, size, is_write, caller);
+}
+
+void range(const void* address, std::size_t size, bool is_write, std::uintptr_t caller) {
+  OrreryHooks* const hooks = orrery_hooks_slot;
+  if (hooks == nullptr) return;
+  auto place = reinterpret_cast<std::uintptr_t>(address);
   while (size > 0) {
     const std::size_t piece = size < ORRERY_ACCESS_SIZE_MAX ? size : ORRERY_ACCESS_SIZE_MAX;
-    access(place, piece, write, caller);
+    tell(hooks, place, piece, is_write, caller);
     place += piece;
     size -= piece;
   }
@@ -39,32 +75,32 @@ std::uintptr_t at(const void* caller) {
 
 }  // namespace
 
-#define ORRERY_ACCESS(symbol, name, bytes, write)                               \
+#define ORRERY_ACCESS(symbol, name, bytes, is_write)                            \
   ORRERY_HOOK(void, "__tsan_" symbol #bytes, name##_##bytes, (void* address)) { \
-    access(address, bytes, write, ORRERY_CALLER);                               \
+    access(address, bytes, is_write, ORRERY_CALLER);                            \
   }
-#define ORRERY_ACCESS_PC(symbol, name, bytes, write)                    \
+#define ORRERY_ACCESS_PC(symbol, name, bytes, is_write)                 \
   ORRERY_HOOK(void, "__tsan_" symbol #bytes "_pc", name##_##bytes##_pc, \
               (void* address, void* caller)) {                          \
-    access(address, bytes, write, at(caller));                          \
+    access(address, bytes, is_write, at(caller));                       \
   }
 #define ORRERY_BOTH(symbol, name, bytes)                                        \
   ORRERY_HOOK(void, "__tsan_" symbol #bytes, name##_##bytes, (void* address)) { \
-    access(address, bytes, 0, ORRERY_CALLER);                                   \
-    access(address, bytes, ORRERY_ACCESS_WRITE, ORRERY_CALLER);                 \
+    access(address, bytes, false, ORRERY_CALLER);                               \
+    access(address, bytes, true, ORRERY_CALLER);                                \
   }
-#define ORRERY_ACCESSES(bytes)                                                                    \
-  ORRERY_ACCESS("read", read, bytes, 0)                                                           \
-  ORRERY_ACCESS("write", write, bytes, ORRERY_ACCESS_WRITE)                                       \
-  ORRERY_ACCESS_PC("read", read, bytes, 0)                                                        \
-  ORRERY_ACCESS_PC("write", write, bytes, ORRERY_ACCESS_WRITE)                                    \
-  ORRERY_ACCESS("unaligned_read", unaligned_read, bytes, 0)                                       \
-  ORRERY_ACCESS("unaligned_write", unaligned_write, bytes, ORRERY_ACCESS_WRITE)                   \
-  ORRERY_ACCESS("volatile_read", volatile_read, bytes, 0)                                         \
-  ORRERY_ACCESS("volatile_write", volatile_write, bytes, ORRERY_ACCESS_WRITE)                     \
-  ORRERY_ACCESS("unaligned_volatile_read", unaligned_volatile_read, bytes, 0)                     \
-  ORRERY_ACCESS("unaligned_volatile_write", unaligned_volatile_write, bytes, ORRERY_ACCESS_WRITE) \
-  ORRERY_BOTH("read_write", read_write, bytes)                                                    \
+#define ORRERY_ACCESSES(bytes)                                                     \
+  ORRERY_ACCESS("read", read, bytes, false)                                        \
+  ORRERY_ACCESS("write", write, bytes, true)                                       \
+  ORRERY_ACCESS_PC("read", read, bytes, false)                                     \
+  ORRERY_ACCESS_PC("write", write, bytes, true)                                    \
+  ORRERY_ACCESS("unaligned_read", unaligned_read, bytes, false)                    \
+  ORRERY_ACCESS("unaligned_write", unaligned_write, bytes, true)                   \
+  ORRERY_ACCESS("volatile_read", volatile_read, bytes, false)                      \
+  ORRERY_ACCESS("volatile_write", volatile_write, bytes, true)                     \
+  ORRERY_ACCESS("unaligned_volatile_read", unaligned_volatile_read, bytes, false)  \
+  ORRERY_ACCESS("unaligned_volatile_write", unaligned_volatile_write, bytes, true) \
+  ORRERY_BOTH("read_write", read_write, bytes)                                     \
   ORRERY_BOTH("unaligned_read_write", unaligned_read_write, bytes)
 
 ORRERY_ACCESSES(1)
@@ -74,39 +110,39 @@ ORRERY_ACCESSES(8)
 ORRERY_ACCESSES(16)
 
 ORRERY_HOOK(void, "__tsan_read_range", read_range, (void* address, std::size_t size)) {
-  range(address, size, 0, ORRERY_CALLER);
+  range(address, size, false, ORRERY_CALLER);
 }
 ORRERY_HOOK(void, "__tsan_write_range", write_range, (void* address, std::size_t size)) {
-  range(address, size, ORRERY_ACCESS_WRITE, ORRERY_CALLER);
+  range(address, size, true, ORRERY_CALLER);
 }
 ORRERY_HOOK(void, "__tsan_read_range_pc", read_range_pc,
             (void* address, std::size_t size, void* caller)) {
-  range(address, size, 0, at(caller));
+  range(address, size, false, at(caller));
 }
 ORRERY_HOOK(void, "__tsan_write_range_pc", write_range_pc,
             (void* address, std::size_t size, void* caller)) {
-  range(address, size, ORRERY_ACCESS_WRITE, at(caller));
+  range(address, size, true, at(caller));
 }
 
 ORRERY_HOOK(void, "__tsan_vptr_read", vptr_read, (void** pointer)) {
-  access(pointer, sizeof *pointer, 0, ORRERY_CALLER);
+  access(pointer, sizeof *pointer, false, ORRERY_CALLER);
 }
 // Each constructor and destructor of a hierarchy writes it: what is there already is no write.
 ORRERY_HOOK(void, "__tsan_vptr_update", vptr_update, (void** pointer, void* value)) {
-  if (*pointer != value) access(pointer, sizeof *pointer, ORRERY_ACCESS_WRITE, ORRERY_CALLER);
+  if (*pointer != value) access(pointer, sizeof *pointer, true, ORRERY_CALLER);
 }
 
 ORRERY_HOOK(void*, "__tsan_memcpy", tsan_memcpy, (void* to, const void* from, std::size_t size)) {
-  range(from, size, 0, ORRERY_CALLER);
-  range(to, size, ORRERY_ACCESS_WRITE, ORRERY_CALLER);
+  range(from, size, false, ORRERY_CALLER);
+  range(to, size, true, ORRERY_CALLER);
   return std::memcpy(to, from, size);
 }
 ORRERY_HOOK(void*, "__tsan_memmove", tsan_memmove, (void* to, const void* from, std::size_t size)) {
-  range(from, size, 0, ORRERY_CALLER);
-  range(to, size, ORRERY_ACCESS_WRITE, ORRERY_CALLER);
+  range(from, size, false, ORRERY_CALLER);
+  range(to, size, true, ORRERY_CALLER);
   return std::memmove(to, from, size);
 }
 ORRERY_HOOK(void*, "__tsan_memset", tsan_memset, (void* to, int value, std::size_t size)) {
-  range(to, size, ORRERY_ACCESS_WRITE, ORRERY_CALLER);
+  range(to, size, true, ORRERY_CALLER);
   return std::memset(to, value, size);
 }

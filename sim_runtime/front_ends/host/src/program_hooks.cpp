@@ -1,8 +1,11 @@
 #include "program_hooks.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <sys/single_threaded.h>
+
+#include <orrery/network_model/usage_error.hpp>
 
 #include "atomic_execution.hpp"
 #include "program_copy.hpp"
@@ -11,7 +14,7 @@
 namespace orrery::host {
 namespace {
 
-constexpr std::size_t buffer_accesses = 4096;
+constexpr std::size_t buffer_accesses = 1024;  // they stay in the nearest cache
 constexpr std::uint64_t address_bits = (std::uint64_t{1} << ORRERY_ACCESS_ADDRESS_BITS) - 1;
 
 OrreryAtomicAccess access_of(const OrreryAtomicOperation& operation) {
@@ -35,6 +38,19 @@ bool is_alone() {
   return running().user->threads.size() < 2;
 }
 
+/// Nothing is thrown through a program.
+template <typename Function>
+void guarded(const Function& function) {
+  std::optional<UsageError> error;
+  try {
+    return function();
+  } catch (const UsageError& caught) {
+    error = caught;
+  }
+  running().runtime->usage_error(error->problem().c_str(), error->where().c_str(),
+                                 error->hint().c_str());
+}
+
 }  // namespace
 
 ProgramHooks::ProgramHooks(const std::deque<ProgramCopy>& copies)
@@ -43,9 +59,18 @@ ProgramHooks::ProgramHooks(const std::deque<ProgramCopy>& copies)
                   do_atomic,
                   nullptr,
                   nullptr,
-                  do_access},
+                  do_access,
+                  nullptr,
+                  ORRERY_TOLD_STRETCH},
       buffer_(buffer_accesses),
-      begin_(buffer_.data()) {
+      begin_(buffer_.data()),
+      last_(begin_) {
+  using Words = decltype(told_words_);
+  static_assert(
+      Words::leaf_log2 == ORRERY_TOLD_LEAF_LOG2 && Words::leaf_count == ORRERY_TOLD_LEAVES,
+      "the hooks find the leaves as we do");
+  // A leaf is its words.
+  told = reinterpret_cast<OrreryToldWord* const*>(told_words_.directory());
   for (const ProgramCopy& copy : copies) add_guards(copy);
 }
 
@@ -65,8 +90,8 @@ void ProgramHooks::begin_run(const std::deque<ProgramCopy>& copies, Preemption p
                              bool are_observed) {
   preemption_ = preemption;
   are_observed_ = are_observed;
-  next = begin_;
-  kept_ = 0;
+  next = last_ = begin_;
+  stretch += ORRERY_TOLD_STRETCH;
   // Without an end that is ahead, each access comes to us.
   end = preemption == Preemption::sync ? begin_ + buffer_.size() : begin_;
   touched_.clear();
@@ -127,42 +152,65 @@ void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {
 }
 
 void ProgramHooks::make_room(OrreryAccess done) {
-  {
-    const RuntimeGuard guard;
-    tell_all();
-  }
+  const HostScope ours;
+  if (next == end) tell_all();
   *next++ = done;
+  const std::uint64_t bytes = done.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  note_told(done.place & address_bits, bytes, (done.place & ORRERY_ACCESS_WRITE) != 0);
+}
+
+void ProgramHooks::note_told(std::uint64_t address, std::uint64_t bytes, bool is_write) {
+  constexpr std::uint64_t word_bytes = 8;
+  if (address % word_bytes + bytes > word_bytes) return;
+  guarded([&] { told_words_.at(address); });
+  OrreryToldWord* const word = orrery_told_word(told, address);
+  *word = orrery_told_too(*word, stretch, orrery_told_bits(address, bytes, is_write ? 1 : 0));
 }
 
 void ProgramHooks::ask(const OrreryAccess& wanted) {
   const std::uint64_t address = wanted.place & address_bits;
-  if (thread_locals_.have(address)) return;
   const std::uint64_t bytes = wanted.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
-  const bool is_shared = touched_.touch(address, bytes, running_task());
-  if (is_shared || preemption_ == Preemption::all) {
+  const bool is_write = (wanted.place & ORRERY_ACCESS_WRITE) != 0;
+  const bool is_common = !thread_locals_.have(address);
+  const bool is_shared = is_common && touch(address, bytes);
+  if (is_shared || (is_common && preemption_ == Preemption::all)) {
     const ComputingScope scope(wanted.pc);
     const RuntimeGuard guard;
-    const bool is_write = (wanted.place & ORRERY_ACCESS_WRITE) != 0;
     running().runtime->access_begin(address, is_write ? 1 : 0, wanted.pc);
+  } else {
+    // Nobody can come to it before the next operation.
+    const HostScope ours;
+    note_told(address, bytes, is_write);
   }
-  if (!are_observed_) return;
-  if (kept_ == buffer_.size()) {
-    const RuntimeGuard guard;
+  if (is_common && are_observed_) keep(wanted);
+}
+
+bool ProgramHooks::touch(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint32_t task = running_task();
+  const HostScope ours;
+  bool is_shared = false;
+  guarded([&] { is_shared = touched_.touch(address, bytes, task); });
+  return is_shared;
+}
+
+void ProgramHooks::keep(const OrreryAccess& one) {
+  if (last_ == begin_ + buffer_.size()) {
+    const HostScope ours;
     tell_all();
   }
-  buffer_[kept_++] = wanted;
+  *last_++ = one;
 }
 
 void ProgramHooks::tell_all() {
-  const std::size_t count =
-      preemption_ == Preemption::sync ? static_cast<std::size_t>(next - begin_) : kept_;
+  const OrreryAccess* const behind = preemption_ == Preemption::sync ? next : last_;
   if (preemption_ == Preemption::sync) next = begin_;
-  kept_ = 0;
+  last_ = begin_;
   if (!are_observed_) return;
   OrreryAccess* const last = std::remove_if(
-      begin_, begin_ + count,
+      begin_, begin_ + (behind - begin_),
       [this](const OrreryAccess& one) { return thread_locals_.have(one.place & address_bits); });
-  if (last != begin_) running().runtime->accesses(begin_, static_cast<std::size_t>(last - begin_));
+  if (last == begin_) return;
+  guarded([&] { running().runtime->accesses(begin_, static_cast<std::size_t>(last - begin_)); });
 }
 
 }  // namespace orrery::host

@@ -1,12 +1,14 @@
 // What the atomics and memory accesses of a program call.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <vector>
 
 #include <orrery_hooks.h>
 
+#include <orrery/sim_runtime/address_table.hpp>
 #include <orrery/sim_runtime/preemption.hpp>
 
 #include "common_thread_locals.hpp"
@@ -18,7 +20,11 @@ class ProgramCopy;
 
 /// The table that the hooks of all images of a program lead to.  An atomic waits for its turn and
 /// is then done.  Accesses are kept, and told to observers at the next visible operation; where the
-/// program may lose its turn at accesses, each of them asks first.
+/// program may lose its turn at accesses, those that it may lose it at ask first.
+///
+/// Of accesses of one kind to the same bytes between two visible operations only the first comes to
+/// us (`OrreryHooks::told`).  The words of that table are never cleared: a stretch has a number of
+/// its own, in all runs.
 class ProgramHooks final : private OrreryHooks {
  public:
   explicit ProgramHooks(const std::deque<ProgramCopy>& copies);
@@ -29,9 +35,11 @@ class ProgramHooks final : private OrreryHooks {
   void begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption, bool are_observed);
   /// The program has loaded more: its hooks lead here, too.
   void attach(const ProgramCopy& copy);
-  /// Tells what the running task has accessed.  Called in the host, before another task runs.
+  /// Tells what the running task has accessed, and begins another stretch.  Called in the host,
+  /// before another task runs.
   void tell_accesses() {
-    if (kept_ > 0 || next != begin_) tell_all();
+    if (last_ != begin_ || next != begin_) tell_all();
+    stretch += ORRERY_TOLD_STRETCH;
   }
   /// The running thread is a new one: its stack may have been another's.
   void begin_thread();
@@ -44,12 +52,19 @@ class ProgramHooks final : private OrreryHooks {
   void look_at_guard(OrreryAtomicOperation& operation) const;
   void make_room(OrreryAccess done);
   void ask(const OrreryAccess& wanted);
+  bool touch(std::uint64_t address, std::uint64_t bytes);
+  void keep(const OrreryAccess& one);
+  void note_told(std::uint64_t address, std::uint64_t bytes, bool is_write);
   void tell_all();
 
   std::vector<std::uintptr_t> guards_;  // in order
   std::vector<OrreryAccess> buffer_;
   OrreryAccess* begin_;
-  std::size_t kept_ = 0;  // of the buffer, where accesses ask first
+  OrreryAccess* last_;  // behind those that are kept, where accesses ask first; else `begin_`
+  struct ToldWords {
+    std::array<OrreryToldWord, ORRERY_TOLD_LEAF_WORDS> words;
+  };
+  detail::AddressTable<ToldWords> told_words_;
   Preemption preemption_ = Preemption::sync;
   bool are_observed_ = false;
   TouchedMemory touched_;

@@ -1,0 +1,80 @@
+#include "read_sets.hpp"
+
+#include <algorithm>
+
+namespace orrery::detail {
+
+void ReadSets::clear() {
+  sets_.clear();
+  free_.clear();
+  steps_ = {};
+}
+
+ReadSets::Number ReadSets::fresh() {
+  if (free_.empty()) {
+    sets_.emplace_back();
+    free_.push_back(static_cast<Number>(sets_.size() - 1));
+  }
+  const Number number = free_.back();
+  free_.pop_back();
+  Set& set = sets_[number];
+  ++set.version;
+  set.users = 1;
+  return number;
+}
+
+void ReadSets::recycle(Number set) {
+  sets_[set].reads.clear();
+  ++sets_[set].version;
+  free_.push_back(set);
+}
+
+ReadSets::Number ReadSets::pair(const Access& first, const Access& second,
+                                const EpochNumbers& epochs) {
+  Step& step = step_for(first, second);
+  if (leads_on(step, true, first, second)) return share(step.result);
+  const Number number = fresh();
+  const bool is_in_order = epochs.epoch(first.epoch).task < epochs.epoch(second.epoch).task;
+  sets_[number].reads = {is_in_order ? first : second, is_in_order ? second : first};
+  step = {true, first, second, number, sets_[number].version};
+  return number;
+}
+
+ReadSets::Number ReadSets::with(Number set, const Access& read, const EpochNumbers& epochs) {
+  const Access from{set, sets_[set].version};
+  const Step& step = step_for(from, read);
+  if (!leads_on(step, false, from, read)) return extended(set, read, epochs);
+  const Number result = share(step.result);
+  release(set);
+  return result;
+}
+
+ReadSets::Number ReadSets::extended(Number set, const Access& read, const EpochNumbers& epochs) {
+  const auto task_of = [&](const Access& one) { return epochs.epoch(one.epoch).task; };
+  const auto place_in = [&](std::vector<Access>& reads) {
+    return std::ranges::lower_bound(reads, task_of(read), {}, task_of);
+  };
+  std::vector<Access>& old = sets_[set].reads;
+  const auto own = place_in(old);
+  if (own != old.end() && own->epoch == read.epoch) return set;
+  Number result = set;
+  if (sets_[set].users == 1) {
+    ++sets_[set].version;
+  } else {
+    result = fresh();  // may move the sets
+    sets_[result].reads.assign(sets_[set].reads.begin(), sets_[set].reads.end());
+    const Access from{set, sets_[set].version};
+    step_for(from, read) = {false, from, read, result, sets_[result].version};
+    --sets_[set].users;
+  }
+  std::vector<Access>& reads = sets_[result].reads;
+  const auto place = place_in(reads);
+  if (place != reads.end() && task_of(*place) == task_of(read)) {
+    *place = read;
+  } else {
+    reads.insert(place, read);
+  }
+  return result;
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,83 @@
+// A word for every eight bytes of a process's memory, zero at the beginning of each run.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <orrery/sim_runtime/address_table.hpp>
+
+namespace orrery::detail {
+
+/// What is known of each eight bytes of memory in this run.  `Word{}` must be all bits zero, and
+/// needs no destructor.
+///
+/// Words are in use in blocks, so that neither a new run nor memory that is given back needs a look
+/// at those that nobody has touched.
+template <typename Word>
+class RunWords {
+ public:
+  static constexpr std::uintptr_t bytes_of_word = 8;
+
+  /// As they were in the beginning: for a new run.
+  void clear() {
+    if (++run_ != 0) return;
+    leaves_.clear();
+    run_ = 1;
+  }
+  [[nodiscard]] Word& at(std::uintptr_t address) {
+    Leaf* leaf = leaves_.find(address);
+    if (leaf == nullptr) leaf = &leaves_.at(address);
+    const std::uintptr_t offset = address % Leaves::leaf_bytes;
+    if (leaf->runs[offset / block_bytes] != run_) renew(*leaf, offset / block_bytes);
+    return leaf->words[offset / bytes_of_word];
+  }
+  /// Calls `function(word)` for those from `begin` on and before `end` that may not be zero.
+  template <typename Function>
+  void for_each_in(std::uintptr_t begin, std::uintptr_t end, const Function& function) {
+    for (std::uintptr_t address = begin; address < end;) {
+      Leaf* const leaf = leaves_.find(address);
+      if (leaf == nullptr) {
+        address = (address / Leaves::leaf_bytes + 1) * Leaves::leaf_bytes;
+        continue;
+      }
+      const std::uintptr_t offset = address % Leaves::leaf_bytes;
+      const std::uintptr_t stop = std::min(end, (address / block_bytes + 1) * block_bytes);
+      if (leaf->runs[offset / block_bytes] == run_) {
+        std::for_each(leaf->words.begin() + offset / bytes_of_word,
+                      leaf->words.begin() + (offset + stop - address) / bytes_of_word, function);
+      }
+      address = stop;
+    }
+  }
+  template <typename Function>
+  void for_each(const Function& function) {
+    leaves_.for_each([&](std::uintptr_t begin, const Leaf&) {
+      for_each_in(begin, begin + Leaves::leaf_bytes, function);
+    });
+  }
+
+ private:
+  static constexpr std::size_t block_words = 64;
+  static constexpr std::uintptr_t block_bytes = block_words * bytes_of_word;
+  struct Leaf;
+  using Leaves = AddressTable<Leaf>;
+  struct Leaf {
+    static constexpr std::size_t word_count = (std::size_t{1} << 24U) / bytes_of_word;
+    std::array<std::uint32_t, word_count / block_words> runs;  ///< that used the block last
+    std::array<Word, word_count> words;
+  };
+
+  [[gnu::noinline]] void renew(Leaf& leaf, std::size_t block) const {
+    if (leaf.runs[block] != 0) {
+      std::fill_n(leaf.words.begin() + block * block_words, block_words, Word{});
+    }
+    leaf.runs[block] = run_;
+  }
+
+  Leaves leaves_;
+  std::uint32_t run_ = 1;
+};
+
+}  // namespace orrery::detail
