@@ -117,7 +117,11 @@ void FastTrack::on_accesses(TaskId task, std::span<const MemoryAccess> accesses)
   State& state = *state_;
   detail::Accessor by(state.now(task), state.order.clock(task), state.epochs, state.read_sets,
                       state.races);
-  for (const MemoryAccess& one : accesses) {
+  // Far enough ahead for memory to answer in time.
+  constexpr std::size_t ahead = 12;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const MemoryAccess& one = accesses[i];
+    if (i + ahead < accesses.size()) state.memory.prefetch(accesses[i + ahead].address());
     const detail::PlaceNumber place = state.places.number_of(one.counter());
     state.memory.access(one, place, by);
     if (state.races.empty()) continue;

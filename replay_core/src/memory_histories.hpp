@@ -30,6 +30,8 @@ class MemoryHistories {
     to(words_.at(address), mask(first, access.size_bytes()), step);
   }
 
+  /// Has what is known of the address brought near, for an access that follows soon.
+  void prefetch(Address address) const { words_.prefetch(address); }
   /// As if nobody had ever accessed it.  Whole words only: what is given back is larger.
   void forget(Address address, std::uint64_t size_bytes);
   /// Calls `function(epoch)` for each number of an epoch, but for those in sets.
@@ -57,7 +59,7 @@ class MemoryHistories {
     AccessKind kind;
     PlaceNumber place;
     Accessor& by;
-    void to(AccessHistory& history) const {
+    [[gnu::always_inline]] void to(AccessHistory& history) const {
       if (kind == AccessKind::write) {
         history.write(place, by);
       } else {
@@ -69,20 +71,23 @@ class MemoryHistories {
   static constexpr ByteMask mask(Address first, Address count) {
     return static_cast<ByteMask>(((1U << count) - 1U) << first);
   }
+  /// The one history of these bytes; null: they have several, or have it in common with others.
+  [[nodiscard]] static AccessHistory* only_history(Word& word, ByteMask bytes) {
+    const EpochNumber sort = word.halves[1].sort();
+    if (sort == whole) return bytes == all_bytes ? word.halves.data() : nullptr;
+    if (sort == in_bytes) return nullptr;
+    if (bytes == low_half) return word.halves.data();
+    return bytes == high_half ? &word.halves[1] : nullptr;
+  }
   void to(Word& word, ByteMask bytes, const Step& step) {
-    if (word.halves[1].sort() == whole) {
-      if (bytes == all_bytes) return step.to(word.halves[0]);
-    } else if (word.halves[1].sort() != in_bytes) {
-      if (bytes == low_half) return step.to(word.halves[0]);
-      if (bytes == high_half) return step.to(word.halves[1]);
-    }
+    if (AccessHistory* const only = only_history(word, bytes)) return step.to(*only);
     to_parts(word, bytes, step);
   }
-  void to_parts(Word& word, ByteMask bytes, const Step& step);
+  [[gnu::noinline]] void to_parts(Word& word, ByteMask bytes, const Step& step);
   void to_bytes(Word& word, ByteMask bytes, const Step& step);
   void split_into_bytes(Word& word);
   void join_if_alike(Word& word, Bytes& all);
-  void many(Address address, std::uint64_t size_bytes, const Step& step);
+  [[gnu::noinline]] void many(Address address, std::uint64_t size_bytes, const Step& step);
   void drop(Word& word);
 
   ReadSets& sets_;

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cstring>
 #include <memory>
-#include <span>
 
 #include <orrery_hooks.h>
 
@@ -87,13 +86,16 @@ void ProgramAccesses::tell(const OrreryAccess* accesses, std::size_t count) {
                     ORRERY_ACCESS_SIZE_MAX == MemoryAccess::size_bytes_max,
                 "the same two words");
   const TaskId task = machine_->running().id;
-  std::array<MemoryAccess, 256> piece;
+  // Not an array of them, which would be cleared first: most calls tell of a few.
+  constexpr std::size_t piece_accesses = 256;
+  alignas(MemoryAccess) std::array<std::byte, piece_accesses * sizeof(MemoryAccess)> memory;
+  const auto* const piece = reinterpret_cast<const MemoryAccess*>(memory.data());
   while (count > 0) {
-    const std::size_t next = std::min(count, piece.size());
-    std::transform(accesses, accesses + next, piece.begin(),
-                   [](const OrreryAccess& one) { return std::bit_cast<MemoryAccess>(one); });
-    machine_->for_each_access_observer(
-        [&](Observer& observer) { observer.on_accesses(task, std::span(piece.data(), next)); });
+    const std::size_t next = std::min(count, piece_accesses);
+    std::memcpy(memory.data(), accesses, next * sizeof *accesses);
+    machine_->for_each_access_observer([&](Observer& observer) {
+      observer.on_accesses(task, {piece, next});
+    });
     accesses += next;
     count -= next;
   }

@@ -5,56 +5,67 @@
 
 namespace {
 
-void append(OrreryHooks* hooks, const OrreryAccess& access) {
-  OrreryAccess* const next = hooks->next;
-  if (next == hooks->end) return hooks->access(hooks, access);
-  *next = access;
-  hooks->next = next + 1;
-}
-
-bool is_told(const OrreryHooks* hooks, std::uint64_t address, std::uint64_t size, bool is_write) {
+// Programs consist of what is inlined here.
+[[gnu::always_inline]] inline bool is_told(const OrreryHooks* hooks, std::uint64_t address,
+                                           std::uint64_t size, bool is_write) {
   const OrreryToldWord* const word = orrery_told_word(hooks->told, address);
   return word != nullptr &&
          orrery_is_told(*word, hooks->stretch, orrery_told_bits(address, size, is_write));
 }
 
-// False: there is no word for it.
-bool note(const OrreryHooks* hooks, std::uint64_t address, std::uint64_t size, bool is_write) {
-  OrreryToldWord* const word = orrery_told_word(hooks->told, address);
-  if (word == nullptr) return false;
-  *word = orrery_told_too(*word, hooks->stretch, orrery_told_bits(address, size, is_write));
+// Calls `function(address, size)` for the part of the bytes in each word, until one gives false.
+template <typename Function>
+[[gnu::always_inline]] inline bool for_each_word(std::uint64_t address, std::uint64_t size,
+                                                 const Function& function) {
+  const std::uint64_t end = address + size;
+  while (address < end) {
+    const std::uint64_t word_end = (address | 7U) + 1;
+    const std::uint64_t stop = word_end < end ? word_end : end;
+    if (!function(address, stop - address)) return false;
+    address = stop;
+  }
   return true;
 }
 
-// What is not told yet, or lies in several words.
+// False: there is no word for some of it.
+bool note(const OrreryHooks* hooks, std::uint64_t address, std::uint64_t size, bool is_write) {
+  return for_each_word(address, size, [=](std::uint64_t part, std::uint64_t bytes) {
+    OrreryToldWord* const word = orrery_told_word(hooks->told, part);
+    if (word == nullptr) return false;
+    *word = orrery_told_too(*word, hooks->stretch, orrery_told_bits(part, bytes, is_write));
+    return true;
+  });
+}
+
+// What is not told yet.
 [[gnu::noinline]] void tell(OrreryHooks* hooks, std::uint64_t address, std::uint64_t size,
                             bool is_write, std::uintptr_t caller) {
   const OrreryAccess access{
       address | (is_write ? ORRERY_ACCESS_WRITE : 0) | size << ORRERY_ACCESS_ADDRESS_BITS, caller};
-  if (hooks->next != hooks->end && (address & 7U) + size <= 8 &&
-      !note(hooks, address, size, is_write)) {
+  OrreryAccess* const next = hooks->next;
+  if (next == hooks->end || !note(hooks, address, size, is_write)) {
     return hooks->access(hooks, access);
   }
-  append(hooks, access);
+  *next = access;
+  hooks->next = next + 1;
 }
 
-// Programs consist of what is inlined here.
+// What may lie in several words.
+[[gnu::noinline]] void tell_if_new(OrreryHooks* hooks, std::uint64_t address, std::uint64_t size,
+                                   bool is_write, std::uintptr_t caller) {
+  const bool is_old = for_each_word(address, size, [=](std::uint64_t part, std::uint64_t bytes) {
+    return is_told(hooks, part, bytes, is_write);
+  });
+  if (!is_old) tell(hooks, address, size, is_write, caller);
+}
+
 [[gnu::always_inline]] inline void access(const volatile void* place, std::uint64_t size,
                                           bool is_write, std::uintptr_t caller) {
   OrreryHooks* const hooks = orrery_hooks_slot;
-  if (hooks == nullptr) return;
+  if (__builtin_expect(static_cast<long>(hooks == nullptr), 0) != 0) return;
   const auto address = reinterpret_cast<std::uintptr_t>(place);
-  if (size <= 8) {
-    if ((address & 7U) + size <= 8 && is_told(hooks, address, size, is_write)) return;
-  } else if ((address & 7U) == 0) {
-    const bool is_first_told = is_told(hooks, address, 8, is_write);
-    if (is_first_told && is_told(hooks, address + 8, 8, is_write)) return;
-    if (hooks->next != hooks->end) {
-      note(hooks, address, 8, is_write);
-      note(hooks, address + 8, 8, is_write);
-    }
-  }
-  tell(hooks, address, size, is_write, caller);
+  if ((address & 7U) + size > 8) return tell_if_new(hooks, address, size, is_write, caller);
+  if (!is_told(hooks, address, size, is_write)) tell(hooks, address, size, is_write, caller);
 }
 
 void range(const void* address, std::size_t size, bool is_write, std::uintptr_t caller) {
@@ -63,7 +74,7 @@ void range(const void* address, std::size_t size, bool is_write, std::uintptr_t 
   auto place = reinterpret_cast<std::uintptr_t>(address);
   while (size > 0) {
     const std::size_t piece = size < ORRERY_ACCESS_SIZE_MAX ? size : ORRERY_ACCESS_SIZE_MAX;
-    tell(hooks, place, piece, is_write, caller);
+    tell_if_new(hooks, place, piece, is_write, caller);
     place += piece;
     size -= piece;
   }

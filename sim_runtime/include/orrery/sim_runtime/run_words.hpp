@@ -33,6 +33,12 @@ class RunWords {
     if (leaf->runs[offset / block_bytes] != run_) renew(*leaf, offset / block_bytes);
     return leaf->words[offset / bytes_of_word];
   }
+  /// Has the processor fetch the word, where there is one.
+  void prefetch(std::uintptr_t address) const {
+    const Leaf* const leaf = leaves_.find(address);
+    if (leaf == nullptr) return;
+    __builtin_prefetch(&leaf->words[address % Leaves::leaf_bytes / bytes_of_word], 1);
+  }
   /// Calls `function(word)` for those from `begin` on and before `end` that may not be zero.
   template <typename Function>
   void for_each_in(std::uintptr_t begin, std::uintptr_t end, const Function& function) {
