@@ -25,7 +25,6 @@ bool is_zero(const void* block, std::size_t bytes) {
 UserHeap* fresh_heap(std::size_t limit = UserHeap::no_limit) {
   auto& heap = orrery::host::user_heap;
   REQUIRE(heap.reserve());
-  heap.set_free_hook(nullptr);
   heap.reset(limit);
   return &heap;
 }
@@ -185,20 +184,4 @@ TEST_CASE("what is no block, or none any more, cannot be freed") {
   heap->reset(UserHeap::no_limit);
   CHECK(heap->contains(stale));
   CHECK(heap->release(stale) == UserHeap::Release::not_a_block);
-}
-
-TEST_CASE("who asks for it is told of each block that is freed") {
-  static std::vector<std::pair<void*, std::size_t>> freed;
-  freed.clear();
-  auto* const heap = fresh_heap();
-  heap->set_free_hook([](void* block, std::size_t bytes) { freed.emplace_back(block, bytes); });
-  void* const small = heap->allocate(50);
-  void* const large = heap->allocate(50'000);
-  heap->release(small);
-  heap->release(large);
-  REQUIRE(freed.size() == 2);
-  CHECK(freed[0] == std::pair{small, std::size_t{64}});
-  CHECK(freed[1].first == large);
-  CHECK(freed[1].second >= 50'000);
-  heap->set_free_hook(nullptr);
 }

@@ -32,8 +32,16 @@ void* map_for_program(void* wanted, std::size_t bytes, int protection, int flags
                       off_t offset) {
   const int file = system_descriptor(number, flags);
   if (file < 0 && (flags & MAP_ANONYMOUS) == 0) return MAP_FAILED;
-  const HostScope ours;
-  return user_mappings.map(wanted, bytes, protection, flags, file, offset);
+  void* result = nullptr;
+  {
+    const HostScope ours;
+    result = user_mappings.map(wanted, bytes, protection, flags, file, offset);
+  }
+  auto* const hooks = orrery::host::running().hooks;
+  if (result != MAP_FAILED && hooks != nullptr && hooks->watches_blocks()) {
+    hooks->take_block(result, bytes);
+  }
+  return result;
 }
 
 using Map = void* (*)(void*, std::size_t, int, int, int, off_t);

@@ -49,9 +49,26 @@ constexpr std::size_t page_bytes = 4096;
 // The ways of the host's own calls end in a jump: it costs them two branches, and a sanitizer that
 // looks up the stack finds the caller.
 
+/// Do blocks matter to who watches accesses?
+bool are_blocks_watched() {
+  return running().user != nullptr && running().hooks != nullptr &&
+         running().hooks->watches_blocks();
+}
+
 void* given(void* block) noexcept {
-  if (block == nullptr) errno = ENOMEM;
+  if (block == nullptr) {
+    errno = ENOMEM;
+  } else if (are_blocks_watched()) {
+    running().hooks->take_block(block, user_heap.usable_bytes(block));
+  }
   return block;
+}
+
+/// Before the program frees it.
+void note_end_of(void* block, std::uintptr_t caller) {
+  if (are_blocks_watched()) {
+    running().hooks->end_block(block, user_heap.usable_bytes(block), caller);
+  }
 }
 
 bool is_power_of_two(std::size_t value) {
@@ -137,6 +154,7 @@ void* aligned(std::size_t boundary, std::size_t bytes, std::uintptr_t caller) {
 /// A block of the program's gets another size.
 void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
   if (bytes == 0) {
+    note_end_of(block, caller);
     const auto result = user_heap.release(block);
     if (result != UserHeap::Release::done) refuse(block, result, caller);
     return nullptr;
@@ -147,7 +165,13 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
     refuse(block, UserHeap::Release::not_a_block, caller);
     return given(nullptr);
   }
-  return given(user_heap.reallocate(block, bytes));
+  const std::size_t old_bytes = user_heap.usable_bytes(block);
+  void* const result = user_heap.reallocate(block, bytes);
+  if (result == block) return block;
+  if (result != nullptr && are_blocks_watched()) {
+    running().hooks->end_block(block, old_bytes, caller);
+  }
+  return given(result);
 }
 
 [[gnu::noinline]] void* malloc_in_program(std::size_t bytes, std::uintptr_t caller) noexcept {
@@ -163,6 +187,7 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
 }
 
 [[gnu::noinline]] void programs_free(void* block, std::uintptr_t caller) noexcept {
+  note_end_of(block, caller);
   const auto result = user_heap.release(block);
   if (__builtin_expect(static_cast<long>(result != UserHeap::Release::done), 0) == 0) return;
   refuse(block, result, caller);

@@ -8,6 +8,7 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "atomic_execution.hpp"
+#include "machine.hpp"
 #include "program_copy.hpp"
 #include "rank_context.hpp"
 
@@ -152,19 +153,22 @@ void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {
 }
 
 void ProgramHooks::make_room(OrreryAccess done) {
+  append(done);
   const HostScope ours;
-  if (next == end) tell_all();
-  *next++ = done;
   const std::uint64_t bytes = done.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
   note_told(done.place & address_bits, bytes, (done.place & ORRERY_ACCESS_WRITE) != 0);
 }
 
 void ProgramHooks::note_told(std::uint64_t address, std::uint64_t bytes, bool is_write) {
   constexpr std::uint64_t word_bytes = 8;
-  if (address % word_bytes + bytes > word_bytes) return;
-  guarded([&] { told_words_.at(address); });
-  OrreryToldWord* const word = orrery_told_word(told, address);
-  *word = orrery_told_too(*word, stretch, orrery_told_bits(address, bytes, is_write ? 1 : 0));
+  const std::uint64_t behind = address + bytes;
+  while (address < behind) {
+    const std::uint64_t part = std::min(word_bytes - address % word_bytes, behind - address);
+    if (told_words_.find(address) == nullptr) guarded([&] { told_words_.at(address); });
+    OrreryToldWord* const word = orrery_told_word(told, address);
+    *word = orrery_told_too(*word, stretch, orrery_told_bits(address, part, is_write ? 1 : 0));
+    address += part;
+  }
 }
 
 void ProgramHooks::ask(const OrreryAccess& wanted) {
@@ -173,7 +177,8 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
   const bool is_write = (wanted.place & ORRERY_ACCESS_WRITE) != 0;
   const bool is_common = !thread_locals_.have(address);
   const bool is_shared = is_common && touch(address, bytes);
-  if (is_shared || (is_common && preemption_ == Preemption::all)) {
+  const bool may_meet = is_shared || (is_common && preemption_ == Preemption::all);
+  if (may_meet && !is_alone()) {
     const ComputingScope scope(wanted.pc);
     const RuntimeGuard guard;
     running().runtime->access_begin(address, is_write ? 1 : 0, wanted.pc);
@@ -187,9 +192,10 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
 
 bool ProgramHooks::touch(std::uint64_t address, std::uint64_t bytes) {
   const std::uint32_t task = running_task();
+  const bool is_static = running().user->copy().contains(reinterpret_cast<const void*>(address));
   const HostScope ours;
   bool is_shared = false;
-  guarded([&] { is_shared = touched_.touch(address, bytes, task); });
+  guarded([&] { is_shared = touched_.touch(address, bytes, task, is_static); });
   return is_shared;
 }
 
@@ -199,6 +205,42 @@ void ProgramHooks::keep(const OrreryAccess& one) {
     tell_all();
   }
   *last_++ = one;
+}
+
+void ProgramHooks::take_block(void* block, std::size_t bytes) {
+  const std::uint32_t task = running_task();
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  const bool may_meet = !is_alone();
+  const HostScope ours;
+  // What one thread does alone comes before all that others do.
+  if (are_observed_ && may_meet) {
+    tell_accesses();
+    detail::Machine::current()->tell_freed(block, bytes);
+  }
+  if (preemption_ == Preemption::shared) guarded([&] { touched_.give(address, bytes, task); });
+}
+
+void ProgramHooks::end_block(void* block, std::size_t bytes, std::uintptr_t caller) {
+  if (!are_observed_ || is_alone()) return;
+  // A library may count who uses it by atomics that it keeps to itself.
+  if (!running().user->copy().contains(reinterpret_cast<const void*>(caller))) return;
+  constexpr std::uint64_t piece_max = ORRERY_ACCESS_SIZE_MAX & ~std::uint64_t{7};
+  auto address = reinterpret_cast<std::uintptr_t>(block);
+  while (bytes > 0) {
+    const std::uint64_t piece = std::min<std::uint64_t>(bytes, piece_max);
+    append({address | ORRERY_ACCESS_WRITE | piece << ORRERY_ACCESS_ADDRESS_BITS, caller});
+    address += piece;
+    bytes -= piece;
+  }
+}
+
+void ProgramHooks::append(const OrreryAccess& one) {
+  if (preemption_ != Preemption::sync) return keep(one);
+  if (next == end) {
+    const HostScope ours;
+    tell_all();
+  }
+  *next++ = one;
 }
 
 void ProgramHooks::tell_all() {

@@ -44,6 +44,17 @@ class ProgramHooks final : private OrreryHooks {
   /// The running thread is a new one: its stack may have been another's.
   void begin_thread();
 
+  /// Must `take_block` and `end_block` be called?
+  [[nodiscard]] bool watches_blocks() const {
+    return are_observed_ || preemption_ == Preemption::shared;
+  }
+  /// The running task has got a block of memory: it is something else than what was there before,
+  /// and that task's until another one touches it.
+  void take_block(void* block, std::size_t bytes);
+  /// The running task frees it: where the program's own code does, that is a write, so that what
+  /// others do with the block unawares is a race.
+  void end_block(void* block, std::size_t bytes, std::uintptr_t caller);
+
  private:
   static void do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation);
   static void do_access(OrreryHooks* hooks, OrreryAccess done);
@@ -54,6 +65,7 @@ class ProgramHooks final : private OrreryHooks {
   void ask(const OrreryAccess& wanted);
   bool touch(std::uint64_t address, std::uint64_t bytes);
   void keep(const OrreryAccess& one);
+  void append(const OrreryAccess& one);
   void note_told(std::uint64_t address, std::uint64_t bytes, bool is_write);
   void tell_all();
 

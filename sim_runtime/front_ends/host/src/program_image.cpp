@@ -184,7 +184,6 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   for (auto& context : implementation_->contexts) context.restart(arguments);
   const bool are_observed = runtime.wants_accesses != nullptr && runtime.wants_accesses() != 0;
   implementation_->hooks->begin_run(implementation_->copies, preemption, are_observed);
-  host::user_heap.set_free_hook(are_observed ? host::tell_freed_block : nullptr);
   running.hooks = &*implementation_->hooks;
   if (implementation_->reached) {
     std::vector<std::byte*> places;

@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 
-#include "machine.hpp"
-
 namespace orrery::host {
 
 constinit UserHeap user_heap;
@@ -12,14 +10,6 @@ void prepare_program_memory() {
   program_modules.note_own();
   const bool has_address_sanitizer = dlsym(RTLD_DEFAULT, "__asan_init") != nullptr;
   if (has_address_sanitizer || !user_heap.reserve()) program_modules.take_all();
-}
-
-void tell_freed_block(void* block, std::size_t bytes) {
-  const auto* const machine = detail::Machine::current();
-  if (machine == nullptr) return;
-  const HostScope ours;
-  if (running().hooks != nullptr) running().hooks->tell_accesses();
-  machine->tell_freed(block, bytes);
 }
 
 }  // namespace orrery::host

@@ -28,9 +28,6 @@ extern constinit UserHeap user_heap;
 /// AddressSanitizer keeps for itself, and the system may have no room for.
 void prepare_program_memory();
 
-/// For observers of accesses: the block's memory will be another's.  To be set as the heap's hook.
-void tell_freed_block(void* block, std::size_t bytes);
-
 /// Is it a program that asks for memory?  `caller` lies in the code that asks.
 [[gnu::always_inline]] inline bool asks_user_heap(std::uintptr_t caller) {
   const bool is_user = running().user != nullptr;

@@ -11,8 +11,11 @@ namespace orrery::host {
 /// For each eight bytes of memory the task that has touched them, or that several have.
 class TouchedMemory {
  public:
-  /// Notes that `task` (not 0) touches it; true if another one had done so before.
-  bool touch(std::uintptr_t address, std::size_t bytes, std::uint32_t task);
+  /// Notes that `task` (not 0) touches it; true if another one had done so before.  `is_static`: it
+  /// is nobody's from the start, as static variables are.
+  bool touch(std::uintptr_t address, std::size_t bytes, std::uint32_t task, bool is_static);
+  /// It is the task's from now on, as if it had touched it.
+  void give(std::uintptr_t address, std::size_t bytes, std::uint32_t task);
   /// It holds something else from now on.
   void forget(std::uintptr_t begin, std::uintptr_t end);
   void clear() { touchers_.clear(); }

@@ -105,17 +105,8 @@ UserHeap::Release UserHeap::release_slowly(void* block) {
                ? Release::already_free
                : Release::not_a_block;
   }
-  if (span->kind == Span::Kind::large) {
-    if (free_hook_ != nullptr) free_hook_(block, span->units * HeapSpans::unit_bytes);
-    spans_.give_back(*span);
-    return Release::done;
-  }
-  if (is_in_free_list(*span, block)) return Release::already_free;
-  free_hook_(block, span->object_bytes);
-  const FreeHook hook = std::exchange(free_hook_, nullptr);
-  const Release result = release(block);
-  free_hook_ = hook;
-  return result;
+  spans_.give_back(*span);
+  return Release::done;
 }
 
 // --- large blocks -------------------------------------------------------------------------------

@@ -31,8 +31,6 @@ class UserHeap {
 
   /// How giving a block back went.
   enum class Release : std::uint8_t { done, already_free, not_a_block };
-  /// Told of each block that is freed, before its memory can be used again.
-  using FreeHook = void (*)(void* block, std::size_t bytes);
 
   constexpr UserHeap() = default;
   UserHeap(const UserHeap&) = delete;
@@ -69,9 +67,7 @@ class UserHeap {
   /// `block` lies in the range.
   Release release(void* block) {
     Span* const span = span_of(block);
-    if (span == nullptr || span->kind != Span::Kind::small || free_hook_ != nullptr) {
-      return release_slowly(block);
-    }
+    if (span == nullptr || span->kind != Span::Kind::small) return release_slowly(block);
     auto* const free = static_cast<FreeBlock*>(block);
     if (free->mark == mark_of(block) && is_in_free_list(*span, block)) {
       return Release::already_free;
@@ -97,8 +93,6 @@ class UserHeap {
   /// Counts memory against the limit that is not the heap's; false: it would be too much.
   bool charge(std::size_t bytes) { return spans_.charge(bytes); }
   void discharge(std::size_t bytes) { spans_.discharge(bytes); }
-  /// Null: nobody wants to know.
-  void set_free_hook(FreeHook hook) { free_hook_ = hook; }
 
  private:
   static constexpr std::size_t class_count = 40;
@@ -157,7 +151,6 @@ class UserHeap {
 
   HeapSpans spans_;
   std::array<SizeClass, class_count> classes_{};
-  FreeHook free_hook_ = nullptr;
 };
 
 }  // namespace orrery::host
