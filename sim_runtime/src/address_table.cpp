@@ -25,6 +25,10 @@ LazyMemory::~LazyMemory() {
   if (data_ != nullptr) munmap(data_, bytes_);
 }
 
+void LazyMemory::expect_much() const {
+  madvise(data_, bytes_, MADV_HUGEPAGE);  // no is an answer, too
+}
+
 LazyMemory::LazyMemory(LazyMemory&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
 

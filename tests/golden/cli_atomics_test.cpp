@@ -124,23 +124,37 @@ TEST_CASE("Both images of a program make the same visible operations, so a log f
 
 TEST_CASE("A program may lose its turn at accesses, if it is told where, and a log says so") {
   const WorkingDirectory here;
-  here.write("app.c",
-             "int x[9]; int main(void) { for (int i = 0; i < 9; ++i) x[i] = i; return x[0]; }");
-  REQUIRE(here.orrery("cc -g app.c -o app").status == 0);
+  here.write("app.c", R"(
+    #include <pthread.h>
+    int x[9], own[9];
+    static void* fill(void* array) { for (int i = 0; i < 9; ++i) ((int*)array)[i] = i; return array; }
+    int main(int count, char** words) {
+      pthread_t other;
+      (void)words;
+      fill(own);
+      if (count > 1) pthread_create(&other, 0, fill, x);
+      if (count > 1) pthread_join(other, 0);
+      return x[0];
+    }
+  )");
   const auto steps = [&](const std::string& flags) {
     const std::string text = here.orrery("run " + flags + " ./app").err;
     const std::size_t begin = text.find(": ") + 2;
     return std::stoi(text.substr(begin));
   };
   const int few = steps("");
-  CHECK(steps("--preempt shared") == few);  // there is nobody to share with
+  const int alone = steps("", "");
+  // There is nobody to share with.
+  CHECK(steps("--preempt shared", "") == alone);
+  CHECK(steps("--preempt all", "") == alone);
+  CHECK(steps("--preempt shared") >= few + 9);
   CHECK(steps("--preempt all") >= few + 9);
-  REQUIRE(here.orrery("run --preempt all --record all.orr ./app").status == 0);
+  REQUIRE(here.orrery("run --preempt all --record all.orr ./app two").status == 0);
   CHECK(here.orrery("replay all.orr").status == 0);
   const CommandResult other = here.orrery("replay --preempt sync all.orr");
   CHECK(other.status == 2);
   CHECK(has(other.err, "the log was made with --preempt all"));
-  const CommandResult unknown = here.orrery("run --preempt often ./app");
+  const CommandResult unknown = here.orrery("run --preempt often ./app two");
   CHECK(unknown.status == 2);
   CHECK(has(unknown.err, "use sync, shared or all"));
 }

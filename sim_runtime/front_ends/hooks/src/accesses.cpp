@@ -64,6 +64,11 @@ bool note(const OrreryHooks* hooks, std::uint64_t address, std::uint64_t size, b
   OrreryHooks* const hooks = orrery_hooks_slot;
   if (__builtin_expect(static_cast<long>(hooks == nullptr), 0) != 0) return;
   const auto address = reinterpret_cast<std::uintptr_t>(place);
+  if (size == 16 && (address & 7U) == 0) {
+    // What vectorised loops do.
+    if (is_told(hooks, address, 8, is_write) && is_told(hooks, address + 8, 8, is_write)) return;
+    return tell(hooks, address, size, is_write, caller);
+  }
   if ((address & 7U) + size > 8) return tell_if_new(hooks, address, size, is_write, caller);
   if (!is_told(hooks, address, size, is_write)) tell(hooks, address, size, is_write, caller);
 }

@@ -164,11 +164,20 @@ void ProgramHooks::note_told(std::uint64_t address, std::uint64_t bytes, bool is
   const std::uint64_t behind = address + bytes;
   while (address < behind) {
     const std::uint64_t part = std::min(word_bytes - address % word_bytes, behind - address);
-    if (told_words_.find(address) == nullptr) guarded([&] { told_words_.at(address); });
+    if (told_words_.find(address) == nullptr) make_told_words(address);
     OrreryToldWord* const word = orrery_told_word(told, address);
     *word = orrery_told_too(*word, stretch, orrery_told_bits(address, part, is_write ? 1 : 0));
     address += part;
   }
+}
+
+void ProgramHooks::make_told_words(std::uint64_t address) {
+  guarded([&] {
+    told_words_.at(address);
+    // Memory that goes on over whole leaves is large arrays.
+    const bool goes_on = told_words_.find(address - decltype(told_words_)::leaf_bytes) != nullptr;
+    if (goes_on) told_words_.expect_much(address);
+  });
 }
 
 void ProgramHooks::ask(const OrreryAccess& wanted) {

@@ -67,6 +67,7 @@ class ProgramHooks final : private OrreryHooks {
   void keep(const OrreryAccess& one);
   void append(const OrreryAccess& one);
   void note_told(std::uint64_t address, std::uint64_t bytes, bool is_write);
+  void make_told_words(std::uint64_t address);
   void tell_all();
 
   std::vector<std::uintptr_t> guards_;  // in order

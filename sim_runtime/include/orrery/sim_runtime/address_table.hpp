@@ -20,6 +20,9 @@ class LazyMemory {
   LazyMemory& operator=(const LazyMemory&) = delete;
 
   [[nodiscard]] void* data() const { return data_; }
+  /// Much of it will be touched: the system may take larger pages for the rest, which need fewer
+  /// faults.  Where little is touched they would cost more.
+  void expect_much() const;
 
  private:
   void* data_ = nullptr;
@@ -51,6 +54,12 @@ class AddressTable {
   /// The leaves by number: what `find` looks at.
   [[nodiscard]] Leaf* const* directory() const { return static_cast<Leaf**>(directory_.data()); }
 
+  /// As `LazyMemory::expect_much`, of one leaf.
+  void expect_much(std::uintptr_t address) {
+    for (const Made& one : made_) {
+      if (one.address == begin_of(address)) one.memory.expect_much();
+    }
+  }
   /// Calls `function(address, leaf)` for each, in the order in which they were made.
   template <typename Function>
   void for_each(const Function& function) {
@@ -66,11 +75,14 @@ class AddressTable {
     std::uintptr_t address;  ///< where its part of the memory begins
     LazyMemory memory;
   };
+  static constexpr std::uintptr_t begin_of(std::uintptr_t address) {
+    return address & (leaf_count - 1) << leaf_log2;
+  }
   Leaf*& slot(std::uintptr_t address) {
     return static_cast<Leaf**>(directory_.data())[address >> leaf_log2 & (leaf_count - 1)];
   }
   [[gnu::noinline]] Leaf& make(std::uintptr_t address) {
-    const std::uintptr_t begin = address & (leaf_count - 1) << leaf_log2;
+    const std::uintptr_t begin = begin_of(address);
     made_.push_back({begin, LazyMemory(sizeof(Leaf))});
     slot(begin) = static_cast<Leaf*>(made_.back().memory.data());
     return *slot(begin);

@@ -30,7 +30,7 @@ class RunWords {
     Leaf* leaf = leaves_.find(address);
     if (leaf == nullptr) leaf = &leaves_.at(address);
     const std::uintptr_t offset = address % Leaves::leaf_bytes;
-    if (leaf->runs[offset / block_bytes] != run_) renew(*leaf, offset / block_bytes);
+    if (leaf->runs[offset / block_bytes] != run_) renew(*leaf, address);
     return leaf->words[offset / bytes_of_word];
   }
   /// Has the processor fetch the word, where there is one.
@@ -72,12 +72,17 @@ class RunWords {
   struct Leaf {
     static constexpr std::size_t word_count = (std::size_t{1} << 24U) / bytes_of_word;
     std::array<std::uint32_t, word_count / block_words> runs;  ///< that used the block last
+    std::uint32_t used_blocks;                                 ///< ever
     std::array<Word, word_count> words;
   };
 
-  [[gnu::noinline]] void renew(Leaf& leaf, std::size_t block) const {
+  [[gnu::noinline]] void renew(Leaf& leaf, std::uintptr_t address) {
+    constexpr std::uint32_t many_blocks = Leaf::word_count / block_words / 16;
+    const std::size_t block = address % Leaves::leaf_bytes / block_bytes;
     if (leaf.runs[block] != 0) {
       std::fill_n(leaf.words.begin() + block * block_words, block_words, Word{});
+    } else if (++leaf.used_blocks == many_blocks) {
+      leaves_.expect_much(address);
     }
     leaf.runs[block] = run_;
   }
