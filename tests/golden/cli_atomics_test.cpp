@@ -137,18 +137,19 @@ TEST_CASE("A program may lose its turn at accesses, if it is told where, and a l
       return x[0];
     }
   )");
-  const auto steps = [&](const std::string& flags) {
-    const std::string text = here.orrery("run " + flags + " ./app").err;
+  REQUIRE(here.orrery("cc -g -pthread app.c -o app").status == 0);
+  const auto steps = [&](const std::string& flags, const std::string& words) {
+    const std::string text = here.orrery("run " + flags + " ./app " + words).err;
     const std::size_t begin = text.find(": ") + 2;
     return std::stoi(text.substr(begin));
   };
-  const int few = steps("");
+  const int few = steps("", "two");
   const int alone = steps("", "");
   // There is nobody to share with.
   CHECK(steps("--preempt shared", "") == alone);
   CHECK(steps("--preempt all", "") == alone);
-  CHECK(steps("--preempt shared") >= few + 9);
-  CHECK(steps("--preempt all") >= few + 9);
+  CHECK(steps("--preempt shared", "two") >= few + 9);
+  CHECK(steps("--preempt all", "two") >= few + 9);
   REQUIRE(here.orrery("run --preempt all --record all.orr ./app two").status == 0);
   CHECK(here.orrery("replay all.orr").status == 0);
   const CommandResult other = here.orrery("replay --preempt sync all.orr");
