@@ -330,6 +330,19 @@ int main(void) {
   here.write("app.c", program);
   REQUIRE(here.orrery("cc -pthread app.c -o app" + libraries).status == 0);
   CHECK(here.orrery(search + "./app").status == 0);
+
+  // The same, opened by the program.
+  std::string opening = program;
+  opening.replace(opening.find("int bump(int);"), 14,
+                  "#include <dlfcn.h>\nstatic int (*bump)(int);");
+  opening.replace(
+      opening.find("  bump(1);"), 10,
+      "  bump = (int (*)(int))dlsym(dlopen(\"./libfixed.so\", RTLD_NOW), \"bump\");\n  bump(1);");
+  build_plainly(here, "gcc", opening);
+  REQUIRE(here.shell("./app").out == here.read("expected.txt"));
+  CHECK(here.orrery(search + "--threads ./app").status == 0);
+  REQUIRE(here.orrery("cc -pthread app.c -o app").status == 0);
+  CHECK(here.orrery(search + "./app").status == 0);
 }
 
 TEST_CASE("What --threads cannot be used for is said") {

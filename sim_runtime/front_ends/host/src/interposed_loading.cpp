@@ -16,6 +16,7 @@
 #include "program_copy.hpp"
 #include "program_libraries.hpp"
 #include "rank_context.hpp"
+#include "static_thread_locals.hpp"
 #include "user_files.hpp"
 
 using orrery::UsageError;
@@ -25,6 +26,7 @@ using orrery::host::original;
 using orrery::host::ProgramCopy;
 using orrery::host::RankContext;
 using orrery::host::running;
+using orrery::host::static_thread_locals;
 
 namespace {
 
@@ -69,6 +71,7 @@ Found find(RankContext& rank, const char* name, const std::filesystem::path& pla
   if (!is_own) {
     const bool is_there = !place.empty() && std::filesystem::exists(place, error);
     found.handle = rank.libraries().open(is_there ? place.c_str() : name, flags);
+    static_thread_locals().find();
     return found;
   }
   found.handle = known(place.c_str());
@@ -77,6 +80,7 @@ Found find(RankContext& rank, const char* name, const std::filesystem::path& pla
     if ((flags & RTLD_NOLOAD) != 0 && !rank.copy().has_open(place)) return found;
     found.parts = rank.copy().load(place);
     running().hooks->attach(rank.copy());
+    static_thread_locals().find();
   } catch (const UsageError& refusal) {
     rank.loader_message = refusal.what();
   }

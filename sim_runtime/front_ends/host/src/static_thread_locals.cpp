@@ -45,7 +45,6 @@ bool has_fixed_place(const dl_phdr_info& module) {
 }  // namespace
 
 void StaticThreadLocals::find() {
-  blocks_.clear();
   const auto visit = [](dl_phdr_info* module, std::size_t, void* self) {
     const auto* const segment = segment_of(*module, PT_TLS);
     if (segment == nullptr || segment->p_memsz == 0) return 0;
@@ -63,10 +62,20 @@ void StaticThreadLocals::find() {
     // An earlier program of this process may have used those of a module that came later.
     block.first = block.image;
     if (!is_later_module(block.module)) block.first.assign(now, now + block.bytes);
-    static_cast<StaticThreadLocals*>(self)->blocks_.push_back(std::move(block));
+    static_cast<StaticThreadLocals*>(self)->note(std::move(block));
     return 0;
   };
   dl_iterate_phdr(visit, this);
+}
+
+// The number of a module that has gone is given to another one.
+void StaticThreadLocals::note(Block block) {
+  const auto known = std::ranges::find(blocks_, block.module, &Block::module);
+  if (known == blocks_.end()) {
+    blocks_.push_back(std::move(block));
+  } else if (is_later_module(block.module)) {
+    *known = std::move(block);
+  }
 }
 
 std::byte* StaticThreadLocals::place_of(const Block& block) {
@@ -93,7 +102,8 @@ void StaticThreadLocals::exchange(ThreadContext& thread) const {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
     const auto& fresh = is_first ? block.first : block.image;
-    std::ranges::copy(kept.empty() ? fresh : kept[i], place_of(block));
+    const bool is_kept = i < kept.size() && kept[i].size() == block.bytes;
+    std::ranges::copy(is_kept ? kept[i] : fresh, place_of(block));
   }
 }
 

@@ -16,8 +16,9 @@ class ThreadContext;
 /// So a pointer to such a variable of another thread leads to the reader's own.
 class StaticThreadLocals {
  public:
-  /// Looks which modules of a program have some, after it has been loaded.  What they hold now is
-  /// what its first thread will find; later ones find what the files say.
+  /// Looks which modules of a program have some, after it has been loaded, or has loaded more. What
+  /// those hold with which the process began is what the first thread will find; all else is as the
+  /// files say.
   void find();
   /// From here on the variables are those of `thread`.
   void exchange(ThreadContext& thread) const;
@@ -33,6 +34,7 @@ class StaticThreadLocals {
     std::vector<std::byte> image;  ///< what a new thread finds
     std::vector<std::byte> first;  ///< what the first thread finds
   };
+  void note(Block block);
   static std::byte* place_of(const Block& block);
 
   std::vector<Block> blocks_;
