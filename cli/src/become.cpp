@@ -26,8 +26,10 @@ std::vector<std::string> own_words() {
   return words;
 }
 
-void become_under_gdb(const std::vector<std::string>& command) {
+void become_under_gdb(const std::vector<std::string>& command,
+                      const std::vector<std::string>& settings) {
   std::vector<std::string> debugger{"gdb", "-q"};
+  for (const std::string& line : settings) debugger.insert(debugger.end(), {"-ex", line});
   for (const char* const line : {"set breakpoint pending on", "break orrery_finding",
                                  "echo The replay is ready: 'run' takes it to the finding; "
                                  "'backtrace' then shows where.\\n"}) {

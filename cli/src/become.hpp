@@ -13,7 +13,8 @@ namespace orrery::cli {
 [[nodiscard]] std::vector<std::string> own_words();
 
 /// As `become`, but under gdb, which will stop where the run comes to a finding: `run` starts it.
-/// For commands that do a single run.
-[[noreturn]] void become_under_gdb(const std::vector<std::string>& command);
+/// For commands that do a single run.  `settings` are lines that gdb is given before.
+[[noreturn]] void become_under_gdb(const std::vector<std::string>& command,
+                                   const std::vector<std::string>& settings = {});
 
 }  // namespace orrery::cli

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <spawn.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/program_host/taken_process.hpp>
 
 #include "become.hpp"
 #include "program_lookup.hpp"
@@ -34,6 +36,16 @@ std::string library() {
   if (access(path.c_str(), R_OK) == 0) return path;
   throw UsageError("the library for programs that were not built for Orrery is missing", path,
                    "install Orrery again; a build with AddressSanitizer has none");
+}
+
+/// What a program is started with, beside what the user has.
+std::array<std::pair<const char*, std::string>, 3> environment_of_start() {
+  const std::string ours = library();
+  const char* const before = std::getenv(preload);
+  const std::string former = before == nullptr ? "" : before;
+  return {{{former_preload, former},
+           {preload, former.empty() ? ours : ours + ":" + former},
+           {command_variable, own_path()}}};
 }
 
 /// What the loader says of what it would load for the program: as `ldd` asks it.
@@ -85,11 +97,7 @@ void check_libraries(const ForeignProgram& program, const std::string& ours) {
 
 void preload_into(const ForeignProgram& program) {
   const std::string ours = library();
-  const char* const before = std::getenv(preload);
-  const std::string former = before == nullptr ? "" : before;
-  setenv(former_preload, former.c_str(), 1);
-  setenv(preload, (former.empty() ? ours : ours + ":" + former).c_str(), 1);
-  setenv(command_variable, own_path().c_str(), 1);
+  for (const auto& [name, value] : environment_of_start()) setenv(name, value.c_str(), 1);
   check_libraries(program, ours);
   std::vector<std::string> words = own_words();
   std::vector<char*> pointers;
@@ -98,6 +106,18 @@ void preload_into(const ForeignProgram& program) {
   execv(program.path.c_str(), pointers.data());
   throw UsageError(std::string("cannot be started: ") + std::strerror(errno), program.path.string(),
                    "see whether it starts by itself");
+}
+
+PreloadedStart preloaded_start() {
+  PreloadedStart start;
+  if (taken_process() == nullptr) return start;
+  std::error_code error;
+  start.program = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  start.gdb_settings.emplace_back("set startup-with-shell off");  // the shell would be taken, too
+  for (const auto& [name, value] : environment_of_start()) {
+    start.gdb_settings.push_back("set environment " + std::string(name) + " " + value);
+  }
+  return start;
 }
 
 bool is_preloading() {

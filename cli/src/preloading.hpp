@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <orrery/program_host/foreign_program.hpp>
 
@@ -11,6 +12,14 @@ namespace orrery::cli {
 /// would begin and does what this same command line says.  Throws `UsageError` if it cannot: a
 /// library is missing.
 [[noreturn]] void preload_into(const ForeignProgram& program);
+
+/// How gdb starts a process as this one is, if a program has become it; else empty.  gdb loses its
+/// breakpoints where one program becomes another.
+struct PreloadedStart {
+  std::string program;
+  std::vector<std::string> gdb_settings;
+};
+[[nodiscard]] PreloadedStart preloaded_start();
 
 /// Is this a process that began so?  Until `end_preloading`.
 [[nodiscard]] bool is_preloading();

@@ -18,6 +18,7 @@
 #include "input_flags.hpp"
 #include "machine_flags.hpp"
 #include "output_files.hpp"
+#include "preloading.hpp"
 #include "run_report.hpp"
 #include "test_log.hpp"
 #include "timelines.hpp"
@@ -151,14 +152,15 @@ class ReplayCommand final : public Command {
 
   /// Becomes gdb on this same command line, without --gdb.  Returns never.
   [[noreturn]] void run_under_gdb(const Console& console) const {
-    std::vector<std::string> command{own_path()};
+    const PreloadedStart start = preloaded_start();
+    std::vector<std::string> command{start.program.empty() ? own_path() : start.program};
     const auto mark = std::find(console.words.begin(), console.words.end(), "--");
     std::copy_if(console.words.begin(), mark, std::back_inserter(command),
                  [](const std::string& word) { return !word.starts_with("--gdb"); });
     // People think for longer than the limit.
     if (!machine_.wall_limit) command.insert(command.end(), {"--wall-limit", "inf"});
     command.insert(command.end(), mark, console.words.end());
-    become_under_gdb(command);
+    become_under_gdb(command, start.gdb_settings);
   }
 
   MachineFlags machine_;

@@ -120,4 +120,18 @@ TEST_CASE("In gdb the log of a C++ test is replayed by the test, which stops in 
   CHECK(has(said, "always_fails"));
 }
 
+#ifndef __SANITIZE_ADDRESS__
+TEST_CASE("gdb stops in the finding of a program that was not built for Orrery") {
+  const WorkingDirectory here;
+  if (!has_gdb(here)) return;
+  here.write("app.c", "#include <stdlib.h>\nint main(void) {\n  abort();\n}\n");
+  REQUIRE(here.shell("gcc -g app.c -o app").status == 0);
+  REQUIRE(here.orrery("explore --threads -o bug.orr ./app").status == 1);
+  const std::string text = session(here, "bug.orr", "run\nbacktrace\nkill\n");
+  INFO(text);
+  CHECK(has(text, "Breakpoint 1, orrery_finding"));
+  CHECK(has(text, "main () at app.c:3"));
+}
+#endif
+
 }  // namespace
