@@ -160,8 +160,8 @@ bool is_of_the_languages(const std::string& library) {
 
 /// Those that make threads or wait by means that are not the C library's functions.
 bool is_hidden_call(std::string_view function) {
-  constexpr std::array beginnings{"__kmpc_",       "aio_read",  "aio_write", "lio_listio",
-                                  "getaddrinfo_a", "io_uring_", "__atomic_", "__cilkrts_"};
+  constexpr std::array beginnings{"aio_read",  "aio_write", "lio_listio", "getaddrinfo_a",
+                                  "io_uring_", "__atomic_", "__cilkrts_"};
   return std::ranges::any_of(beginnings,
                              [&](const char* start) { return function.starts_with(start); });
 }
