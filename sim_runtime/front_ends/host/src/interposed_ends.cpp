@@ -71,6 +71,7 @@ extern const char orrery_interposed_random;
 extern const char orrery_interposed_pipes;
 extern const char orrery_interposed_mappings;
 extern const char orrery_interposed_loading;
+extern const char orrery_interposed_tbb;
 extern const char orrery_interposed_strings;
 extern const char orrery_interposed_threads;
 extern const char orrery_interposed_mutexes;
@@ -90,6 +91,7 @@ const char* const orrery_interposed_functions[] = {
     &orrery_interposed_memory,
     &orrery_interposed_mappings,
     &orrery_interposed_loading,
+    &orrery_interposed_tbb,
     &orrery_interposed_strings,
     &orrery_interposed_threads,
     &orrery_interposed_mutexes,
