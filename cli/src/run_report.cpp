@@ -25,6 +25,13 @@ std::string counts_text(const RunReport& report) {
   return text + fmt::format("virtual time {}\n", duration_text(outcome.end.since_start()));
 }
 
+/// Of a task that runs on and on.
+std::string way_out(const FoundProgram& program) {
+  const bool is_foreign = !program.remark.empty();
+  return is_foreign ? "build it with orrery cc, and --preempt all lets that task go on"
+                    : "--preempt all lets that task go on";
+}
+
 std::string text_of(const RunReport& report, const Paint& paint) {
   const IsolatedResult& result = *report.result;
   SourceLines sources(report.program->directory);
@@ -35,8 +42,7 @@ std::string text_of(const RunReport& report, const Paint& paint) {
     text += paint.yellow(limit_text(result.outcome.limit)) + "\n";
     if (result.outcome.spins_at) {
       text += place_text(*result.outcome.spins_at, paint, sources);
-      text +=
-          "if it waits there for what another task stores, --preempt all lets that task go on\n";
+      text += "if it waits there for what another task stores, " + way_out(*report.program) + "\n";
     }
   } else if (result.outcome.findings.empty()) {
     text += paint.green("no finding") + "\n";

@@ -345,6 +345,24 @@ int main(void) {
   CHECK(here.orrery(search + "./app").status == 0);
 }
 
+TEST_CASE("A plain program that waits with atomics of its own is told what would let it end") {
+  const WorkingDirectory here;
+  build_plainly(here, "g++", R"(#include <atomic>
+#include <thread>
+std::atomic<bool> is_set;
+int main() {
+  std::thread setter([] { is_set = true; });
+  while (!is_set) {}
+  setter.join();
+}
+)");
+  const CommandResult result = here.orrery("run --threads --wall-limit 200ms ./app");
+  INFO(result.err);
+  CHECK(result.status == 3);
+  CHECK(has(result.err, "app.cpp:6"));
+  CHECK(has(result.err, "build it with orrery cc, and --preempt all lets that task go on"));
+}
+
 TEST_CASE("What --threads cannot be used for is said") {
   const WorkingDirectory here;
   build_plainly(here, "gcc", "int main(void) { return 0; }\n");
