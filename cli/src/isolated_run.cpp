@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -36,9 +35,7 @@ constexpr std::size_t recording_bytes = std::size_t{1} << 30U;
 /// What survives the run's process.
 struct SharedState {
   CrashReport crash;
-  std::atomic<std::int64_t> now_picoseconds{0};
-  std::atomic<std::uint32_t> task{CrashReport::no_task};
-  std::array<char, 128> task_name{};
+  RunProgress progress;
 };
 constexpr std::size_t state_bytes = (sizeof(SharedState) + 4095) / 4096 * 4096;
 
@@ -66,27 +63,14 @@ class SharedMemory {
   void* data_;
 };
 
-/// Leaves the clock and the running task in shared memory, for the case that the run dies.
-class LastWords final : public Observer {
+/// Knows what the tasks of the run are called, and watches nothing.
+class TaskNames final : public Observer {
  public:
-  explicit LastWords(SharedState& state) : state_(state) {}
   void begin_run(const RunInfo& info) override { names_ = info.names; }
-  [[nodiscard]] EventMask interest() const override {
-    return EventMask::all_events() | EventMask::steps();
-  }
-  void on_event(const Event& event) override { state_.now_picoseconds = event.time.picoseconds(); }
-  void on_step(const Alternative& taken) override {
-    if (is_machine_step(taken.kind) || taken.id.task.value == state_.task) return;
-    state_.task = taken.id.task.value;
-    const std::string name = names_->task(taken.id.task);
-    const std::size_t count = std::min(name.size(), state_.task_name.size() - 1);
-    std::memcpy(state_.task_name.data(), name.data(), count);
-    state_.task_name[count] = '\0';
-  }
-  [[nodiscard]] std::string name_of(TaskId task) const { return names_->task(task); }
+  [[nodiscard]] EventMask interest() const override { return EventMask::none(); }
+  [[nodiscard]] std::string of(TaskId task) const { return names_->task(task); }
 
  private:
-  SharedState& state_;
   const Names* names_ = nullptr;
 };
 
@@ -157,16 +141,18 @@ void describe(const IsolatedRun& request, const Simulation& simulation, Isolated
 }
 
 /// The run itself, in this process.
-IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, LastWords& last_words,
+IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, TaskNames& names,
                       const Simulation::OutputSink& sink) {
   ScheduleRecorder recorder(shared.recording());
-  std::vector<Observer*> observers{&last_words, &recorder};
+  std::vector<Observer*> observers{&names};
+  if (request.keeps_schedule) observers.push_back(&recorder);
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
 
   SimulationOptions machine = request.machine;
   machine.keeps_network_statistics |= request.wants_statistics;
   Simulation simulation(machine);
   simulation.set_output_sink(sink);
+  simulation.set_progress(&shared.state().progress);
   simulation.start(request.program, request.chooser, observers);
   IsolatedResult result;
   if (request.drive && !request.drive(simulation, result.more) && !simulation.clock().ended()) {
@@ -193,11 +179,11 @@ void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, i
         VirtualDuration::from_picoseconds(request.machine.wall_limit.picoseconds() / 4);
     reporter.arm_watchdog(request.machine.wall_limit + quarter + std::chrono::seconds(1));
   }
-  LastWords last_words(shared.state());
+  TaskNames names;
   const auto sink = [&](TaskId task, int stream, std::string_view text) {
-    write_frame(fd, FrameKind::output, text, last_words.name_of(task), stream);
+    write_frame(fd, FrameKind::output, text, names.of(task), stream);
   };
-  const IsolatedResult result = do_run(request, shared, last_words, sink);
+  const IsolatedResult result = do_run(request, shared, names, sink);
   reporter.disarm_watchdog();
   const Json told{{"left", result.was_left},
                   {"hosts", result.hosts},
@@ -263,9 +249,9 @@ bool follow(int fd, const IsolatedRun& request, IsolatedResult& result) {
 /// Without a process of its own: whoever debugs wants to see the program in this one, and what
 /// kills it is for the debugger to tell.
 IsolatedResult run_here(const IsolatedRun& request, const SharedMemory& shared) {
-  LastWords last_words(shared.state());
-  return do_run(request, shared, last_words, [&](TaskId task, int stream, std::string_view text) {
-    if (request.on_output) request.on_output({last_words.name_of(task), stream, text});
+  TaskNames names;
+  return do_run(request, shared, names, [&](TaskId task, int stream, std::string_view text) {
+    if (request.on_output) request.on_output({names.of(task), stream, text});
   });
 }
 
@@ -328,10 +314,10 @@ IsolatedResult run_isolated(const IsolatedRun& request) {
   const SharedState& state = shared.state();
   result.has_died = true;
   std::string output = std::move(result.outcome.output);
-  result.outcome = outcome_of_death(status, state.crash, state.task_name.data());
+  result.outcome = outcome_of_death(status, state.crash, state.progress.running);
   result.outcome.output = std::move(output);
-  result.outcome.steps = result.schedule.steps();
-  result.outcome.end = VirtualTime::from_picoseconds(state.now_picoseconds);
+  result.outcome.steps = state.progress.steps;
+  result.outcome.end = state.progress.now;
   return result;
 }
 

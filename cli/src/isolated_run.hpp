@@ -36,12 +36,14 @@ struct IsolatedRun {
   std::function<void(Simulation&, const Schedule&, Outcome&, Json& more)> conclude;
   /// What the network did, as `more["network"]`; a run that dies leaves nothing of it.
   bool wants_statistics = false;
+  /// Each step that is taken: not free.  Without it `IsolatedResult::schedule` is empty.
+  bool keeps_schedule = true;
 };
 
 /// What came of it.
 struct IsolatedResult {
-  Outcome outcome;  ///< of a run that died: the finding that says how, and what is known besides
-  Schedule schedule;
+  Outcome outcome;    ///< of a run that died: the finding that says how, and what is known besides
+  Schedule schedule;  ///< of a run that died, up to there
   Json more = Json::object();
   std::vector<std::uint32_t> hosts;  ///< of the ranks; empty for a run that died
   bool has_died = false;

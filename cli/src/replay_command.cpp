@@ -112,7 +112,8 @@ class ReplayCommand final : public Command {
                         .on_output = output.sink(),
                         .drive = {},
                         .conclude = {},
-                        .wants_statistics = wants_statistics_};
+                        .wants_statistics = wants_statistics_,
+                        .keeps_schedule = wants_timeline_};
     if (wants_timeline_) request.observers.push_back(&timeline);
     if (detector != nullptr) request.observers.push_back(detector);
     request.conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {

@@ -121,7 +121,8 @@ class RunCommand final : public Command {
                         .on_output = output.sink(),
                         .drive = {},
                         .conclude = {},
-                        .wants_statistics = wants_statistics_};
+                        .wants_statistics = wants_statistics_,
+                        .keeps_schedule = record_path_ || checks_determinism_ || wants_timeline_};
     if (wants_timeline_) request.observers.push_back(&timeline);
     if (detector != nullptr) request.observers.push_back(detector);
     if (steps_) request.observers.push_back(&stepper.observer());

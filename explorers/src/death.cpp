@@ -46,14 +46,13 @@ FindingPlace place_of(const CrashReport& report) {
   return place;
 }
 
-/// Whom the dying process named, else `otherwise`.
-std::string name_of(const CrashReport& report, const std::string& otherwise) {
-  if (report.task == CrashReport::no_task) return otherwise;
-  const std::string name = report.task_name.data();
+std::string name_of(const TaskLabel& label) {
+  if (label.task == TaskLabel::no_task) return {};
+  const std::string name = label.name.data();
   if (!name.empty()) return name;
-  if (report.start_function == 0) return fmt::format("task {}", report.task);
+  if (label.start_function == 0) return fmt::format("task {}", label.task);
   Symbolizer symbolizer;
-  return fmt::format("{}#{}", thread_name(symbolizer, report.start_function), report.start_number);
+  return fmt::format("{}#{}", thread_name(symbolizer, label.start_function), label.start_number);
 }
 
 std::string overflow_text(const CrashReport& report, const std::string& task) {
@@ -67,14 +66,16 @@ std::string overflow_text(const CrashReport& report, const std::string& task) {
 
 }  // namespace
 
-Outcome outcome_of_death(int status, const CrashReport& report, const std::string& task) {
+Outcome outcome_of_death(int status, const CrashReport& report, const TaskLabel& ran_last) {
   Outcome outcome;
   const bool has_report = report.is_filled != 0;
+  const std::string task =
+      name_of(has_report && report.task.task != TaskLabel::no_task ? report.task : ran_last);
   if (has_report && report.is_hang) {
     outcome.status = Outcome::Status::limit;
     outcome.limit = Limit::wall_time;
     outcome.spins_at = place_of(report);
-    outcome.spins_at->task = name_of(report, task);
+    outcome.spins_at->task = task;
     outcome.spins_at->role = "ran on without an operation that others could see";
     return outcome;
   }
@@ -86,7 +87,7 @@ Outcome outcome_of_death(int status, const CrashReport& report, const std::strin
   place.role = "ran last";
   if (has_report) {
     place = place_of(report);
-    place.task = name_of(report, task);
+    place.task = task;
     place.role = "crashed here";
     finding.message = "the program died of " + signal_text(report.signal);
     if (report.is_stack_overflow) finding.message = overflow_text(report, place.task);

@@ -87,23 +87,17 @@ detail::Machine* running_machine() {
   return machine != nullptr && machine->has_running() ? machine : nullptr;
 }
 
-void describe_task(CrashReport& report, const detail::Machine& machine, const detail::Task& task) {
-  report.start_function = task.start_function;
-  report.start_number = machine.start_number(task);
-  report.task = task.id.value;
-  const std::size_t count = std::min(task.name.size(), report.task_name.size() - 1);
-  std::memcpy(report.task_name.data(), task.name.data(), count);
-  report.task_name[count] = '\0';
-  report.stack_bytes = task.fiber->stack_bytes;
-}
-
 bool has_address(int signal) {
   return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
 }
 
 /// Who ran, and the frames outside of `innermost`.
 void fill_in_the_rest(CrashReport& report, std::uintptr_t innermost) {
-  if (auto* const machine = running_machine()) describe_task(report, *machine, machine->running());
+  if (auto* const machine = running_machine()) {
+    detail::Machine::describe(machine->running(), report.task);
+    report.stack_bytes = machine->running().fiber->stack_bytes;
+    machine->leave_progress();
+  }
   report.frame_count = 0;
   report.is_filled.store(1, std::memory_order_release);
   // The unwinder may wait for a lock that the interrupted code holds.
@@ -191,11 +185,8 @@ void CrashReport::clear() {
   is_filled = 0;
   signal = 0;
   code = 0;
-  task = no_task;
-  task_name.fill('\0');
+  task = {};
   broken_invariant.fill('\0');
-  start_function = 0;
-  start_number = 0;
   stack_bytes = 0;
   is_stack_overflow = false;
   is_hang = false;

@@ -7,15 +7,6 @@
 
 namespace orrery::detail {
 
-void give_back(Task& task, const SynchronizationObject& lock) {
-  // Usually the last one taken.
-  for (std::size_t i = task.held.size(); i-- > 0;) {
-    if (task.held[i] != &lock) continue;
-    task.held.erase(task.held.begin() + static_cast<std::ptrdiff_t>(i));
-    return;
-  }
-}
-
 void destroyed_while_held(Machine& machine, const SynchronizationObject& lock) {
   if (machine.is_unwinding() || machine.is_over()) return;
   std::vector<FindingPlace> places;

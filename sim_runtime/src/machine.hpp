@@ -11,9 +11,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <orrery/sim_runtime/names.hpp>
+#include <orrery/sim_runtime/run_progress.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
 
 #include "agenda.hpp"
@@ -53,8 +55,12 @@ class Machine final : public Names, private PendingOperations {
     should_pause_ = std::move(condition);
     set_attention();
   }
-  /// Does somebody look on, or stop it in between?
-  [[nodiscard]] bool is_watched() const { return !observers_.empty() || should_pause_ != nullptr; }
+  /// May others print or call libraries between the steps: observers that do more than write
+  /// down which steps were taken, or somebody who stops the run in between?
+  [[nodiscard]] bool is_watched() const {
+    const EventMask written_down = EventMask::steps() | EventMask::choices();
+    return (wanted_ | written_down) != written_down || should_pause_ != nullptr;
+  }
   /// The limit on the wall's clock counts from now.
   void restart_wall_limit();
   void request_pause() {
@@ -62,6 +68,9 @@ class Machine final : public Names, private PendingOperations {
     set_attention();
   }
   Simulation::OutputSink output_sink;
+  /// Where to leave how far the run has come; null: nowhere.
+  void set_progress(RunProgress* progress) { progress_ = progress; }
+  void leave_progress();
   /// The machine whose task runs on the calling thread, or null: for the C front ends and
   /// `orrery::this_task`, which have no other way.
   static Machine* current() { return current_machine; }
@@ -70,13 +79,25 @@ class Machine final : public Names, private PendingOperations {
   /// Announces an operation of the running task and returns when it is its turn.  `object`, where
   /// not null, decides whether the operation is enabled.  Returns false if its deadline won.
   bool announce(const Operation& operation, SynchronizationObject* object = nullptr);
+  /// May the running task go on without a word: nobody else could, nobody looks on, nothing is due?
+  [[nodiscard]] bool is_alone() const { return !is_observed_ && may_go_on(); }
+  /// Announces an operation of a task for which that is so, and which is enabled.
+  void step_alone() {
+    running_->number_operation();
+    count_step();
+  }
   /// As `announce`, for an operation that becomes ready at a later date.
   void announce_at(const Operation& operation, VirtualTime ready);
   /// Parks the running task, within the operation that it has just executed, until somebody
   /// reparks it.  Returns false if the deadline won.
   bool sleep_on(SynchronizationObject& object, VirtualTime deadline);
   /// The state of `object` has changed: asks again for each task that is parked on it.
-  void reconsider(SynchronizationObject& object);
+  void reconsider(SynchronizationObject& object) {
+    if (object.first_waiter_ != nullptr) reconsider_waiters(object);
+  }
+  [[nodiscard]] static bool has_waiters(const SynchronizationObject& object) {
+    return object.first_waiter_ != nullptr;
+  }
   /// Ends the waiting of a parked task as if its deadline had come; no effect on others.
   void interrupt(TaskId task);
   /// Gives a parked task another pending operation, on another object (a notified sleeper).
@@ -206,8 +227,7 @@ class Machine final : public Names, private PendingOperations {
   void write(int stream, std::string_view text, const SourceLocation& where);
 
   // Names
-  /// Which of the tasks that began in the same function it is, from 1.
-  [[nodiscard]] std::uint32_t start_number(const Task& task) const;
+  static void describe(const Task& task, TaskLabel& label);
   [[nodiscard]] std::string task(TaskId task) const override;
   [[nodiscard]] std::string object(ObjectId object) const override;
   [[nodiscard]] FindingPlace place(const SourceLocation& where) const override;
@@ -228,6 +248,19 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] std::size_t default_index(const ChoicePoint& point) const override;
 
   // machine_steps.cpp
+  /// Is there nobody to be asked before the running task's next step?
+  [[nodiscard]] bool may_go_on() const {
+    return constraint_ == nullptr && !running_->poll_failed && pollers_.empty() &&
+           step_ + 1 < attention_step_ && now_ < network_event_ && agenda_.is_alone(now_);
+  }
+  void count_step() {
+    ++step_;
+    last_step_ = running_->current_id();
+    last_step_salt_ = 0;
+    questions_in_step_ = 0;
+  }
+  void tell_step(const Alternative& taken);
+  void reconsider_waiters(SynchronizationObject& object);
   bool park(Task& task, SynchronizationObject* object, bool enabled, VirtualTime ready);
   void enter_agenda(Task& task, VirtualTime ready);
   void set_deadline(Task& task);
@@ -258,6 +291,7 @@ class Machine final : public Names, private PendingOperations {
   Task& new_task(ProcessId process, std::string name, std::function<void()> body,
                  const SourceLocation& where, Unwinding unwinding);
   void start_booted();
+  void name_after(Task& task, std::uintptr_t function);
   void tell_task(const Task& task, std::span<const TaskId> predecessors);
   void tell_child(const Task& task);
   [[nodiscard]] VirtualDuration clock_offset_of(std::uint32_t host);
@@ -306,7 +340,8 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] std::string waits_for(const Task& task) const;
   [[nodiscard]] const ObjectName* find_name(ObjectId object) const;
 
-  static thread_local Machine* current_machine;
+  // Read in each call of a program's: without a detour by the loader.
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local Machine* current_machine;
 
   Machine* previous_machine_ = nullptr;
 
@@ -352,7 +387,8 @@ class Machine final : public Names, private PendingOperations {
   OperationId last_step_;
   std::uint64_t last_step_salt_ = 0;
   std::uint64_t questions_in_step_ = 0;
-  bool quiet_ = false;  // nobody constrains or watches steps: the shortest way is open
+  bool is_observed_ = false;  // anything is wanted
+  RunProgress* progress_ = nullptr;
   std::function<bool()> should_pause_;
   bool pause_requested_ = false;
   bool paused_ = false;
@@ -366,6 +402,8 @@ class Machine final : public Names, private PendingOperations {
   std::vector<ObjectName> object_names_;
   std::string name_text_;
   std::uint32_t own_objects_ = 0;
+  std::unordered_map<std::uintptr_t, std::uint32_t>
+      starts_;                   // tasks, by the function they began in
   std::string standard_output_;  // kept where something else is expected to be a finding
 
   // Where this thread's C and C++ libraries keep their state: asked for once, not at each switch.

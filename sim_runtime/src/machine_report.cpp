@@ -1,5 +1,6 @@
 // How a run ends otherwise than well, in words.
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,7 @@ bool is_nowhere(const SourceLocation* where) {
 void Machine::stop(Outcome::Status status) {
   if (over_) return;
   over_ = true;
+  attention_step_ = 0;  // the running task goes no further than to its next operation
   outcome_.status = status;
 }
 
@@ -256,17 +258,30 @@ std::string Machine::task(TaskId id) const {
   if (task.start_function == 0) return fmt::format("task {}", id.value);
   if (task.start_name.empty()) {
     task.start_name =
-        fmt::format("{}#{}", resolve_thread_name(task.start_function), start_number(task));
+        fmt::format("{}#{}", resolve_thread_name(task.start_function), task.start_number);
   }
   return task.start_name;
 }
 
-std::uint32_t Machine::start_number(const Task& task) const {
-  std::uint32_t number = 1;
-  for (std::size_t i = 0; i < task.id.value; ++i) {
-    number += tasks_[i].start_function == task.start_function ? 1 : 0;
-  }
-  return number;
+void Machine::name_after(Task& task, std::uintptr_t function) {
+  task.start_function = function;
+  task.start_number = ++starts_[function];
+}
+
+void Machine::describe(const Task& task, TaskLabel& label) {
+  label.task = task.id.value;
+  label.start_function = task.start_function;
+  label.start_number = task.start_number;
+  const std::size_t count = std::min(task.name.size(), label.name.size() - 1);
+  std::memcpy(label.name.data(), task.name.data(), count);
+  label.name[count] = '\0';
+}
+
+void Machine::leave_progress() {
+  if (progress_ == nullptr || running_ == nullptr) return;
+  progress_->steps = step_;
+  progress_->now = now_;
+  if (progress_->running.task != running_->id.value) describe(*running_, progress_->running);
 }
 
 const Machine::ObjectName* Machine::find_name(ObjectId id) const {

@@ -35,7 +35,7 @@ std::int64_t wall_clock_ns() {
 
 }  // namespace
 
-thread_local Machine* Machine::current_machine = nullptr;
+constinit thread_local Machine* Machine::current_machine = nullptr;
 
 Machine::Machine(SimulationOptions options)
     : options_(std::move(options)),
@@ -78,6 +78,8 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   object_names_.clear();
   name_text_.clear();
   own_objects_ = 0;
+  starts_.clear();
+  if (progress_ != nullptr) *progress_ = {};
   running_ = nullptr;
   should_pause_ = nullptr;
   pause_requested_ = paused_ = false;
@@ -106,7 +108,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   }
   wants_steps_ = wanted_.has_any(EventMask::steps());
   wants_choices_ = wanted_.has_any(EventMask::choices());
-  quiet_ = constraint_ == nullptr && !wants_steps_;
+  is_observed_ = wanted_ != EventMask::none();
   agenda_.reset(constraint_);
   fibers_.begin_run();
   messages_->reset();
@@ -166,6 +168,7 @@ NetworkStatistics Machine::network_statistics() const {
 void Machine::unwind_all() {
   // Youngest first: a child may refer to its parent's locals, never the other way round.
   unwinding_ = true;
+  attention_step_ = 0;  // no operation takes the shortest way any more
   for (std::size_t i = 0; i < tasks_used_; ++i) {
     if (tasks_[i].waits_on != nullptr) unlink(tasks_[i]);  // while the objects still exist
   }

@@ -21,18 +21,16 @@ namespace {
   }
 }
 
-/// A task that goes on: what is known of it, and its stack from the switch up to the announcement.
+/// A task that goes on: what is known of it, its fiber and where Boost 1.74 keeps the stack pointer
+/// (if it moves: a miss, no more), and its stack from the switch up to the announcement.
 [[gnu::always_inline]] inline void fetch_task(const Agenda::Open& open) {
-  fetch(open.announced, -64, 0);
-  fetch(open.actor, 0, Task::hot_bytes);
-  fetch(open.announced, -384, 192);
-}
-
-/// Its fiber, and where Boost 1.74 keeps the stack pointer (if it moves: a miss, no more).
-[[gnu::always_inline]] inline void fetch_fiber(const Task& task) {
   constexpr std::ptrdiff_t stack_pointer_offset = 208;
-  fetch(task.fiber, 0, 1);
-  fetch(task.fiber_record, stack_pointer_offset, stack_pointer_offset + 1);
+  const Actor::Needs& needs = open.needs;
+  fetch(needs.fiber_record, stack_pointer_offset, stack_pointer_offset + 1);
+  fetch(needs.fiber, 0, 1);
+  fetch(needs.announced, -64, 0);
+  fetch(open.actor, 0, Task::hot_bytes);
+  fetch(needs.announced, -384, 192);
 }
 
 }  // namespace
@@ -48,13 +46,11 @@ bool Machine::announce(const Operation& operation, SynchronizationObject* object
   task.begin_operation(operation);
   task.timed_out = false;
   const bool enabled = object == nullptr || object->is_enabled(operation, task.id);
-  if (enabled && quiet_ && !task.poll_failed && pollers_.empty() && step_ + 1 < attention_step_ &&
-      now_ < network_event_ && agenda_.is_alone(now_)) {
-    // Nobody to ask and nobody to tell: the task just goes on.
-    ++step_;
-    last_step_ = task.current_id();
-    last_step_salt_ = 0;
-    questions_in_step_ = 0;
+  if (enabled && may_go_on()) {
+    count_step();
+    if (wants_steps_)
+      tell_step(
+          {task.current_id(), task.current_id(), operation.object, operation.kind, /*weight=*/1});
     return true;
   }
   return park(task, object, enabled, now_);
@@ -114,7 +110,7 @@ void Machine::enter_agenda(Task& task, VirtualTime ready) {
   task.state = ready > now_ ? TaskState::sleeping : TaskState::enabled;
   task.operation_actor.alternative = {task.current_id(), task.current_id(), task.pending->object,
                                       task.pending->kind, /*weight=*/1};
-  task.operation_actor.announced = task.pending;
+  task.operation_actor.needs = {task.pending, task.fiber, task.fiber_record};
   agenda_.add(task.operation_actor, ready);
 }
 
@@ -142,8 +138,9 @@ void Machine::unlink(Task& task) {
   task.waits_on = nullptr;
 }
 
-void Machine::reconsider(SynchronizationObject& object) {
+void Machine::reconsider_waiters(SynchronizationObject& object) {
   for (Task* task = object.first_waiter_; task != nullptr; task = task->next_waiter) {
+    if (task->next_waiter != nullptr) fetch(task->next_waiter, 0, Task::hot_bytes);
     const bool enabled = object.is_enabled(*task->pending, task->id);
     if (enabled && task->state == TaskState::disabled) {
       enter_agenda(*task, now_);
@@ -315,11 +312,7 @@ Task* Machine::choose_next() {
   last_step_ = actor.alternative.id;
   last_step_salt_ = static_cast<std::uint64_t>(actor.type);
   if (constraint_ != nullptr) constraint_->took(actor.alternative);
-  if (wants_steps_) {
-    for (const auto& [observer, interest] : observers_) {
-      if (interest.has_any(EventMask::steps())) observer->on_step(actor.alternative);
-    }
-  }
+  if (wants_steps_) tell_step(actor.alternative);
   if (step_ >= ring_start_) remember_step(actor);
   if (actor.type > Actor::Type::deadline) {
     const std::uint32_t owner = actor.owner;
@@ -335,7 +328,6 @@ Task* Machine::choose_next() {
     return nullptr;
   }
   Task& task = *actor.task;
-  if (tasks_used_ > warm_tasks_max) fetch_fiber(task);
   task.timed_out = actor.type == Actor::Type::deadline;
   Actor& other = task.timed_out ? task.operation_actor : task.deadline_actor;
   if (other.place != Actor::Place::nowhere) agenda_.remove(other);
@@ -455,6 +447,7 @@ Fiber& Machine::hand_over(Task* from, Task* to) {
   saved.exceptions[0] = exception_globals_[0];
   saved.exceptions[1] = exception_globals_[1];
   running_ = to;
+  if (progress_ != nullptr) leave_progress();
   if (to != nullptr && to->fiber == nullptr) start_fiber(*to);
   const auto& restored = to != nullptr ? to->saved : host_state_;
   exception_globals_[0] = restored.exceptions[0];
@@ -467,6 +460,12 @@ void Machine::switch_from(Task* from, Task* to) {
   Fiber& source = from != nullptr ? *from->fiber : fibers_.host();
   fibers_.switch_to(source, hand_over(from, to));
   while (visit_ != nullptr) answer_visit(from);
+}
+
+void Machine::tell_step(const Alternative& taken) {
+  for (const auto& [observer, interest] : observers_) {
+    if (interest.has_any(EventMask::steps())) observer->on_step(taken);
+  }
 }
 
 void Machine::tell_operation(const Operation& operation, OperationId matched,

@@ -67,6 +67,7 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.process = process;
   task.name = std::move(name);
   task.start_function = 0;
+  task.start_number = 0;
   task.start_name.clear();
   task.body = std::move(body);
   task.spawned_at = where;
@@ -126,7 +127,7 @@ TaskId Machine::spawn(ProcessId process, std::string name, std::function<void()>
   announce(operation);
   if (unwinding_) return {};
   Task& task = new_task(process, std::move(name), std::move(body), where, unwinding);
-  task.start_function = start_function;
+  if (start_function != 0) name_after(task, start_function);
   tell_child(task);
   operation.value = task.id.value;
   told(operation, {}, task.id.value);

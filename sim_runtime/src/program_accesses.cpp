@@ -65,6 +65,18 @@ void ProgramAccesses::begin_atomic(void* address, OrreryAtomicAccess access, std
   atomic(address).announce(kind_of(access), order_of(order), value, SourceLocation::at(pc));
 }
 
+bool ProgramAccesses::atomic_alone(void* address, OrreryAtomicAccess access, std::uint64_t seen) {
+  if (!machine_->is_alone()) return false;
+  const auto* const variable = atomics_.find<ProgramVariable>(address);
+  if (variable == nullptr) return false;
+  Task& task = machine_->running();
+  const bool only_reads = access == ORRERY_ATOMIC_READ;
+  if (only_reads && !task.has_room_for_loads()) return false;
+  machine_->step_alone();
+  if (only_reads && task.repeats_load(variable->id(), seen)) machine_->poll_failed();
+  return true;
+}
+
 void ProgramAccesses::end_atomic(void* address, OrreryAtomicAccess access, std::int32_t order,
                                  std::uint64_t value, std::uint32_t size_bytes, std::uintptr_t pc) {
   const ProgramVariable& variable = atomic(address);

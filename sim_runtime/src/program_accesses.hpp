@@ -28,6 +28,8 @@ class ProgramAccesses {
   void begin_atomic(void* address, OrreryAtomicAccess access, std::int32_t order,
                     std::uint64_t value, std::uintptr_t pc);
   /// `value`: what was read, or is there now.
+  /// As the table's `atomic_alone`.
+  bool atomic_alone(void* address, OrreryAtomicAccess access, std::uint64_t seen);
   void end_atomic(void* address, OrreryAtomicAccess access, std::int32_t order, std::uint64_t value,
                   std::uint32_t size_bytes, std::uintptr_t pc);
   /// Comes back when it is the turn of a plain access.

@@ -23,13 +23,13 @@ void ProgramObjects::grow() {
   constexpr std::size_t least = 64;
   std::vector<Slot> before(std::max(least, 2 * slots_.size()));
   before.swap(slots_);
+  mask_ = slots_.size() - 1;
   for (Slot& slot : before) {
     if (slot.address != nullptr) slots_[slot_of(slot.address)] = std::move(slot);
   }
 }
 
 void ProgramObjects::forget(const void* address) {
-  if (slots_.empty()) return;
   Slot& slot = slots_[slot_of(address)];
   if (slot.object == nullptr) return;
   retired_.push_back(std::move(slot.object));
@@ -40,7 +40,8 @@ void ProgramObjects::clear() {
   retired_.clear();
   if (used_ == 0) return;
   // A program that once had many would make every run after it slow.
-  slots_.clear();
+  slots_ = std::vector<Slot>(1);
+  mask_ = 0;
   used_ = 0;
 }
 

@@ -28,13 +28,12 @@ class ProgramObjects {
   /// Null if there is none of this type.
   template <typename T>
   [[nodiscard]] T* find(const void* address) const {
-    if (slots_.empty()) return nullptr;
     const Slot& slot = slots_[slot_of(address)];
     return slot.type == &type_tag<T> ? static_cast<T*>(slot.object.get()) : nullptr;
   }
   /// Of whatever type; null if there is none.
   [[nodiscard]] SynchronizationObject* find_any(const void* address) const {
-    return slots_.empty() ? nullptr : slots_[slot_of(address)].object.get();
+    return slots_[slot_of(address)].object.get();
   }
   void forget(const void* address);
   /// Ends all of them: between two runs.
@@ -54,15 +53,15 @@ class ProgramObjects {
   void grow();
   /// Where it is, or would be.
   [[nodiscard]] std::size_t slot_of(const void* address) const {
-    const std::size_t mask = slots_.size() - 1;
     std::size_t at =
         (reinterpret_cast<std::uintptr_t>(address) * std::uint64_t{0x9e3779b97f4a7c15U} >> 32U) &
-        mask;
-    while (slots_[at].address != nullptr && slots_[at].address != address) at = (at + 1) & mask;
+        mask_;
+    while (slots_[at].address != nullptr && slots_[at].address != address) at = (at + 1) & mask_;
     return at;
   }
 
-  std::vector<Slot> slots_;  // a power of two; at most half of them are in use
+  std::vector<Slot> slots_{1};  // a power of two; at most half of them are in use
+  std::size_t mask_ = 0;        // their number, less one
   std::vector<std::unique_ptr<SynchronizationObject>> retired_;
   std::size_t used_ = 0;
 };

@@ -61,6 +61,16 @@ class ProgramThreads {
   int wake_word(void* word, int count, std::uint32_t bits, void* moved_to, int moved_count,
                 std::uintptr_t pc);
   void destroy(void* address, std::uintptr_t pc);
+
+  // The same for a thread that is alone (program_threads_alone.cpp).  False: it is not, or there is
+  // more to do, and nothing has happened.
+  bool lock_alone(void* address, std::uintptr_t pc);
+  bool unlock_alone(void* address);
+  bool lock_shared_or_not_alone(void* address, std::uint32_t mode_bits, std::uintptr_t pc);
+  bool unlock_shared_or_not_alone(void* address);
+  bool notify_alone(void* address);
+  bool acquire_alone(void* address);
+  bool release_alone(void* address);
   void forget(void* address) { objects_.forget(address); }
 
  private:

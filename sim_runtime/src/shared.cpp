@@ -9,14 +9,14 @@ namespace orrery::detail {
 
 bool Task::repeats_load(ObjectId variable, std::uint64_t value) {
   const std::uint32_t operation_number = current_id().number;
-  constexpr std::size_t most = 16;  // more variables than a loop spins on
-  if (last_load_number + 1 != operation_number || loads_in_a_row.size() == most) {
+  if (last_load_number + 1 != operation_number || loads_in_a_row.size() == loads_max) {
     loads_in_a_row.clear();
   }
   last_load_number = operation_number;
   for (Load& load : loads_in_a_row) {
     if (load.variable == variable) return std::exchange(load.value, value) == value;
   }
+  if (!has_room_for_loads()) loads_in_a_row.reserve(loads_max);
   loads_in_a_row.push_back({variable, value});
   return false;
 }

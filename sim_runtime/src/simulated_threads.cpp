@@ -70,6 +70,7 @@ void add_threads(OrreryRuntime& table) {
   table.futex_wake = Call<&Threads::wake_word>::call;
   table.object_destroy = Call<&Threads::destroy>::call;
   table.object_forget = Call<&Threads::forget>::call;
+  add_lone_steps(table);
 }
 
 }  // namespace orrery::detail

@@ -7,5 +7,7 @@ namespace orrery::detail {
 
 /// Fills in the fields since version 4.
 void add_threads(OrreryRuntime& table);
+/// Those for a thread that is alone (program_threads_alone.cpp).
+void add_lone_steps(OrreryRuntime& table);
 
 }  // namespace orrery::detail

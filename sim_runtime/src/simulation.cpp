@@ -65,6 +65,10 @@ void Simulation::set_output_sink(OutputSink sink) {
   machine_->output_sink = std::move(sink);
 }
 
+void Simulation::set_progress(RunProgress* progress) {
+  machine_->set_progress(progress);
+}
+
 VirtualTime VirtualClock::now() const {
   return machine_->now();
 }

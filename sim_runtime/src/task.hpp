@@ -43,6 +43,8 @@ struct alignas(64) Task {
   const void* fiber_record = nullptr;  ///< Boost's, of that fiber
   ThreadState saved;
   Actor deadline_actor;
+  Task* previous_waiter = nullptr;
+  Task* next_waiter = nullptr;
   static constexpr std::size_t hot_bytes = 256;
 
   ProcessId process;
@@ -60,9 +62,10 @@ struct alignas(64) Task {
   /// Notes a load.  Is it a failed poll: has the task done nothing but loads since the same
   /// variable gave it the same value?
   bool repeats_load(ObjectId variable, std::uint64_t value);
+  static constexpr std::size_t loads_max = 16;  ///< more variables than a loop spins on
+  /// Can a load be noted without allocating?
+  [[nodiscard]] bool has_room_for_loads() const { return loads_in_a_row.capacity() >= loads_max; }
 
-  Task* previous_waiter = nullptr;
-  Task* next_waiter = nullptr;
   const void* select = nullptr;  ///< what `is_enabled` of a wait for several requests looks at
 
   void* leave_buffer[5] = {};  ///< of __builtin_setjmp, at the bottom of its stack
@@ -70,6 +73,7 @@ struct alignas(64) Task {
   std::string name;
   mutable std::string start_name;     ///< that name, once it has been asked for
   std::uintptr_t start_function = 0;  ///< what a thread is named after that has no name
+  std::uint32_t start_number = 0;     ///< which of those that began there, from 1
   SourceLocation spawned_at;
   OperationId end_operation;      ///< its last operation, once it has ended
   bool awaits_restart = false;    ///< its host has crashed and will come up again
@@ -80,8 +84,11 @@ struct alignas(64) Task {
   [[nodiscard]] OperationId current_id() const {
     return std::bit_cast<OperationId>(operation_word);
   }
-  void begin_operation(const Operation& operation) {
+  void number_operation() {
     operation_word += std::bit_cast<std::uint64_t>(OperationId{TaskId{0}, 1});
+  }
+  void begin_operation(const Operation& operation) {
+    number_operation();
     pending = &operation;
   }
   [[nodiscard]] bool has_ended() const { return state == TaskState::ended; }

@@ -30,3 +30,47 @@ TEST_CASE("who waits for a thread that goes out of scope is shown at the line th
   }
   CHECK(names_start);
 }
+
+TEST_CASE("a task that has done what it must not gets no further than to its next operation") {
+  struct AllSteps final : Observer {
+    [[nodiscard]] EventMask interest() const override { return EventMask::steps(); }
+  };
+  const Program program = [](World& world) {
+    Mutex mutex(world);
+    Semaphore semaphore(world, 0);
+    mutex.unlock();
+    for (int i = 0; i < 5; ++i) semaphore.release();
+  };
+  AllSteps watcher;
+  std::vector<Observer*> nobody;
+  std::vector<Observer*> somebody{&watcher};
+  for (const auto& observers : {nobody, somebody}) {
+    UndisturbedChooser chooser;
+    Simulation simulation({});
+    const Outcome outcome = simulation.run(program, chooser, observers);
+    REQUIRE(outcome.findings.size() == 1);
+    CHECK(outcome.findings[0].kind == FindingKind::assertion);
+    CHECK(outcome.steps == 2);
+  }
+}
+
+TEST_CASE("a run leaves how far it has come, and who went on last, where it is told to") {
+  RunProgress progress;
+  const Program program = [&progress](World& world) {
+    Semaphore semaphore(world, 0);
+    auto worker = world.thread("worker", [&] {
+      CHECK(progress.running.name.data() == std::string("worker"));
+      this_task::sleep_for(std::chrono::microseconds(3));
+      semaphore.release();
+    });
+    semaphore.acquire();
+    CHECK((progress.now == VirtualTime::start() + std::chrono::microseconds(3)));
+    CHECK(progress.steps > 4);
+    CHECK(progress.running.name.data() == std::string("root"));
+    worker.join();
+  };
+  UndisturbedChooser chooser;
+  Simulation simulation({});
+  simulation.set_progress(&progress);
+  CHECK(simulation.run(program, chooser, {}).status == Outcome::Status::clean);
+}

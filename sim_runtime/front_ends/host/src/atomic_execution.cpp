@@ -78,6 +78,13 @@ void execute(OrreryAtomicOperation& operation) {
   std::memcpy(operation.address, &now, size);
 }
 
+bool will_write(const OrreryAtomicOperation& operation) {
+  if (operation.kind == ORRERY_ATOMIC_COMPARE_EXCHANGE) {
+    return std::memcmp(operation.address, operation.value, operation.size_bytes) == 0;
+  }
+  return operation.kind != ORRERY_ATOMIC_LOAD;
+}
+
 bool has_written(const OrreryAtomicOperation& operation) {
   if (operation.kind == ORRERY_ATOMIC_COMPARE_EXCHANGE) return operation.has_succeeded != 0;
   return operation.kind != ORRERY_ATOMIC_LOAD;

@@ -18,6 +18,9 @@ void execute(OrreryAtomicOperation& operation);
 /// there now.
 [[nodiscard]] std::uint64_t value_seen(const OrreryAtomicOperation& operation);
 
+/// Before it is done, if nobody comes in between: as `has_written` after it.
+[[nodiscard]] bool will_write(const OrreryAtomicOperation& operation);
+
 /// Only a compare-exchange that failed, and a load, have written nothing.
 [[nodiscard]] bool has_written(const OrreryAtomicOperation& operation);
 

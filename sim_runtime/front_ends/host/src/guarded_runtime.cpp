@@ -153,6 +153,14 @@ const OrreryRuntime& guarded_runtime() {
       .object_destroy = Guarded<&OrreryRuntime::object_destroy>::call,
       .object_forget = Guarded<&OrreryRuntime::object_forget>::call,
       .once_passed = Guarded<&OrreryRuntime::once_passed>::call,
+      .mutex_lock_alone = Plain<&OrreryRuntime::mutex_lock_alone>::call,
+      .mutex_unlock_alone = Plain<&OrreryRuntime::mutex_unlock_alone>::call,
+      .rw_lock_alone = Plain<&OrreryRuntime::rw_lock_alone>::call,
+      .rw_unlock_alone = Plain<&OrreryRuntime::rw_unlock_alone>::call,
+      .condition_notify_alone = Plain<&OrreryRuntime::condition_notify_alone>::call,
+      .semaphore_acquire_alone = Plain<&OrreryRuntime::semaphore_acquire_alone>::call,
+      .semaphore_release_alone = Plain<&OrreryRuntime::semaphore_release_alone>::call,
+      .atomic_alone = Plain<&OrreryRuntime::atomic_alone>::call,
   };
   return table;
 }

@@ -12,6 +12,7 @@
 using orrery::host::deadline_of;
 using orrery::host::guarded_runtime;
 using orrery::host::is_date;
+using orrery::host::is_done_alone;
 using orrery::host::original;
 using orrery::host::running;
 
@@ -27,6 +28,11 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::int64_t deadlin
       program_counter);
   mutex->__data.__lock = 1;
   return error;
+}
+
+void notify(pthread_cond_t* condition, bool all, std::uintptr_t program_counter) {
+  if (is_done_alone<&OrreryRuntime::condition_notify_alone>(condition)) return;
+  guarded_runtime().condition_notify(condition, all ? 1 : 0, program_counter);
 }
 
 /// The clock of a condition variable, as `pthread_cond_init` has noted it.
@@ -89,7 +95,7 @@ int pthread_cond_signal(pthread_cond_t* condition) noexcept {
   if (running().user == nullptr) {
     return original<&pthread_cond_signal>("pthread_cond_signal")(condition);
   }
-  guarded_runtime().condition_notify(condition, 0, ORRERY_CALLER);
+  notify(condition, false, ORRERY_CALLER);
   return 0;
 }
 
@@ -97,7 +103,7 @@ int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
   if (running().user == nullptr) {
     return original<&pthread_cond_broadcast>("pthread_cond_broadcast")(condition);
   }
-  guarded_runtime().condition_notify(condition, 1, ORRERY_CALLER);
+  notify(condition, true, ORRERY_CALLER);
   return 0;
 }
 }

@@ -13,6 +13,8 @@ using orrery::host::ComputingScope;
 using orrery::host::deadline_of;
 using orrery::host::guarded_runtime;
 using orrery::host::is_date;
+using orrery::host::is_done_alone;
+using orrery::host::kind_bits;
 using orrery::host::mutex_flags;
 using orrery::host::original;
 using orrery::host::running;
@@ -23,6 +25,10 @@ namespace {
 
 int lock(pthread_mutex_t& mutex, OrreryLockMode mode, std::int64_t deadline,
          std::uintptr_t program_counter) {
+  if (is_done_alone<&OrreryRuntime::mutex_lock_alone>(&mutex, program_counter)) {
+    mutex.__data.__lock = 1;
+    return 0;
+  }
   const std::uint32_t flags = mutex_flags(mutex, program_counter);
   const int error = guarded_runtime().mutex_lock(&mutex, flags, mode, deadline, program_counter);
   // So that a mutex which is made anew in the same place is told from this one.
@@ -30,11 +36,24 @@ int lock(pthread_mutex_t& mutex, OrreryLockMode mode, std::int64_t deadline,
   return error;
 }
 
+int unlock(pthread_mutex_t& mutex, std::uintptr_t program_counter) {
+  const bool is_recursive = (mutex.__data.__kind & kind_bits) == PTHREAD_MUTEX_RECURSIVE;
+  if (mutex.__data.__lock != 0 && is_done_alone<&OrreryRuntime::mutex_unlock_alone>(&mutex)) {
+    if (!is_recursive) mutex.__data.__lock = 0;
+    return 0;
+  }
+  const std::uint32_t flags = mutex_flags(mutex, program_counter);
+  const int error = guarded_runtime().mutex_unlock(&mutex, flags, program_counter);
+  if (error == 0 && !is_recursive) mutex.__data.__lock = 0;
+  return error;
+}
+
 int lock_spinning(pthread_spinlock_t* lock, OrreryLockMode mode, std::uintptr_t program_counter) {
+  int* const word = const_cast<int*>(lock);
+  if (is_done_alone<&OrreryRuntime::mutex_lock_alone>(word, program_counter)) return 0;
   ComputingScope::charge_ahead(program_counter);
   const std::uint32_t flags = *lock != 0 ? std::uint32_t{ORRERY_MUTEX_MARKED} : 0U;
-  return guarded_runtime().mutex_lock(const_cast<int*>(lock), flags, mode, ORRERY_NEVER,
-                                      program_counter);
+  return guarded_runtime().mutex_lock(word, flags, mode, ORRERY_NEVER, program_counter);
 }
 
 }  // namespace
@@ -99,10 +118,7 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   if (running().user == nullptr) {
     return original<&pthread_mutex_unlock>("pthread_mutex_unlock")(mutex);
   }
-  const std::uint32_t flags = mutex_flags(*mutex, ORRERY_CALLER);
-  const int error = guarded_runtime().mutex_unlock(mutex, flags, ORRERY_CALLER);
-  if (error == 0 && (flags & ORRERY_MUTEX_RECURSIVE) == 0) mutex->__data.__lock = 0;
-  return error;
+  return unlock(*mutex, ORRERY_CALLER);
 }
 
 int pthread_mutex_consistent(pthread_mutex_t* mutex) noexcept {
@@ -153,8 +169,10 @@ int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
   if (running().user == nullptr) {
     return original<&pthread_spin_unlock>("pthread_spin_unlock")(lock);
   }
+  int* const word = const_cast<int*>(lock);
+  const bool is_done = is_done_alone<&OrreryRuntime::mutex_unlock_alone>(word);
   const int error =
-      guarded_runtime().mutex_unlock(const_cast<int*>(lock), ORRERY_MUTEX_MARKED, ORRERY_CALLER);
+      is_done ? 0 : guarded_runtime().mutex_unlock(word, ORRERY_MUTEX_MARKED, ORRERY_CALLER);
   *lock = 0;
   return error;
 }

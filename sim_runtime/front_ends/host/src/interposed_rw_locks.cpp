@@ -11,6 +11,7 @@
 using orrery::host::deadline_of;
 using orrery::host::guarded_runtime;
 using orrery::host::is_date;
+using orrery::host::is_done_alone;
 using orrery::host::original;
 using orrery::host::running;
 
@@ -24,7 +25,8 @@ int take(pthread_rwlock_t& lock, std::uint32_t mode, std::int64_t deadline,
   orrery::host::ComputingScope::charge_ahead(program_counter);
   unsigned& holders = lock.__data.__readers;
   if (holders > 0) mode |= ORRERY_LOCK_MARKED;
-  const int error = guarded_runtime().rw_lock(&lock, mode, deadline, program_counter);
+  const bool is_done = is_done_alone<&OrreryRuntime::rw_lock_alone>(&lock, mode, program_counter);
+  const int error = is_done ? 0 : guarded_runtime().rw_lock(&lock, mode, deadline, program_counter);
   if (error == 0) ++holders;
   return error;
 }
@@ -116,7 +118,8 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   if (running().user == nullptr) {
     return original<&pthread_rwlock_unlock>("pthread_rwlock_unlock")(lock);
   }
-  const int error = guarded_runtime().rw_unlock(lock, ORRERY_CALLER);
+  const bool is_done = is_done_alone<&OrreryRuntime::rw_unlock_alone>(lock);
+  const int error = is_done ? 0 : guarded_runtime().rw_unlock(lock, ORRERY_CALLER);
   if (lock->__data.__readers > 0) --lock->__data.__readers;
   return error;
 }

@@ -18,6 +18,7 @@ using orrery::host::deadline_of;
 using orrery::host::guarded_runtime;
 using orrery::host::HostScope;
 using orrery::host::is_date;
+using orrery::host::is_done_alone;
 using orrery::host::NamedSemaphore;
 using orrery::host::original;
 using orrery::host::running;
@@ -33,12 +34,17 @@ int answer(int error) {
   return -1;
 }
 
+int acquire(sem_t* semaphore, OrreryLockMode mode, std::int64_t deadline,
+            std::uintptr_t program_counter) {
+  if (is_done_alone<&OrreryRuntime::semaphore_acquire_alone>(semaphore)) return 0;
+  return answer(guarded_runtime().semaphore_acquire(semaphore, mode, deadline, program_counter));
+}
+
 int wait_until(sem_t* semaphore, clockid_t clock, const timespec& date,
                std::uintptr_t program_counter) {
   if (!is_date(date)) return answer(EINVAL);
   const CancellationPoint point;
-  return answer(guarded_runtime().semaphore_acquire(semaphore, ORRERY_LOCK_WAIT,
-                                                    deadline_of(clock, date), program_counter));
+  return acquire(semaphore, ORRERY_LOCK_WAIT, deadline_of(clock, date), program_counter);
 }
 
 NamedSemaphore* find(std::deque<NamedSemaphore>& known, const char* name) {
@@ -75,14 +81,12 @@ int sem_destroy(sem_t* semaphore) noexcept {
 int sem_wait(sem_t* semaphore) {
   if (running().user == nullptr) return original<&sem_wait>("sem_wait")(semaphore);
   const CancellationPoint point;
-  return answer(guarded_runtime().semaphore_acquire(semaphore, ORRERY_LOCK_WAIT, ORRERY_NEVER,
-                                                    ORRERY_CALLER));
+  return acquire(semaphore, ORRERY_LOCK_WAIT, ORRERY_NEVER, ORRERY_CALLER);
 }
 
 int sem_trywait(sem_t* semaphore) noexcept {
   if (running().user == nullptr) return original<&sem_trywait>("sem_trywait")(semaphore);
-  return answer(
-      guarded_runtime().semaphore_acquire(semaphore, ORRERY_LOCK_TRY, ORRERY_NEVER, ORRERY_CALLER));
+  return acquire(semaphore, ORRERY_LOCK_TRY, ORRERY_NEVER, ORRERY_CALLER);
 }
 
 int sem_timedwait(sem_t* semaphore, const timespec* date) {
@@ -99,6 +103,7 @@ int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* date) {
 
 int sem_post(sem_t* semaphore) noexcept {
   if (running().user == nullptr) return original<&sem_post>("sem_post")(semaphore);
+  if (is_done_alone<&OrreryRuntime::semaphore_release_alone>(semaphore)) return 0;
   guarded_runtime().semaphore_release(semaphore, ORRERY_CALLER);
   return 0;
 }

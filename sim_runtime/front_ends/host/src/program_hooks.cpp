@@ -114,6 +114,12 @@ void ProgramHooks::do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operatio
   const auto& self = *static_cast<ProgramHooks*>(hooks);
   if (running().user == nullptr || is_alone()) return execute(*operation);
   if (self.is_guard(*operation)) return self.look_at_guard(*operation);
+  const OrreryAtomicAccess lone_access =
+      will_write(*operation) ? access_of(*operation) : ORRERY_ATOMIC_READ;
+  if (is_done_alone<&OrreryRuntime::atomic_alone>(operation->address, lone_access,
+                                                  value_seen(*operation))) {
+    return execute(*operation);
+  }
   const ComputingScope scope(operation->pc);
   const RuntimeGuard guard;
   const OrreryRuntime& runtime = *running().runtime;

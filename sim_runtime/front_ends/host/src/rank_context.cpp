@@ -57,15 +57,13 @@ RankContext::~RankContext() {
   discard(errors_);
 }
 
-void RankContext::resume() {
-  if (running().in_place == this) return;
+void RankContext::exchange_for_own() {
   host_.take();
   own_.put();
   running().in_place = this;
 }
 
-void RankContext::suspend() {
-  if (running().in_place != this) return;
+void RankContext::exchange_for_hosts() {
   own_.take();
   host_.put();
   running().in_place = nullptr;

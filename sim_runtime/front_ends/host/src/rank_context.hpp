@@ -45,8 +45,8 @@ class RankContext {
 
   /// Everything as in a process that has just started.
   void restart(const std::vector<std::string>& arguments);
-  void resume();
-  void suspend();  ///< no effect if they are not in place
+  void resume();   ///< no effect if they are in place
+  void suspend();  ///< no effect if they are not
 
   [[nodiscard]] std::int32_t rank() const { return rank_; }
   [[nodiscard]] ProgramCopy& copy() const { return *copy_; }
@@ -86,6 +86,9 @@ class RankContext {
   static int close_stream(void* stream);
   static void renew(Stream& stream, int number);
   static void discard(Stream& stream);
+
+  void exchange_for_own();
+  void exchange_for_hosts();
 
   std::int32_t rank_;
   ProgramCopy* copy_;
@@ -140,6 +143,13 @@ struct Running {
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local Running running_on_this_thread;
 inline Running& running() {
   return running_on_this_thread;
+}
+
+inline void RankContext::resume() {
+  if (running().in_place != this) exchange_for_own();
+}
+inline void RankContext::suspend() {
+  if (running().in_place == this) exchange_for_hosts();
 }
 
 /// Before the thread's own code goes on: its thread-local variables come into their places.
@@ -212,6 +222,16 @@ class ComputingScope {
 /// The table that front ends and interposed functions call: that of `running()`, each function
 /// behind a `RuntimeGuard`.
 const OrreryRuntime& guarded_runtime();
+
+/// In a rank's code, and first of all: has the short form of a call (`mutex_lock_alone` and its
+/// kin) done it?  `is_done_alone<&OrreryRuntime::mutex_lock_alone>(mutex, place)`.  It is not tried
+/// where something is to be done around each call.
+template <auto Alone, typename... Arguments>
+bool is_done_alone(Arguments... arguments) {
+  const Running& now = running();
+  if (now.has_signals || now.computing.method != ComputingTime::Method::none) return false;
+  return (now.runtime->*Alone)(arguments...) != 0;
+}
 
 /// Ends the calling rank at once, as `_exit` does.
 [[noreturn]] void end_rank(int status, std::uintptr_t program_counter);

@@ -186,7 +186,6 @@ int join_thread(pthread_t handle, void** result, std::int64_t deadline,
 
 std::uint32_t mutex_flags(const pthread_mutex_t& mutex, std::uintptr_t program_counter) {
   ComputingScope::charge_ahead(program_counter);
-  constexpr int kind_bits = 3;
   constexpr int robust_bit = 16;
   std::uint32_t flags = mutex.__data.__lock != 0 ? std::uint32_t{ORRERY_MUTEX_MARKED} : 0U;
   const int kind = mutex.__data.__kind;

@@ -25,6 +25,8 @@ int join_thread(pthread_t handle, void** result, std::int64_t deadline,
 /// As `pthread_exit`: leaves the frames of the calling thread, and calls what they have asked for.
 [[noreturn]] void leave_thread(void* result);
 
+/// Those of a mutex's `__kind` that say of which type it is.
+inline constexpr int kind_bits = 3;
 /// What the C library's initialiser has left in a mutex, and what we have; for the operation on it
 /// that comes next.
 std::uint32_t mutex_flags(const pthread_mutex_t& mutex, std::uintptr_t program_counter);

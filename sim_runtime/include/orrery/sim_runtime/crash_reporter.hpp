@@ -8,6 +8,7 @@
 #include <memory>
 
 #include <orrery/network_model/virtual_time.hpp>
+#include <orrery/sim_runtime/run_progress.hpp>
 
 namespace orrery {
 
@@ -15,15 +16,11 @@ namespace orrery {
 /// shared mapping).  Plain data, all zero before; the numbers of signals are the system's.
 struct CrashReport {
   static constexpr std::size_t frames_max = 48;
-  static constexpr std::uint32_t no_task = 0xffffffffU;
 
   std::atomic<std::uint32_t> is_filled{0};    ///< set last; without it nothing here means anything
   std::int32_t signal = 0;                    ///< SIGSEGV, SIGABRT, ...; SIGALRM: the watchdog
   std::int32_t code = 0;                      ///< si_code
-  std::uint32_t task = no_task;               ///< the number of the simulated task that ran
-  std::array<char, 64> task_name{};           ///< and its name, cut; may be empty
-  std::uintptr_t start_function = 0;          ///< what it is named after otherwise; 0: nothing
-  std::uint32_t start_number = 0;             ///< which of those that began in it, from 1
+  TaskLabel task;                             ///< the simulated task that ran
   std::uint64_t stack_bytes = 0;              ///< and the size of its stack
   bool is_stack_overflow = false;             ///< the fault lies just below the stack in use
   bool is_hang = false;                       ///< the watchdog: a task ran on without a call

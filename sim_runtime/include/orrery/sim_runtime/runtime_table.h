@@ -233,6 +233,21 @@ typedef struct OrreryRuntime {
   /* The caller has seen, without an operation, that what is done once at `once` has been done: told
    * to those who order accesses. */
   void (*once_passed)(void* once);
+
+  /* What is mostly the case, to be tried first.  1: the caller may go on at once, since nobody else
+   * could go on now, nobody looks on and nothing is due, and the operation is done, as a step of
+   * the caller's.  0: nothing has happened, and the operation is to be asked for as above.  No code
+   * of others runs within, and nothing is allocated. */
+  int32_t (*mutex_lock_alone)(void* mutex, uintptr_t pc);
+  int32_t (*mutex_unlock_alone)(void* mutex); /* of one whose memory says that it is locked */
+  int32_t (*rw_lock_alone)(void* lock, uint32_t mode_bits, uintptr_t pc);
+  int32_t (*rw_unlock_alone)(void* lock);
+  int32_t (*condition_notify_alone)(void* condition);
+  int32_t (*semaphore_acquire_alone)(void* semaphore);
+  int32_t (*semaphore_release_alone)(void* semaphore);
+  /* The turn of an atomic, which the caller then does; `seen` is what one that only reads will
+   * read.  A compare-exchange that is going to fail only reads. */
+  int32_t (*atomic_alone)(void* address, OrreryAtomicAccess access, uint64_t seen);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null

@@ -19,6 +19,7 @@
 #include <orrery/sim_runtime/observer.hpp>
 #include <orrery/sim_runtime/placement.hpp>
 #include <orrery/sim_runtime/preemption.hpp>
+#include <orrery/sim_runtime/run_progress.hpp>
 #include <orrery/sim_runtime/virtual_clock.hpp>
 
 namespace orrery {
@@ -102,6 +103,9 @@ class Simulation {
   /// Without it the text is only kept in `Outcome::output`.
   using OutputSink = std::function<void(TaskId task, int stream, std::string_view text)>;
   void set_output_sink(OutputSink sink);
+  /// Where runs leave how far they have come, for who reads it after a crash.  It must outlive
+  /// them; null, as in the beginning: nowhere.
+  void set_progress(RunProgress* progress);
 
  private:
   void begin(const Program& program, Chooser& chooser, std::span<Observer* const> observers);
