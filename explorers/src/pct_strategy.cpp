@@ -12,7 +12,8 @@
 // * A step that leaves no choice is not asked, so a change that falls on it comes at the next
 //   question.
 // * A task whose poll has just failed falls to the lowest priority: else it would starve the one
-//   that it polls for.
+//   that it polls for.  So does one that goes from sleep to sleep while nobody else acts: it looks
+//   in between for what others do.
 // A choice takes time in proportion to the number of alternatives.
 #include <algorithm>
 #include <memory>
@@ -39,6 +40,7 @@ class PctChooser final : public Chooser {
     }
     std::sort(changes_.begin(), changes_.end());
     next_change_ = 0;
+    has_sleeper_ = false;
   }
 
   Decision choose(const ChoicePoint& point) override {
@@ -69,7 +71,19 @@ class PctChooser final : public Chooser {
       ++next_change_;
       best = highest(point, priority);
     }
+    note_sleep(point.alternatives[best]);
     return best;
+  }
+
+  void note_sleep(const Alternative& taken) {
+    const bool is_sleeper = has_sleeper_ && taken.id.task == sleeper_;
+    if (taken.kind != OperationKind::sleep) {
+      has_sleeper_ = is_sleeper;
+      return;
+    }
+    if (is_sleeper) priorities_.drop_to_lowest(taken);
+    sleeper_ = taken.id.task;
+    has_sleeper_ = true;
   }
 
   std::uint64_t depth_;
@@ -78,6 +92,8 @@ class PctChooser final : public Chooser {
   Priorities priorities_;
   std::vector<std::uint64_t> changes_;  // steps, ascending
   std::size_t next_change_ = 0;
+  TaskId sleeper_;  // who slept last, and has been the only one to act since
+  bool has_sleeper_ = false;
 };
 
 class PctStrategy final : public Strategy {
