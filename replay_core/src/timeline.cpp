@@ -67,8 +67,8 @@ void Timeline::add(Line line) {
   ++left_out_;
 }
 
-void Timeline::mark(VirtualTime time, std::string text) {
-  add({time, no_lane, true, std::move(text), {}, {}});
+void Timeline::mark(VirtualTime time, std::string text, std::vector<TaskId> tasks) {
+  add({time, no_lane, true, std::move(text), {}, {}, std::move(tasks)});
 }
 
 void Timeline::on_event(const Event& event) {
@@ -76,7 +76,7 @@ void Timeline::on_event(const Event& event) {
   if (event.where != nullptr) place = place_text(names_->place(*event.where));
   std::optional<Event> spawn;
   if (event.kind == OperationKind::spawn) spawn = event;
-  add({event.time, lane(event), false, words(event, *names_), std::move(place), spawn});
+  add({event.time, lane(event), false, words(event, *names_), std::move(place), spawn, {}});
 }
 
 // Threads get their names when they run: those who started them did not know.
@@ -86,6 +86,10 @@ void Timeline::name_late() {
   }
   const auto name = [this](Line& line) {
     if (line.spawn) line.words = words(*line.spawn, *names_);
+    for (const TaskId task : line.tasks) {
+      line.words.replace(line.words.find("{}"), 2, names_->task(task));
+    }
+    line.tasks.clear();
   };
   std::ranges::for_each(first_, name);
   std::ranges::for_each(last_, name);
@@ -94,32 +98,32 @@ void Timeline::name_late() {
 void Timeline::on_choice(const ChoicePoint& point, std::size_t index) {
   if (index == point.default_index()) return;
   const Alternative& taken = point.alternatives[index];
-  const std::string task = names_->task(taken.id.task);
+  const TaskId task = taken.id.task;
   switch (point.kind) {
     case ChoiceKind::step: {
       if (taken.kind == OperationKind::recover) {
-        return mark(point.now, fmt::format("what failed at {} recovers first", task));
+        return mark(point.now, "what failed at {} recovers first", {task});
       }
       if (is_of_network(taken.kind)) {
-        return mark(point.now, fmt::format("a message of {} arrives first", task));
+        return mark(point.now, "a message of {} arrives first", {task});
       }
       if (taken.kind == OperationKind::timeout) {
-        return mark(point.now, fmt::format("the deadline of {} comes first", task));
+        return mark(point.now, "the deadline of {} comes first", {task});
       }
       if (point.current_is_enabled) {
-        return mark(point.now, fmt::format("{} is interrupted: {} goes first",
-                                           names_->task(point.current), task));
+        return mark(point.now, "{} is interrupted: {} goes first", {point.current, task});
       }
-      return mark(point.now, fmt::format("{} goes first", task));
+      return mark(point.now, "{} goes first", {task});
     }
     case ChoiceKind::message:
-      return mark(point.now, fmt::format("{} takes the message of {}, which is not the oldest",
-                                         names_->task(point.asker.task), task));
+      return mark(point.now, "{} takes the message of {}, which is not the oldest",
+                  {point.asker.task, task});
     case ChoiceKind::waiter:
-      return mark(point.now, fmt::format("{} is woken, who is not the first to wait", task));
+      return mark(point.now, "{} is woken, who is not the first to wait", {task});
     default:
-      return mark(point.now, fmt::format("another answer than usual: {} for {}", name(point.kind),
-                                         names_->task(point.asker.task)));
+      return mark(point.now,
+                  fmt::format("another answer than usual: {} for {{}}", name(point.kind)),
+                  {point.asker.task});
   }
 }
 
@@ -128,8 +132,8 @@ void Timeline::on_value(const ValueQuestion& question, std::uint64_t answer) {
   const bool is_event = question.kind == ChoiceKind::value || question.kind == ChoiceKind::fault ||
                         question.kind == ChoiceKind::input;
   if (answer == question.low || is_event) return;
-  mark(last_time_, fmt::format("{} for {}: {}", name(question.kind),
-                               names_->task(question.asker.task), answer));
+  mark(last_time_, fmt::format("{} for {{}}: {}", name(question.kind), answer),
+       {question.asker.task});
 }
 
 void Timeline::end_run(const Outcome& outcome) {

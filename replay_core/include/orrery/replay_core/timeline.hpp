@@ -57,11 +57,12 @@ class Timeline final : public Observer {
     std::string words;
     std::string place;
     std::optional<Event> spawn;  ///< which it is: its words name a task that has no name yet
+    std::vector<TaskId> tasks;   ///< of an answer: whose names stand for the `{}` in its words
   };
   [[nodiscard]] std::size_t lane(const Event& event);
   void name_late();
   void add(Line line);
-  void mark(VirtualTime time, std::string words);
+  void mark(VirtualTime time, std::string words, std::vector<TaskId> tasks);
   void append_line(std::string& text, const Line& line) const;
   [[nodiscard]] std::string lanes_text(const Line& line) const;
   [[nodiscard]] std::string heading() const;
