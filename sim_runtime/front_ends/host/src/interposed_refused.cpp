@@ -73,6 +73,12 @@ refused \name, "talks to the world outside of the simulated machine, which has n
 .macro waits_outside name
 refused \name, "would wait for something that the simulated machine does not see", "use what threads wait with: a condition variable, a semaphore, poll on a pipe or an eventfd"
 .endm
+.macro has_helpers name
+refused \name, "has threads of the C library do the work, which the simulated machine does not see", "use a thread of the program that reads or writes"
+.endm
+.macro looks_into_processes name
+refused \name, "looks into processes of the system, among which the simulated one is not", "leave this part out of what is tested"
+.endm
 .macro makes_a_timer name
 refused \name, "makes a timer of the system's, whose time has no part in a run", "use a thread that sleeps, which takes virtual time"
 .endm
@@ -122,6 +128,19 @@ waits_outside mq_timedreceive
 waits_outside mq_send
 waits_outside mq_timedsend
 waits_outside signalfd
+waits_outside inotify_init
+waits_outside inotify_init1
+waits_outside fanotify_init
+has_helpers aio_read
+has_helpers aio_read64
+has_helpers aio_write
+has_helpers aio_write64
+has_helpers aio_fsync
+has_helpers aio_fsync64
+has_helpers lio_listio
+has_helpers lio_listio64
+has_helpers getaddrinfo_a
+looks_into_processes ptrace
 makes_a_timer timer_create
 makes_a_timer timerfd_create
 not_in_openmp GOMP_parallel_start
