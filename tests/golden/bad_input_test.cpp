@@ -46,6 +46,8 @@ constexpr Case cases[] = {
     {"run --seed 1.5 lost_update", "'1.5'", ""},
     {"run --step-limit 0 lost_update", "--step-limit", ""},
     {"run --stack-size 1 lost_update", "--stack-size", ""},
+    {"run --memory-limit 64M lost_update", "--memory-limit", "64MiB"},
+    {"run --memory-limit MiB lost_update", "--memory-limit", "64MiB"},
     {"run --eager-threshold 5parsec lost_update", "--eager-threshold", ""},
     {"explore --runs 0 lost_update", "--runs", ""},
     {"explore --jobs 0 lost_update", "--jobs", ""},
