@@ -40,6 +40,9 @@ constexpr BadFile bad_files[] = {
     {"gcc app.c -o plain", "./plain", "this program was not built for Orrery"},
     {"gcc -static app.c -o whole", "./whole", "this program was not built for Orrery"},
     {"gcc -c app.c -o app.o && chmod +x app.o", "./app.o", "this is an object file"},
+    // The note that says how it was linked.
+    {"LC_ALL=C sed 's/\\(Orrery\\x00\\x00\\)\\x02/\\1\\x63/' app > other && chmod +x other",
+     "./other", "this program was linked in way 99, and this Orrery knows way 2"},
     // Bytes of the header: the type (4: a core file), the machine (183: ARM), the class (32 bits).
     {"cp app core && printf '\\004' | dd of=core bs=1 seek=16 conv=notrunc 2>/dev/null", "./core",
      "this is what a crash has left behind"},

@@ -145,7 +145,7 @@ int main(int argc, char**) {
   CHECK(host.run().is_clean());
   const Outcome outcome = host.run({"x"});
   CHECK(only_finding(outcome).kind == FindingKind::exception);
-  CHECK(only_finding(outcome).message == "uncaught exception: too far");
+  CHECK(only_finding(outcome).message == "uncaught exception: too far (std::out_of_range)");
   CHECK(only_finding(outcome).where.at(0).line == 3);
   CHECK(only_finding(outcome).where.at(0).function == "risky");
 }
