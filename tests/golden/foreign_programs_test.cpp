@@ -12,6 +12,7 @@
 namespace {
 
 using nlohmann::json;
+using orrery::test::build_app;
 using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
@@ -266,6 +267,46 @@ TEST_CASE("How a plain program ends, with the line, and what it writes") {
     CHECK(result.status == end.status);
     CHECK(has(result.err, end.said));
     if (end.status == 0) CHECK(result.out == "libm.so.6\n");
+  }
+}
+
+TEST_CASE("What the C library says before it ends a process ends the program alone") {
+  const std::string how = GENERATE("", "--threads ");
+  const WorkingDirectory here;
+  const std::string program = R"(#define _GNU_SOURCE
+#include <err.h>
+#include <errno.h>
+#include <error.h>
+#include <stdio.h>
+#include <stdlib.h>
+static void bye(void) { printf("%s %u\n", program_invocation_name, error_message_count); }
+int main(int argc, char **argv) {
+  atexit(bye);
+  errno = ENOENT;
+  warn("%s", "careful");
+  if (argc == 1) err(3, "no %s", "file");
+  if (argc == 2) errx(4, "no %s", argv[1]);
+  error_one_per_line = 1;
+  error(0, ENOENT, "bad %d", 1);
+  error_at_line(0, 0, "in.txt", 17, "bad %d", 2);
+  error_at_line(0, 0, "in.txt", 17, "bad %d", 3);
+  if (argc == 3) error(5, 0, "bad %d", 4);
+  error_at_line(6, ENOENT, "in.txt", 18, "bad %d", 5);
+}
+)";
+  build_plainly(here, "gcc", program);
+  REQUIRE(here.shell("cp app native").status == 0);
+  if (how.empty()) build_app(here, program, "-g");
+  for (const std::string words : {"", " one", " one two", " one two three"}) {
+    CAPTURE(how, words);
+    const CommandResult native = here.shell("mv app other; mv native app; ./app" + words +
+                                            "; s=$?; mv app native; mv other app; exit $s");
+    const CommandResult run = here.orrery("run " + how + "./app" + words);
+    INFO(run.err);
+    CHECK(run.status == 1);
+    CHECK(run.out == native.out);
+    CHECK(has(run.err, native.err));
+    CHECK(has(run.err, "exits with status " + std::to_string(native.status)));
   }
 }
 

@@ -53,6 +53,7 @@ extern "C" {
 // Linking the host pulls in this file, and with it the others.
 extern const char orrery_interposed_refused;
 extern const char orrery_interposed_signals;
+extern const char orrery_interposed_messages;
 extern const char orrery_interposed_openmp_regions;
 extern const char orrery_interposed_openmp_loops;
 extern const char orrery_interposed_openmp_tasks;
@@ -111,6 +112,7 @@ const char* const orrery_interposed_functions[] = {
     &orrery_interposed_random,
     &orrery_interposed_pipes,
     &orrery_interposed_signals,
+    &orrery_interposed_messages,
     &orrery_interposed_openmp_regions,
     &orrery_interposed_openmp_loops,
     &orrery_interposed_openmp_tasks,

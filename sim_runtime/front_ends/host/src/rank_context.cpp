@@ -34,6 +34,8 @@ void RankContext::LibraryVariables::take() {
   option_errors = opterr;
   option = optopt;
   option_argument = optarg;
+  program_name = program_invocation_name;
+  short_program_name = program_invocation_short_name;
   format = std::cout.flags();
   precision = std::cout.precision();
   width = std::cout.width();
@@ -47,6 +49,8 @@ void RankContext::LibraryVariables::put() const {
   opterr = option_errors;
   optopt = option;
   optarg = option_argument;
+  program_invocation_name = program_name;
+  program_invocation_short_name = short_program_name;
   std::cout.flags(format);
   std::cout.precision(precision);
   std::cout.width(width);
@@ -125,11 +129,16 @@ void RankContext::restart(const std::vector<std::string>& arguments) {
   last_throw = 0;
   last_now = -1;
   now_repeats = 0;
+  last_error_file = nullptr;
+  last_error_line = 0;
 
   renew(output_, 1);
   renew(errors_, 2);
-  own_ = {output_.file, errors_.file, open_stream(user_files().of(rank_), 0, "r"), 1, 1,
-          '?',          nullptr,      std::ios_base::skipws | std::ios_base::dec,  6, 0};
+  char* const slash = std::strrchr(argv_[0], '/');
+  char* const short_name = slash == nullptr ? argv_[0] : slash + 1;
+  own_ = {
+      output_.file, errors_.file, open_stream(user_files().of(rank_), 0, "r"), 1, 1, '?', nullptr,
+      argv_[0],     short_name,   std::ios_base::skipws | std::ios_base::dec,  6, 0};
   reset_getopt();
 }
 

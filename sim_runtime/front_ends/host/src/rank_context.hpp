@@ -29,6 +29,7 @@ class ProgramLibraries;
 ///   * `stdout`, `stderr`, `stdin`: streams of the rank's own, whose text goes to the runtime;
 ///   * `optind`, `opterr`, `optopt`, `optarg` (what getopt keeps within one argument such as
 ///     `-abc` is common, and reset when a rank starts);
+///   * `program_invocation_name` and its short form;
 ///   * the number format of std::cout.
 /// Others are the rank's own because their functions are interposed (`interposed.list`): rand,
 /// random, drand48 and their kin, strtok, the clock, handlers of exit.
@@ -71,6 +72,8 @@ class RankContext {
   std::string last_words;         ///< the finding's message, which outlives the rank's stack
   std::int64_t last_now = -1;
   std::uint32_t now_repeats = 0;
+  const char* last_error_file = nullptr;  ///< what `error_at_line` was called for
+  unsigned last_error_line = 0;
 
  private:
   struct Stream {
@@ -108,6 +111,8 @@ class RankContext {
     int option_errors;
     int option;
     char* option_argument;
+    char* program_name;
+    char* short_program_name;
     std::ios_base::fmtflags format;
     std::streamsize precision;
     std::streamsize width;

@@ -12,9 +12,6 @@
 namespace orrery::host {
 namespace {
 
-// On x86-64 fixed places lie below the thread pointer, near to it.
-constexpr std::ptrdiff_t reach_bytes = std::ptrdiff_t{1} << 20U;
-
 std::byte* thread_pointer() {
   return static_cast<std::byte*>(__builtin_thread_pointer());
 }
@@ -50,7 +47,7 @@ void StaticThreadLocals::find() {
     if (segment == nullptr || segment->p_memsz == 0) return 0;
     if (!program_modules.came_with_program(*module) || !has_fixed_place(*module)) return 0;
     const std::byte* const now = system_thread_block(module->dlpi_tls_modid);
-    if (now >= thread_pointer() || thread_pointer() - now >= reach_bytes) return 0;
+    if (now >= thread_pointer()) return 0;  // on x86-64 fixed places lie below it
     const auto* const image =
         reinterpret_cast<const std::byte*>(module->dlpi_addr + segment->p_vaddr);
     Block block;
