@@ -82,11 +82,24 @@ void ProgramFile::read() {
   if (!file) throw UsageError("the file cannot be read", path_.string(), std::strerror(errno));
 }
 
+// libtool puts one in the place of a program whose libraries are not installed yet.
+void ProgramFile::refuse_script() const {
+  constexpr std::size_t head_bytes = 1024;
+  const std::string_view head(reinterpret_cast<const char*>(bytes_.data()),
+                              std::min(bytes_.size(), head_bytes));
+  if (!head.starts_with("#!")) return;
+  const bool is_of_libtool = head.find("libtool") != std::string_view::npos;
+  throw UsageError(
+      "this is a script, whose interpreter is the program", path_.string(),
+      is_of_libtool
+          ? fmt::format("of libtool's: `libtool --mode=execute orrery run {}`, or give .libs/{} "
+                        "with LD_LIBRARY_PATH set as the script does",
+                        path_.string(), path_.filename().string())
+          : "name a program that `orrery cc` built, with its arguments");
+}
+
 void ProgramFile::check_header() const {
-  if (bytes_.size() > 2 && value_at<char>(bytes_, 0) == '#' && value_at<char>(bytes_, 1) == '!') {
-    throw UsageError("this is a script, whose interpreter is the program", path_.string(),
-                     "name a program that `orrery cc` built, with its arguments");
-  }
+  refuse_script();
   if (bytes_.size() < sizeof(Elf64_Ehdr) || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0) {
     throw UsageError("this is not a compiled program", path_.string(), how_to_build);
   }

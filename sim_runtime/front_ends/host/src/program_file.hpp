@@ -75,6 +75,7 @@ class ProgramFile {
   void read_notes();
   void take_second_image();
   void read_sections();
+  void refuse_script() const;
   void check_header() const;
   void check_notes() const;
   void read_segments();
