@@ -173,6 +173,9 @@ IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, Ta
 /// The run's process: runs, and tells the parent through `fd`.
 void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, int fd) {
   CrashReporter reporter(shared.state().crash, MemoryReports::printed);
+  if (request.findings) {
+    reporter.tell_findings([&] { return orrery::json_text(request.findings()); });
+  }
   if (!request.drive && request.machine.wall_limit != VirtualDuration::max()) {
     // The machine looks at the limit itself; this is for a task that never calls it.
     const auto quarter =

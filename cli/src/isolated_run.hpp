@@ -34,6 +34,8 @@ struct IsolatedRun {
   /// In the run's process, after a run that came to its end: may correct the outcome, and put what
   /// the parent should know into `more`.
   std::function<void(Simulation&, const Schedule&, Outcome&, Json& more)> conclude;
+  /// In the run's process, where a run dies: what was found until then.
+  std::function<std::vector<Finding>()> findings = {};
   /// What the network did, as `more["network"]`; a run that dies leaves nothing of it.
   bool wants_statistics = false;
   /// Each step that is taken: not free.  Without it `IsolatedResult::schedule` is empty.

@@ -115,7 +115,10 @@ class ReplayCommand final : public Command {
                         .wants_statistics = wants_statistics_,
                         .keeps_schedule = wants_timeline_};
     if (wants_timeline_) request.observers.push_back(&timeline);
-    if (detector != nullptr) request.observers.push_back(detector);
+    if (detector != nullptr) {
+      request.observers.push_back(detector);
+      request.findings = [detector] { return detector->findings(); };
+    }
     request.conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
       outcome = replayer.judge(std::move(outcome));
       add_findings(detector, outcome);

@@ -124,7 +124,10 @@ class RunCommand final : public Command {
                         .wants_statistics = wants_statistics_,
                         .keeps_schedule = record_path_ || checks_determinism_ || wants_timeline_};
     if (wants_timeline_) request.observers.push_back(&timeline);
-    if (detector != nullptr) request.observers.push_back(detector);
+    if (detector != nullptr) {
+      request.observers.push_back(detector);
+      request.findings = [detector] { return detector->findings(); };
+    }
     if (steps_) request.observers.push_back(&stepper.observer());
     if (steps_) request.drive = [&stepper](Simulation& run, Json&) { return stepper.drive(run); };
     if (until_) {

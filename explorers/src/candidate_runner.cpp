@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <orrery/explorers/death.hpp>
+#include <orrery/explorers/finding_json.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
 #include "bounded_random.hpp"
@@ -135,6 +136,9 @@ void CandidateRunner::start() {
   process_ = std::make_unique<ChildProcess>([this, requests](int answer_fd) {
     close(requests[1]);  // else the end of the requests is never seen
     CrashReporter reporter(crash_.as<CrashReport>());
+    if (setup_.observer_findings) {
+      reporter.tell_findings([this] { return json_text(setup_.observer_findings()); });
+    }
     try {
       Loop(*this).serve(requests[0], answer_fd);
     } catch (const UsageError& error) {

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include <orrery/explorers/death.hpp>
+#include <orrery/explorers/finding_json.hpp>
 #include <orrery/sim_runtime/user_frames.hpp>
 
 namespace orrery {
@@ -102,6 +103,10 @@ Outcome outcome_of_death(int status, const CrashReport& report, const TaskLabel&
   }
   if (has_report || !task.empty()) finding.where.push_back(std::move(place));
   outcome.findings.push_back(std::move(finding));
+  if (!has_report || report.findings[0] == '\0') return outcome;
+  for (Finding& more : findings_from_json_text(report.findings.data())) {
+    outcome.findings.push_back(std::move(more));
+  }
   return outcome;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <orrery/explorers/death.hpp>
+#include <orrery/explorers/finding_json.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
 #include "finding_json.hpp"
@@ -89,7 +90,10 @@ void Search::start(Slot& slot) {
   slot.since_run_began.restart();
   slot.process = std::make_unique<ChildProcess>([this, &slot, &worker](int fd) {
     worker.crash.clear();
-    const CrashReporter crash_reporter(worker.crash);
+    CrashReporter crash_reporter(worker.crash);
+    if (options_.observer_findings) {
+      crash_reporter.tell_findings([this] { return json_text(options_.observer_findings()); });
+    }
     const auto send = [fd](const Message& message) {
       if (!write_message(fd, message)) _exit(1);  // the parent is gone: nobody is left to tell
     };

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
+#include <string>
+#include <utility>
 
 #include <fcntl.h>
 #include <signal.h>
@@ -46,6 +49,7 @@ struct Handler {
   CrashReport* report = nullptr;
   MemoryReports memory_reports = MemoryReports::kept_quiet;
   volatile sig_atomic_t is_dying = 0;
+  const std::function<std::string()>* findings = nullptr;
 };
 Handler handler;
 
@@ -109,6 +113,15 @@ void fill_in_the_rest(CrashReport& report, std::uintptr_t innermost) {
 
 // Of the process, not of a reporter: a host of programs sets it once.
 CrashReporter::FaultFilter fault_filter = nullptr;
+CrashReporter::Settle settle_run = nullptr;
+
+void tell_findings(CrashReport& report) {
+  if (handler.findings == nullptr || (settle_run != nullptr && !settle_run())) return;
+  alarm(unwinding_seconds_max);  // anew
+  const std::string text = (*handler.findings)();
+  if (text.size() >= report.findings.size()) return;
+  std::memcpy(report.findings.data(), text.c_str(), text.size() + 1);
+}
 
 void on_fatal_signal(int signal, siginfo_t* info, void* raw_context) {
   if (handler.is_dying == 0 && fault_filter != nullptr && fault_filter(signal, info, raw_context)) {
@@ -132,6 +145,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* raw_context) {
             : is_near(report.fault_address, register_of(context, REG_RSP));
   }
   fill_in_the_rest(report, report.program_counter);
+  if (!report.is_hang && !report.is_stack_overflow) tell_findings(report);
   leave_process();
 }
 
@@ -196,6 +210,7 @@ void CrashReport::clear() {
   access_bytes = 0;
   is_write = false;
   frame_count = 0;
+  findings[0] = '\0';
 }
 
 /// What was there before.
@@ -206,6 +221,7 @@ struct CrashReporter::Saved {
   void* own_stack = nullptr;
   int nowhere = -1;  // what AddressSanitizer writes to that shall be quiet
   bool is_watching = false;
+  std::function<std::string()> findings;
 };
 
 void CrashReporter::listen_to_sanitizer() {
@@ -217,7 +233,7 @@ void CrashReporter::listen_to_sanitizer() {
 
 CrashReporter::CrashReporter(CrashReport& report, MemoryReports memory_reports)
     : saved_(std::make_unique<Saved>()) {
-  handler = {&report, memory_reports, 0};
+  handler = {&report, memory_reports, 0, nullptr};
   detail::set_invariant_sink(report.broken_invariant.data(), report.broken_invariant.size());
   if (__asan_set_error_report_callback != nullptr) listen_to_sanitizer();
   // The first call of the unwinder may load a library and allocate: not when it is too late.
@@ -248,6 +264,7 @@ CrashReporter::~CrashReporter() {
     close(saved_->nowhere);
   }
   handler.report = nullptr;
+  handler.findings = nullptr;
   for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
     sigaction(fatal_signals[i], &saved_->actions[i], nullptr);
   }
@@ -257,6 +274,15 @@ CrashReporter::~CrashReporter() {
 
 void CrashReporter::set_fault_filter(FaultFilter filter) {
   fault_filter = filter;
+}
+
+void CrashReporter::tell_findings(std::function<std::string()> findings) {
+  saved_->findings = std::move(findings);
+  handler.findings = &saved_->findings;
+}
+
+void CrashReporter::set_settle(Settle settle) {
+  settle_run = settle;
 }
 
 void CrashReporter::arm_watchdog(VirtualDuration real_time) {

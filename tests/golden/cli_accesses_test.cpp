@@ -124,4 +124,59 @@ TEST_CASE("A block that is freed while another thread may use it is a race, in e
   }
 }
 
+constexpr const char* crashing = R"(
+#include <pthread.h>
+#include <stdlib.h>
+static int numbers[2] = {1, 2};
+static int* pointer = numbers;
+#ifdef MENDED
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+#endif
+static void* spoil(void* unused) {
+#ifdef MENDED
+  pthread_mutex_lock(&mutex);
+#endif
+  pointer = NULL;                     /* spoil */
+#ifdef MENDED
+  pthread_mutex_unlock(&mutex);
+#endif
+  return unused;
+}
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, 0, spoil, 0);
+#ifdef MENDED
+  pthread_join(other, 0);
+  return *numbers == 1 ? 0 : *pointer;
+#else
+  int sum = 0;
+  for (int i = 0; i < 1000; ++i) sum += rand() & 1;
+  sum += pointer[1];                  /* dies */
+  pthread_join(other, 0);
+  return sum == 0;
+#endif
+}
+)";
+
+TEST_CASE("A race that leads to a crash is told with it, in searches, runs and replays") {
+  const WorkingDirectory here;
+  here.write("app.c", crashing);
+  for (const std::string compiler : compilers) {
+    CAPTURE(compiler);
+    build(here, compiler, "-O1");
+    const CommandResult search = here.orrery(
+        "explore --detect fasttrack --preempt shared --keep-going --runs 40 -o dead.orr ./app");
+    INFO(search.out << search.err);
+    CHECK(search.status == 1);
+    const std::size_t crash = search.out.find("crash: the program died of SIGSEGV");
+    REQUIRE(crash != std::string::npos);
+    const std::string told = search.out.substr(crash);
+    CHECK(has(told, "data_race: nothing orders two accesses to memory (8 bytes)"));
+    CHECK(has(told, "app.c:13"));
+    CHECK(has(told, "app.c:29"));
+    build(here, compiler, "-O1 -DMENDED");
+    CHECK(here.orrery("explore --detect fasttrack --preempt shared --runs 40 ./app").status == 0);
+  }
+}
+
 }  // namespace

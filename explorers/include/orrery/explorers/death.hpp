@@ -7,9 +7,9 @@
 namespace orrery {
 
 /// The outcome of a run that ended in the death of its process: a finding `crash` (a signal) or
-/// `exit`, or the wall-clock limit for one that hung.  `status` is as `waitpid` gives it; `report`
-/// is what the dying process left, if it could; `ran_last` is whom it is taken to have run
-/// otherwise.
+/// `exit`, with what the dying process had found besides, or the wall-clock limit for one that
+/// hung.  `status` is as `waitpid` gives it; `report` is what the dying process left, if it could;
+/// `ran_last` is whom it is taken to have run otherwise.
 [[nodiscard]] Outcome outcome_of_death(int status, const CrashReport& report,
                                        const TaskLabel& ran_last = {});
 

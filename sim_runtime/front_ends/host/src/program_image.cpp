@@ -175,6 +175,7 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   running.computing = computing;
   implementation_->uncaught.emplace();
   CrashReporter::set_fault_filter(host::filter_fault);
+  CrashReporter::set_settle(host::settle_accesses);
   host::user_mappings.reset();
   host::user_heap.reset(implementation_->memory_limit_bytes);
   for (auto& copy : implementation_->copies) copy.restore();

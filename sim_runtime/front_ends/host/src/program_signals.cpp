@@ -257,6 +257,10 @@ bool ProgramSignals::handle_fault(int signal, siginfo_t* info, void* context) {
   return true;
 }
 
+namespace {
+bool has_died_in_program = false;
+}  // namespace
+
 bool filter_fault(int signal, void* info, void* context) {
   if (running().user == nullptr) return false;
   auto* const signals = ProgramSignals::known();
@@ -266,7 +270,14 @@ bool filter_fault(int signal, void* info, void* context) {
     return true;
   }
   running().user = nullptr;  // what follows is ours
+  has_died_in_program = true;
   return false;
+}
+
+bool settle_accesses() {
+  if (!has_died_in_program) return false;
+  if (running().hooks != nullptr) running().hooks->tell_accesses();
+  return true;
 }
 
 SignalPoint::SignalPoint() : signals_(ProgramSignals::known()) {

@@ -82,6 +82,9 @@ class ProgramSignals {
 
 /// For a crash reporter: has the program a handler of its own for its fault, which has run?
 bool filter_fault(int signal, void* info, void* context);
+/// For a crash reporter, after that: tells observers what the program had accessed when it died.
+/// False: it was not the program that died.
+bool settle_accesses();
 
 /// Around a call in which a signal ends the waiting.
 class SignalPoint {

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include <orrery/network_model/virtual_time.hpp>
 #include <orrery/sim_runtime/run_progress.hpp>
@@ -16,6 +18,7 @@ namespace orrery {
 /// shared mapping).  Plain data, all zero before; the numbers of signals are the system's.
 struct CrashReport {
   static constexpr std::size_t frames_max = 48;
+  static constexpr std::size_t findings_bytes = std::size_t{32} * 1024;
 
   std::atomic<std::uint32_t> is_filled{0};    ///< set last; without it nothing here means anything
   std::int32_t signal = 0;                    ///< SIGSEGV, SIGABRT, ...; SIGALRM: the watchdog
@@ -33,6 +36,8 @@ struct CrashReport {
   /// Return addresses, innermost first, without `program_counter`; best effort.
   std::array<std::uintptr_t, frames_max> frames{};
   std::atomic<std::uint32_t> frame_count{0};
+  /// What `CrashReporter::tell_findings` gave; empty: nothing, or there was no room or time for it.
+  std::array<char, findings_bytes> findings{};
 
   /// Ready for the next run.
   void clear();
@@ -68,6 +73,15 @@ class CrashReporter {
   /// is asked.
   using FaultFilter = bool (*)(int signal, void* info, void* context);
   static void set_fault_filter(FaultFilter filter);
+
+  /// What else the dying process has to say, as a text that its reader understands: a race that led
+  /// to the fault.  Asked within the handler, when all else is written down, where `settle` allows
+  /// it.
+  void tell_findings(std::function<std::string()> findings);
+  /// Asked before that: completes what is known of the run.  False: the fault was in our own code,
+  /// which may have left anything in the midst of a change.  Null: nobody is asked.
+  using Settle = bool (*)();
+  static void set_settle(Settle settle);
 
   /// After this much real time the process reports where it is (`is_hang`) and ends.  For tasks
   /// that never call the runtime, which alone looks at the wall limit of a run: give it a little
