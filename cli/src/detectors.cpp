@@ -9,9 +9,10 @@ std::shared_ptr<Detector> find_detector(const std::optional<std::string>& name) 
 }
 
 std::shared_ptr<Detector> detector_for(const SavedRun& saved) {
-  if (saved.findings.empty()) return nullptr;
-  const DetectorKind* const kind = detector_of(saved.findings.front().kind);
-  return kind != nullptr ? kind->make() : nullptr;
+  for (const Finding& finding : saved.findings) {
+    if (const DetectorKind* const kind = detector_of(finding.kind)) return kind->make();
+  }
+  return nullptr;
 }
 
 void add_findings(const Detector* detector, Outcome& outcome) {

@@ -15,7 +15,7 @@ namespace orrery::cli {
 /// name if there is none.
 [[nodiscard]] std::shared_ptr<Detector> find_detector(const std::optional<std::string>& name);
 
-/// The detector that shows the finding of a log again; null if it needs none.
+/// The detector that shows the findings of a log again; null if they need none.
 [[nodiscard]] std::shared_ptr<Detector> detector_for(const SavedRun& saved);
 
 /// Adds what the detector, if there is one, has found to what else came of the run.

@@ -173,7 +173,12 @@ TEST_CASE("A race that leads to a crash is told with it, in searches, runs and r
     const std::string told = search.out.substr(crash);
     CHECK(has(told, "data_race: nothing orders two accesses to memory (8 bytes)"));
     CHECK(has(told, "app.c:13"));
-    CHECK(has(told, "app.c:29"));
+    CHECK(has(told, "app.c:28"));
+    const CommandResult replay = here.orrery("replay dead-2.orr");
+    INFO(replay.err);
+    CHECK(replay.status == 1);
+    CHECK(has(replay.err, "crash: the program died of SIGSEGV"));
+    CHECK(has(replay.err, "data_race: nothing orders two accesses to memory (8 bytes)"));
     build(here, compiler, "-O1 -DMENDED");
     CHECK(here.orrery("explore --detect fasttrack --preempt shared --runs 40 ./app").status == 0);
   }

@@ -1,4 +1,8 @@
 // Data races in plain memory, and fences: what instrumented programs will tell.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -161,6 +165,107 @@ TEST_CASE("a task that takes the place of crashed ones knows what they did") {
   CHECK(told.races().empty());
   told.write(2, 0x2000, 4, 21);
   CHECK(told.races() == Lines{"21-31"});
+}
+
+TEST_CASE("epochs that nobody needs any more are forgotten, the others are not") {
+  constexpr int many = 1'200'000;  // more than are kept without a look
+  Told told;
+  told.write(1, 0x1000, 8, 10);
+  told.read(1, 0x2000, 4, 11);
+  told.read(2, 0x2000, 4, 12);
+  told.write(2, 0x3001, 1, 13);
+  for (int i = 0; i < many; ++i) {
+    told.write(0, 0x5000, 8, 40);
+    told.atomic(0, Kind::write, MemoryOrder::release);
+  }
+  CHECK(told.races().empty());
+  told.read(2, 0x1000, 8, 20);
+  told.write(0, 0x2000, 4, 21);
+  told.read(1, 0x3000, 8, 22);
+  CHECK(told.races() == Lines{"20-10", "21-11", "21-12", "22-13"});
+}
+
+namespace {
+
+/// What happened before what, and what raced, byte by byte and without any thrift.
+class Reference {
+ public:
+  static constexpr std::size_t tasks = 3;
+  void synchronise(std::size_t task) {
+    for (std::size_t i = 0; i < tasks; ++i) {
+      clocks_[task][i] = published_[i] = std::max(clocks_[task][i], published_[i]);
+    }
+    ++clocks_[task][task];
+  }
+  void access(std::size_t task, Address address, std::uint32_t bytes, bool writes) {
+    for (Address at = address; at < address + bytes; ++at) {
+      for (const Past& past : pasts_[at]) {
+        const bool is_ordered = past.clock <= clocks_[task][past.task];
+        has_race |= (past.writes || writes) && past.task != task && !is_ordered;
+      }
+      pasts_[at].push_back({task, clocks_[task][task], writes});
+    }
+  }
+  void forget(Address address, std::size_t bytes) {
+    for (Address at = address; at < address + bytes; ++at) pasts_[at].clear();
+  }
+  bool has_race = false;
+
+ private:
+  struct Past {
+    std::size_t task;
+    int clock;
+    bool writes;
+  };
+  std::array<std::array<int, tasks>, tasks> clocks_{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  std::array<int, tasks> published_{};
+  std::map<Address, std::vector<Past>> pasts_;
+};
+
+}  // namespace
+
+TEST_CASE("accesses of all sizes race where they do byte by byte, and nowhere else") {
+  std::mt19937 random(7);  // the same numbers everywhere
+  const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(random() % end); };
+  constexpr Address begin = 0x1fe0;  // the end of a page, and the beginning of the next
+  int races = 0;
+  for (int program = 0; program < 3000; ++program) {
+    CAPTURE(program);
+    Told told;
+    // So that nothing orders the three but what follows.
+    for (std::uint32_t task = 0; task < Reference::tasks; ++task)
+      told.write(task, 0x9000 + 64 * task, 8, 1);
+    Reference reference;
+    for (int i = 0; i < 24 && !reference.has_race; ++i) {
+      const std::uint32_t task = below(Reference::tasks);
+      const std::uint32_t what = below(10);
+      if (what < 4) {
+        told.atomic(task, Kind::read_modify_write, MemoryOrder::acq_rel);
+        reference.synchronise(task);
+        continue;
+      }
+      if (what == 4) {
+        const Address block = begin + 8 * below(7);
+        told.detector.on_freed(block, 8);
+        reference.forget(block, 8);
+        continue;
+      }
+      const std::uint32_t bytes = below(4) == 0 ? 1 + below(24) : 1U << below(5);
+      const Address address = begin + below(64) / bytes * bytes;
+      const bool writes = below(3) == 0;
+      reference.access(task, address, bytes, writes);
+      if (writes) {
+        told.write(task, address, bytes, static_cast<ProgramCounter>(100 + i));
+      } else {
+        told.read(task, address, bytes, static_cast<ProgramCounter>(100 + i));
+      }
+      REQUIRE(told.races().empty() != reference.has_race);
+    }
+    races += reference.has_race ? 1 : 0;
+  }
+  // Both kinds of programs were tried.
+  CHECK(races > 500);
+  CHECK(races < 2900);
 }
 
 }  // namespace orrery

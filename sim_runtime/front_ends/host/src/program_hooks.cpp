@@ -207,7 +207,8 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
 
 bool ProgramHooks::touch(std::uint64_t address, std::uint64_t bytes) {
   const std::uint32_t task = running_task();
-  const bool is_static = running().user->copy().contains(reinterpret_cast<const void*>(address));
+  const ProgramCopy& copy = running().user->copy();
+  const auto is_static = [&] { return copy.contains(reinterpret_cast<const void*>(address)); };
   const HostScope ours;
   bool is_shared = false;
   guarded([&] { is_shared = touched_.touch(address, bytes, task, is_static); });
