@@ -8,29 +8,18 @@
 #include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
+#include "plain_program.hpp"
 
 namespace {
 
 using nlohmann::json;
 using orrery::test::build_app;
+using orrery::test::build_plainly;
 using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
 
 [[maybe_unused]] const std::string litmus = ORRERY_SOURCE_DIR "/tests/golden/thread_litmus";
-
-/// Builds `app` by itself, with no part of Orrery's.
-void build_plainly(const WorkingDirectory& here, const std::string& compiler,
-                   const std::string& source, const std::string& flags = {}) {
-  const bool is_c = compiler == "gcc" || compiler == "clang";
-  const std::string file = is_c ? "app.c" : "app.cpp";
-  here.write(file, source);
-  const std::string language = is_c ? " -std=gnu11" : " -std=c++20";
-  const CommandResult built =
-      here.shell(compiler + language + " -O2 -g -pthread " + file + " -o app " + flags);
-  INFO(built.err);
-  REQUIRE(built.status == 0);
-}
 
 #ifndef __SANITIZE_ADDRESS__
 
@@ -328,62 +317,6 @@ TEST_CASE("Tools of the machine as they are: the same output whatever the seed")
       CHECK(!has(result.err, " 0 preemptions"));
     }
   }
-}
-
-TEST_CASE("Thread-local variables with a fixed place are each thread's own, in libraries too") {
-  const WorkingDirectory here;
-  here.write("fixed.c", R"(
-static __thread int one __attribute__((tls_model("initial-exec"))) = 5;
-static __thread int other = 6;
-int bump(int by) { one += by; other += 2 * by; return one * 1000 + other; }
-)");
-  const std::string program = R"(#include <pthread.h>
-#include <stdio.h>
-int bump(int);
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static void *work(void *by) {
-  long result = 0;
-  for (int i = 0; i < 3; ++i) {
-    pthread_mutex_lock(&mutex);
-    result = bump((int)(long)by);
-    pthread_mutex_unlock(&mutex);
-  }
-  return (void *)result;
-}
-int main(void) {
-  pthread_t threads[3];
-  void *result;
-  bump(1);
-  for (long i = 0; i < 3; ++i) pthread_create(&threads[i], NULL, work, (void *)(i + 1));
-  for (int i = 0; i < 3; ++i) { pthread_join(threads[i], &result); printf("%ld ", (long)result); }
-  printf("%d\n", bump(0));
-}
-)";
-  REQUIRE(
-      here.shell("gcc -O1 -shared -fPIC fixed.c -Wl,-soname,libfixed.so -o libfixed.so").status ==
-      0);
-  here.write("expected.txt", "8012 11018 14024 6008\n");
-  const std::string libraries = " -L. -lfixed -Wl,-rpath,'$ORIGIN'";
-  build_plainly(here, "gcc", program, libraries);
-  REQUIRE(here.shell("./app").out == here.read("expected.txt"));
-  const std::string search = "explore --runs 100 --expect-output expected.txt ";
-  CHECK(here.orrery(search + "--threads ./app").status == 0);
-  here.write("app.c", program);
-  REQUIRE(here.orrery("cc -pthread app.c -o app" + libraries).status == 0);
-  CHECK(here.orrery(search + "./app").status == 0);
-
-  // The same, opened by the program.
-  std::string opening = program;
-  opening.replace(opening.find("int bump(int);"), 14,
-                  "#include <dlfcn.h>\nstatic int (*bump)(int);");
-  opening.replace(
-      opening.find("  bump(1);"), 10,
-      "  bump = (int (*)(int))dlsym(dlopen(\"./libfixed.so\", RTLD_NOW), \"bump\");\n  bump(1);");
-  build_plainly(here, "gcc", opening);
-  REQUIRE(here.shell("./app").out == here.read("expected.txt"));
-  CHECK(here.orrery(search + "--threads ./app").status == 0);
-  REQUIRE(here.orrery("cc -pthread app.c -o app").status == 0);
-  CHECK(here.orrery(search + "./app").status == 0);
 }
 
 TEST_CASE("A plain program that waits with atomics of its own is told what would let it end") {

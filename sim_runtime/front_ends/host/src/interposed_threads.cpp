@@ -66,7 +66,14 @@ void*& value_of(ThreadContext& thread, pthread_key_t key) {
   const std::size_t index = is_ours ? key - ThreadKeys::first : key;
   if (index >= values.size()) {
     const HostScope ours;
+    const std::size_t begin = values.size();
     values.resize(index + 1);
+    // What libraries have set while they were loaded, they have set for the first thread.
+    const bool is_first = &thread == &thread.rank().threads.front();
+    for (std::size_t i = begin; !is_ours && is_first && i <= index; ++i) {
+      if (!keys_of_libraries[i]) continue;
+      values[i] = original<&pthread_getspecific>("pthread_getspecific")(static_cast<unsigned>(i));
+    }
   }
   return values[index];
 }
