@@ -24,6 +24,15 @@ std::string signal_text(int signal) {
   return fmt::format("SIG{} ({})", abbreviation, description);
 }
 
+/// ` at address 0x8`, where the processor says which.
+std::string address_text(const CrashReport& report) {
+  const bool has_one = report.signal == SIGSEGV || report.signal == SIGBUS;
+  // Neither sent by somebody, nor one that the kernel could not name.
+  if (!has_one || report.code <= 0 || report.code == SI_KERNEL) return {};
+  const bool is_jump = report.fault_address == report.program_counter;
+  return fmt::format(" {} address {:#x}", is_jump ? "by a jump to" : "at", report.fault_address);
+}
+
 /// `AddressSanitizer: heap-buffer-overflow (a write of 4 bytes)`.
 std::string memory_error_text(const CrashReport& report) {
   std::string text = fmt::format("AddressSanitizer: {}", report.memory_error.data());
@@ -90,7 +99,7 @@ Outcome outcome_of_death(int status, const CrashReport& report, const TaskLabel&
     place = place_of(report);
     place.task = task;
     place.role = "crashed here";
-    finding.message = "the program died of " + signal_text(report.signal);
+    finding.message = "the program died of " + signal_text(report.signal) + address_text(report);
     if (report.is_stack_overflow) finding.message = overflow_text(report, place.task);
     if (report.memory_error[0] != '\0') finding.message = memory_error_text(report);
     if (report.broken_invariant[0] != '\0') finding.message = report.broken_invariant.data();

@@ -145,6 +145,12 @@ void on_fatal_signal(int signal, siginfo_t* info, void* raw_context) {
             : is_near(report.fault_address, register_of(context, REG_RSP));
   }
   fill_in_the_rest(report, report.program_counter);
+  const bool has_jumped = has_address(signal) && report.fault_address == report.program_counter;
+  if (has_jumped && report.frame_count == 0) {
+    // A call of what is no function: only the return address says from where.
+    report.frames[0] = *reinterpret_cast<const std::uintptr_t*>(register_of(context, REG_RSP));
+    report.frame_count = 1;
+  }
   if (!report.is_hang && !report.is_stack_overflow) tell_findings(report);
   leave_process();
 }

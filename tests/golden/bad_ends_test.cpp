@@ -30,7 +30,10 @@ static void handler(int number) { write(1, "caught\n", 7); _exit(3); }
 
 const std::vector<Misuse>& of_c() {
   static const std::vector<Misuse> all{
-      {"*(volatile int *)0 = 1;", "crash", "the program died of SIGSEGV"},
+      {"*(volatile int *)8 = 1;", "crash",
+       "the program died of SIGSEGV (Segmentation fault) at address 0x8"},
+      {"void (*function)(void) = 0; function();", "crash",
+       "the program died of SIGSEGV (Segmentation fault) by a jump to address 0x0"},
       {"printf(\"%d\", 100 / zero);", "crash", "the program died of SIGFPE"},
       {"__builtin_trap();", "crash", "the program died of SIGILL"},
       {"char *p = mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); *p = 1;", "crash",
