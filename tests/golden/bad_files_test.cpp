@@ -42,7 +42,7 @@ constexpr BadFile bad_files[] = {
     {"gcc -c app.c -o app.o && chmod +x app.o", "./app.o", "this is an object file"},
     // The note that says how it was linked.
     {"LC_ALL=C sed 's/\\(Orrery\\x00\\x00\\)\\x02/\\1\\x63/' app > other && chmod +x other",
-     "./other", "this program was linked in way 99, and this Orrery knows way 2"},
+     "./other", "99, and this Orrery knows"},
     // Bytes of the header: the type (4: a core file), the machine (183: ARM), the class (32 bits).
     {"cp app core && printf '\\004' | dd of=core bs=1 seek=16 conv=notrunc 2>/dev/null", "./core",
      "this is what a crash has left behind"},
