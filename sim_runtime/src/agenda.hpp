@@ -20,17 +20,11 @@ struct Actor {
   enum class Place : std::uint8_t { nowhere, open, future, withheld };
   Type type = Type::operation;
   Place place = Place::nowhere;
-  std::uint32_t slot = 0;   ///< where in its list or heap
-  std::uint32_t owner = 0;  ///< index of the channel, message or fault
-  Task* task = nullptr;     ///< whose operation or deadline it is
-  /// What is read when the task goes on, besides itself.
-  struct Needs {
-    const Operation* announced = nullptr;  ///< mostly in the stack of that task
-    const void* fiber = nullptr;           ///< null: it has none yet
-    const void* fiber_record = nullptr;    ///< Boost's
-  };
-  Needs needs;
-  std::uint64_t order = 0;  ///< when it was added: breaks ties, oldest first
+  std::uint32_t slot = 0;                ///< where in its list or heap
+  std::uint32_t owner = 0;               ///< index of the channel, message or fault
+  Task* task = nullptr;                  ///< whose operation or deadline it is
+  const Operation* announced = nullptr;  ///< mostly in the stack of that task
+  std::uint64_t order = 0;               ///< when it was added: breaks ties, oldest first
   VirtualTime date;
   Alternative alternative;
 };
@@ -42,10 +36,10 @@ struct Actor {
 /// the chooser does not admit yet; they do not hold the clock back.
 class Agenda {
  public:
-  /// An open actor, and what will be read if it is taken: to ask for all of it at once.
+  /// An open actor, and what will be read if it is taken: to ask for both at once.
   struct Open {
     Actor* actor;
-    Actor::Needs needs;
+    const Operation* announced;
   };
 
   explicit Agenda(VirtualDuration window) : window_(window) {}
@@ -91,7 +85,7 @@ class Agenda {
   void push_open(Actor& actor) {
     actor.place = Actor::Place::open;
     actor.slot = static_cast<std::uint32_t>(open_.size());
-    open_.push_back({&actor, actor.needs});
+    open_.push_back({&actor, actor.announced});
     ++competitors_;
     copy_fields(actor.alternative, alternatives_.emplace_back());
     if (tracks_dates()) open_dates_.emplace(actor.date, actor.order);

@@ -247,6 +247,9 @@ class Machine final : public Names, private PendingOperations {
   }
   [[nodiscard]] std::size_t default_index(const ChoicePoint& point) const override;
 
+  // machine_waiters.cpp
+  void reconsider_waiters(SynchronizationObject& object);
+
   // machine_steps.cpp
   /// Is there nobody to be asked before the running task's next step?
   [[nodiscard]] bool may_go_on() const {
@@ -260,7 +263,6 @@ class Machine final : public Names, private PendingOperations {
     questions_in_step_ = 0;
   }
   void tell_step(const Alternative& taken);
-  void reconsider_waiters(SynchronizationObject& object);
   bool park(Task& task, SynchronizationObject* object, bool enabled, VirtualTime ready);
   void enter_agenda(Task& task, VirtualTime ready);
   void set_deadline(Task& task);

@@ -21,16 +21,18 @@ namespace {
   }
 }
 
-/// A task that goes on: what is known of it, its fiber and where Boost 1.74 keeps the stack pointer
-/// (if it moves: a miss, no more), and its stack from the switch up to the announcement.
+/// A task that goes on: what is known of it, and its stack from the switch up to the announcement.
 [[gnu::always_inline]] inline void fetch_task(const Agenda::Open& open) {
-  constexpr std::ptrdiff_t stack_pointer_offset = 208;
-  const Actor::Needs& needs = open.needs;
-  fetch(needs.fiber_record, stack_pointer_offset, stack_pointer_offset + 1);
-  fetch(needs.fiber, 0, 1);
-  fetch(needs.announced, -64, 0);
+  fetch(open.announced, -64, 0);
   fetch(open.actor, 0, Task::hot_bytes);
-  fetch(needs.announced, -384, 192);
+  fetch(open.announced, -384, 192);
+}
+
+/// Its fiber, and where Boost 1.74 keeps the stack pointer (if it moves: a miss, no more).
+[[gnu::always_inline]] inline void fetch_fiber(const Task& task) {
+  constexpr std::ptrdiff_t stack_pointer_offset = 208;
+  fetch(task.fiber, 0, 1);
+  fetch(task.fiber_record, stack_pointer_offset, stack_pointer_offset + 1);
 }
 
 }  // namespace
@@ -110,7 +112,7 @@ void Machine::enter_agenda(Task& task, VirtualTime ready) {
   task.state = ready > now_ ? TaskState::sleeping : TaskState::enabled;
   task.operation_actor.alternative = {task.current_id(), task.current_id(), task.pending->object,
                                       task.pending->kind, /*weight=*/1};
-  task.operation_actor.needs = {task.pending, task.fiber, task.fiber_record};
+  task.operation_actor.announced = task.pending;
   agenda_.add(task.operation_actor, ready);
 }
 
@@ -124,7 +126,16 @@ void Machine::link(Task& task, SynchronizationObject& object) {
   task.waits_on = &object;
   task.previous_waiter = nullptr;
   task.next_waiter = object.first_waiter_;
-  if (task.next_waiter != nullptr) task.next_waiter->previous_waiter = &task;
+  task.waiter_ahead = &task;
+  task.links_ahead = 0;
+  if (Task* const next = task.next_waiter; next != nullptr) {
+    constexpr std::uint32_t links_ahead_max = 8;
+    next->previous_waiter = &task;
+    const bool is_far = next->links_ahead == links_ahead_max;
+    const Task* const nearer = is_far ? next->waiter_ahead->previous_waiter : nullptr;
+    task.waiter_ahead = nearer != nullptr ? nearer : next->waiter_ahead;
+    task.links_ahead = is_far ? links_ahead_max : next->links_ahead + 1;
+  }
   object.first_waiter_ = &task;
 }
 
@@ -136,41 +147,6 @@ void Machine::unlink(Task& task) {
   }
   if (task.next_waiter != nullptr) task.next_waiter->previous_waiter = task.previous_waiter;
   task.waits_on = nullptr;
-}
-
-void Machine::reconsider_waiters(SynchronizationObject& object) {
-  for (Task* task = object.first_waiter_; task != nullptr; task = task->next_waiter) {
-    if (task->next_waiter != nullptr) fetch(task->next_waiter, 0, Task::hot_bytes);
-    const bool enabled = object.is_enabled(*task->pending, task->id);
-    if (enabled && task->state == TaskState::disabled) {
-      enter_agenda(*task, now_);
-    } else if (!enabled && task->state == TaskState::enabled) {
-      agenda_.remove(task->operation_actor);
-      task->state = TaskState::disabled;
-    }
-  }
-}
-
-void Machine::interrupt(TaskId id) {
-  Task& task = tasks_[id.value];
-  if (task.state != TaskState::disabled && task.state != TaskState::sleeping) return;
-  if (task.deadline_actor.place != Actor::Place::nowhere) agenda_.remove(task.deadline_actor);
-  if (task.operation_actor.place != Actor::Place::nowhere) agenda_.remove(task.operation_actor);
-  task.deadline_actor.alternative = {task.current_id(), task.current_id(), task.pending->object,
-                                     OperationKind::timeout, /*weight=*/1};
-  agenda_.add(task.deadline_actor, now_);
-}
-
-void Machine::repark(Task& task, const Operation& operation, SynchronizationObject& object) {
-  if (task.has_ended()) return;  // a sleeper whose host has crashed meanwhile
-  if (task.waits_on != nullptr) unlink(task);
-  if (task.operation_actor.place != Actor::Place::nowhere) agenda_.remove(task.operation_actor);
-  if (task.deadline_actor.place != Actor::Place::nowhere) agenda_.remove(task.deadline_actor);
-  task.own_operation = operation;
-  task.begin_operation(task.own_operation);
-  link(task, object);
-  task.state = TaskState::disabled;
-  if (object.is_enabled(operation, task.id)) enter_agenda(task, now_);
 }
 
 // --- polls ------------------------------------------------------------------------------------
@@ -328,6 +304,7 @@ Task* Machine::choose_next() {
     return nullptr;
   }
   Task& task = *actor.task;
+  if (tasks_used_ > warm_tasks_max) fetch_fiber(task);
   task.timed_out = actor.type == Actor::Type::deadline;
   Actor& other = task.timed_out ? task.operation_actor : task.deadline_actor;
   if (other.place != Actor::Place::nowhere) agenda_.remove(other);

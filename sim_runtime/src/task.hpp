@@ -42,9 +42,12 @@ struct alignas(64) Task {
   Fiber* fiber = nullptr;
   const void* fiber_record = nullptr;  ///< Boost's, of that fiber
   ThreadState saved;
-  Actor deadline_actor;
   Task* previous_waiter = nullptr;
   Task* next_waiter = nullptr;
+  /// Some links further on, or was: what whoever goes along the list asks for in time.
+  const Task* waiter_ahead = nullptr;
+  std::uint32_t links_ahead = 0;  ///< how far that was
+  Actor deadline_actor;
   static constexpr std::size_t hot_bytes = 256;
 
   ProcessId process;

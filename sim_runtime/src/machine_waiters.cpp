@@ -1,0 +1,53 @@
+// What becomes of parked tasks when the state of what they wait for has changed.
+#include "machine.hpp"
+
+namespace orrery::detail {
+namespace {
+
+/// Asks for what is known of a task, which will be read soon.  Inlined always, as in
+/// machine_steps.cpp.
+[[gnu::always_inline]] inline void fetch(const Task& task) {
+  constexpr std::size_t line_bytes = 64;
+  for (std::size_t offset = 0; offset < Task::hot_bytes; offset += line_bytes) {
+    __builtin_prefetch(reinterpret_cast<const std::byte*>(&task) + offset);
+  }
+}
+
+}  // namespace
+
+void Machine::reconsider_waiters(SynchronizationObject& object) {
+  for (Task* task = object.first_waiter_; task != nullptr; task = task->next_waiter) {
+    fetch(*task->waiter_ahead);
+    const bool enabled = object.is_enabled(*task->pending, task->id);
+    if (enabled && task->state == TaskState::disabled) {
+      enter_agenda(*task, now_);
+    } else if (!enabled && task->state == TaskState::enabled) {
+      agenda_.remove(task->operation_actor);
+      task->state = TaskState::disabled;
+    }
+  }
+}
+
+void Machine::interrupt(TaskId id) {
+  Task& task = tasks_[id.value];
+  if (task.state != TaskState::disabled && task.state != TaskState::sleeping) return;
+  if (task.deadline_actor.place != Actor::Place::nowhere) agenda_.remove(task.deadline_actor);
+  if (task.operation_actor.place != Actor::Place::nowhere) agenda_.remove(task.operation_actor);
+  task.deadline_actor.alternative = {task.current_id(), task.current_id(), task.pending->object,
+                                     OperationKind::timeout, /*weight=*/1};
+  agenda_.add(task.deadline_actor, now_);
+}
+
+void Machine::repark(Task& task, const Operation& operation, SynchronizationObject& object) {
+  if (task.has_ended()) return;  // a sleeper whose host has crashed meanwhile
+  if (task.waits_on != nullptr) unlink(task);
+  if (task.operation_actor.place != Actor::Place::nowhere) agenda_.remove(task.operation_actor);
+  if (task.deadline_actor.place != Actor::Place::nowhere) agenda_.remove(task.deadline_actor);
+  task.own_operation = operation;
+  task.begin_operation(task.own_operation);
+  link(task, object);
+  task.state = TaskState::disabled;
+  if (object.is_enabled(operation, task.id)) enter_agenda(task, now_);
+}
+
+}  // namespace orrery::detail
