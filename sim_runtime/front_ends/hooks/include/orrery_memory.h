@@ -6,15 +6,15 @@
  */
 #pragma GCC system_header
 
-#define orrery_hidden(value)                       \
-  (__extension__({                                 \
-    __typeof__(value) orrery_value = (value);      \
-    __asm__("" : "+r"(orrery_value));              \
-    orrery_value;                                  \
+#define orrery_hidden(value)                  \
+  (__extension__({                            \
+    __typeof__(value) orrery_value = (value); \
+    __asm__("" : "+r"(orrery_value));         \
+    orrery_value;                             \
   }))
-#define orrery_size(size)                                                             \
-  (__builtin_constant_p(size) && ((size) & ((size)-1)) == 0 && (size) <= 8            \
-       ? (__SIZE_TYPE__)(size)                                                        \
+#define orrery_size(size)                                                  \
+  (__builtin_constant_p(size) && ((size) & ((size)-1)) == 0 && (size) <= 8 \
+       ? (__SIZE_TYPE__)(size)                                             \
        : orrery_hidden((__SIZE_TYPE__)(size)))
 
 #define __builtin_memcpy(to, from, size) __builtin_memcpy(to, from, orrery_size(size))

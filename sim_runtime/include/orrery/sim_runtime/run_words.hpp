@@ -73,7 +73,7 @@ class RunWords {
     static constexpr std::size_t word_count = (std::size_t{1} << 24U) / bytes_of_word;
     std::array<std::uint32_t, word_count / block_words> runs;  ///< that used the block last
     std::uint32_t used_blocks;                                 ///< ever
-    alignas(64) std::array<Word, word_count> words;  // none in two lines of a cache
+    alignas(64) std::array<Word, word_count> words;            // none in two lines of a cache
   };
 
   [[gnu::noinline]] void renew(Leaf& leaf, std::uintptr_t address) {

@@ -82,10 +82,10 @@ class ProgramImage {
   /// file behind, and changes none.
   void keep_files(const std::string& directory);
 
-  /// In the next run `reached` is called when a rank first enters that function of the program, or of
-  /// a library of its project, before anything of it is done.  Its name is as in the source, with
-  /// all namespaces and classes, without parameters: `server::Queue::start`.  Throws `UsageError` if
-  /// there is none.
+  /// In the next run `reached` is called when a rank first enters that function of the program, or
+  /// of a library of its project, before anything of it is done.  Its name is as in the source,
+  /// with all namespaces and classes, without parameters: `server::Queue::start`.  Throws
+  /// `UsageError` if there is none.
   void stop_at(const std::string& function, std::function<void()> reached);
 
   /// `arguments` begins with the program's name, as `argv` does; each rank gets a copy.  `runtime`
