@@ -52,8 +52,16 @@ void* known(const char* place) {
   return original<&dlopen>("dlopen")(place, RTLD_NOW | RTLD_NOLOAD);
 }
 
+using Dlerror = char* (*)();
+
 // Looked up before it has anything to say: to look it up is a success, after which it says nothing.
-char* (*const own_dlerror)() = orrery::host::next_function<char* (*)()>("dlerror");
+const Dlerror own_dlerror = orrery::host::next_function<Dlerror>("dlerror");
+
+/// AddressSanitizer asks before any variable of ours has its value.
+char* message_of_the_loader() {
+  if (own_dlerror != nullptr) return own_dlerror();
+  return orrery::host::next_function<Dlerror>("dlerror")();
+}
 
 /// The parts that are to be opened; or, with none of them, the handle of a common library, if there
 /// is one.
@@ -140,7 +148,7 @@ int dlclose(void* handle) noexcept {
 char* dlerror() noexcept {
   RankContext* const rank = running().user;
   static constinit char last[1024] = {};  // without a guard of the compiler's
-  if (rank == nullptr || rank->loader_message.empty()) return own_dlerror();
+  if (rank == nullptr || rank->loader_message.empty()) return message_of_the_loader();
   const HostScope ours;
   last[rank->loader_message.copy(last, sizeof last - 1)] = '\0';
   rank->loader_message.clear();
