@@ -30,8 +30,7 @@ bool write_all(int fd, const void* data, std::size_t size) {
 }
 
 [[noreturn]] void run_child(const ChildProcess::Body& body, int fd, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it died before the line above
+  die_with(parent);
   // Ctrl-C reaches the whole group; the parent decides when a search ends.
   std::signal(SIGINT, SIG_IGN);
   body(fd);
@@ -40,6 +39,18 @@ bool write_all(int fd, const void* data, std::size_t size) {
 }
 
 }  // namespace
+
+void die_with(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);  // it died before the line above
+}
+
+int wait_for_end(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
 
 bool write_message(int fd, const Message& message) {
   const std::string text =
@@ -118,9 +129,7 @@ void ChildProcess::kill_now() {
 }
 
 int ChildProcess::wait() {
-  int status = 0;
-  while (pid_ > 0 && waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = pid_ > 0 ? wait_for_end(pid_) : 0;
   pid_ = -1;
   return status;
 }

@@ -35,6 +35,11 @@ class MessageReader {
   std::size_t taken_ = 0;
 };
 
+/// In a forked child: it is killed when its parent ends, also if that has happened already.
+void die_with(pid_t parent);
+/// Waits for a child's end and gives the status as `waitpid` does.
+int wait_for_end(pid_t child);
+
 /// A forked child.  It runs `body` with the writing end of a pipe and then leaves without running
 /// the parent's exit handlers; it dies with its parent.  Not thread-safe.
 class ChildProcess {

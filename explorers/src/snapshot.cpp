@@ -1,23 +1,16 @@
 #include "snapshot.hpp"
 
-#include <cerrno>
 #include <csignal>
 
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <orrery/sim_runtime/forked_run.hpp>
 
+#include "child_process.hpp"
+
 namespace orrery::detail {
 namespace {
-
-int wait_for(pid_t process) {
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
-}
 
 /// Ends as another process did.
 [[noreturn]] void end_like(int status) {
@@ -47,8 +40,7 @@ std::uint64_t SnapshotServer::serve(std::uint64_t first_run) {
     port_.begin(*run);
     const pid_t process = fork();
     if (process == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (getppid() != server) _exit(1);  // it died before the line above
+      die_with(server);
       is_in_run_ = true;
       restart_wall_limit();
       return *run;
@@ -57,7 +49,7 @@ std::uint64_t SnapshotServer::serve(std::uint64_t first_run) {
       port_.complain();
       _exit(0);
     }
-    const int status = wait_for(process);
+    const int status = wait_for_end(process);
     if (status != 0) end_like(status);
     if (port_.is_over()) break;
   }

@@ -9,8 +9,6 @@
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 #include <orrery/sim_runtime/choice.hpp>
 
-#include "search_block.hpp"
-
 namespace orrery::detail {
 
 /// Leaves the run alone up to the snapshot; from there on it is the strategy's.

@@ -79,8 +79,7 @@ class Worker {
   void work() {
     if (context_.options.snapshot) return work_from_snapshot();
     for (auto index = first(); index; index = context_.block.take(number_)) {
-      begin(*index);
-      if (!do_run(*chooser_, *index)) break;
+      if (!do_run(*index)) break;
       if (retirement_.is_due()) {
         block_.state = WorkerBlock::State::wants_replacement;
         return;
@@ -98,9 +97,10 @@ class Worker {
 
   void work_from_snapshot() {
     std::optional<std::uint64_t> index = first();
-    block_.state = WorkerBlock::State::finished;
-    if (!index) return;
-    block_.state = WorkerBlock::State::working;
+    if (!index) {
+      block_.state = WorkerBlock::State::finished;
+      return;
+    }
     SnapshotChooser chooser(*chooser_);
     SnapshotServer server = make_server();
     context_.options.snapshot->arm([&] {
@@ -147,8 +147,9 @@ class Worker {
   }
 
   /// Returns false at the end of a walk.
-  bool do_run(Chooser& chooser, std::uint64_t index) {
-    return publish(session_.run(chooser, context_.options.seed, index), index);
+  bool do_run(std::uint64_t index) {
+    begin(index);
+    return publish(session_.run(*chooser_, context_.options.seed, index), index);
   }
 
   bool publish(const Outcome& outcome, std::uint64_t index) {
