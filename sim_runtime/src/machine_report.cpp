@@ -132,6 +132,10 @@ std::string Machine::waits_for(const Task& task) const {
     for (const RequestHandle handle : spec.requests) {
       if (handle == 0 || messages_->request(handle).complete) continue;
       const auto& request = messages_->request(handle);
+      if (request.is_event) {
+        text += " an operation of its own,";
+        continue;
+      }
       const auto peer = request.is_receive ? request.pattern.source : request.pattern.destination;
       const auto who = peer == any_source ? std::string("any rank") : fmt::format("rank {}", peer);
       text += fmt::format(
@@ -157,7 +161,7 @@ void Machine::report_deadlock() {
   bool only_detached = true;
   for (std::size_t i = 0; i < tasks_used_; ++i) {
     const Task& task = tasks_[i];
-    if (task.has_ended()) continue;
+    if (task.has_ended() || task.is_helper) continue;
     only_detached = only_detached && task.detached;
     // Whoever started a program of several processes, and waits for it, is none of the program's.
     if (task.pending->kind == OperationKind::join && is_nowhere(task.pending->where)) continue;

@@ -45,7 +45,7 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.id = TaskId{static_cast<std::uint32_t>(tasks_used_)};
   task.timed_out = false;
   task.poll_failed = false;
-  task.detached = false;
+  task.detached = task.is_helper = false;
   task.objects_created = 0;
   task.loads_in_a_row.clear();
   task.last_load_number = 0;

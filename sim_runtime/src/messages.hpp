@@ -33,6 +33,7 @@ struct RequestState {
   bool has_failed = false;   ///< the connection to the other end is broken
   bool is_known = false;     ///< the program has been told that it is complete
   bool is_released = false;  ///< the program let go of it while it was active
+  bool is_event = false;     ///< of a front end's own: no message belongs to it
   std::int32_t owner = -1;   ///< rank
   MessagePattern pattern;
   MessageIndex message = no_message;
@@ -80,6 +81,9 @@ class MessageSystem final : private ChanceSource {
   bool test(const SelectSpec& spec, const SourceLocation& where);
   /// Which complete request a select or test reports: a choice.  At least one must be complete.
   std::size_t choose_complete(std::span<const RequestHandle> requests);
+  /// A request that somebody completes by a call.
+  RequestHandle start_event(const SourceLocation& where);
+  void complete_event(RequestHandle handle);
   bool cancel(RequestHandle handle, const SourceLocation& where);
   std::optional<Envelope> probe(const MessagePattern& pattern, bool is_poll,
                                 const SourceLocation& where);

@@ -268,6 +268,18 @@ RequestHandle MessageSystem::start_receive(const MessagePattern& pattern,
   return handle;
 }
 
+RequestHandle MessageSystem::start_event(const SourceLocation& where) {
+  MessagePattern own;
+  own.source = own.destination = running_rank();
+  const RequestHandle handle = new_request(false, own, where);
+  requests_[handle].is_event = true;
+  return handle;
+}
+
+void MessageSystem::complete_event(RequestHandle handle) {
+  complete(handle, machine_.running().current_id());
+}
+
 bool MessageSystem::is_satisfied(const SelectSpec& spec) const {
   const auto is_done = [&](RequestHandle handle) { return requests_[handle].complete; };
   const auto is_given = [](RequestHandle handle) { return handle != 0; };
@@ -451,7 +463,7 @@ bool MessageSystem::has_receive(const MessagePattern& to) {
 
 void MessageSystem::for_each_active(const std::function<void(const RequestState&)>& report) const {
   for (const RequestState& request : requests_) {
-    if (request.in_use && !request.is_released) report(request);
+    if (request.in_use && !request.is_released && !request.is_event) report(request);
   }
 }
 

@@ -41,6 +41,15 @@ OrreryThread ProgramThreads::start(OrreryThreadBody body, void* argument, std::u
   return task.value;
 }
 
+OrreryThread ProgramThreads::start_helper(OrreryThreadBody body, void* argument, const char* name,
+                                          std::uintptr_t pc) {
+  const OrreryThread thread = start(body, argument, 0, pc);
+  detach(thread);
+  this->name(thread, name);
+  machine_->task_at(TaskId{thread}).is_helper = true;
+  return thread;
+}
+
 int ProgramThreads::join(OrreryThread thread, std::int64_t deadline, std::uintptr_t pc) {
   const TaskId task{thread};
   if (task == machine_->running().id) return EDEADLK;

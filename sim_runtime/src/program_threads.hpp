@@ -30,6 +30,8 @@ class ProgramThreads {
 
   OrreryThread start(OrreryThreadBody body, void* argument, std::uintptr_t function,
                      std::uintptr_t pc);
+  OrreryThread start_helper(OrreryThreadBody body, void* argument, const char* name,
+                            std::uintptr_t pc);
   int join(OrreryThread thread, std::int64_t deadline, std::uintptr_t pc);
   void detach(OrreryThread thread);
   void name(OrreryThread thread, const char* name);

@@ -174,6 +174,14 @@ int32_t probe(const OrreryEnvelope* pattern, int32_t poll, OrreryEnvelope* found
   return 1;
 }
 
+OrreryRequest start_event(uintptr_t pc) {
+  return machine().messages().start_event(at(pc));
+}
+
+void complete_event(OrreryRequest handle) {
+  machine().messages().complete_event(handle);
+}
+
 int64_t now() {
   return machine().local_now().picoseconds();
 }
@@ -327,6 +335,8 @@ OrreryRuntime messages_and_time() {
   table.accesses = accesses;
   table.wants_accesses = wants_accesses;
   table.usage_error = usage_error;
+  table.start_event = start_event;
+  table.complete_event = complete_event;
   return table;
 }
 

@@ -23,6 +23,7 @@ struct Call<Member> {
 void add_threads(OrreryRuntime& table) {
   using Threads = ProgramThreads;
   table.thread_start = Call<&Threads::start>::call;
+  table.helper_start = Call<&Threads::start_helper>::call;
   table.thread_join = Call<&Threads::join>::call;
   table.thread_detach = Call<&Threads::detach>::call;
   table.thread_name = Call<&Threads::name>::call;

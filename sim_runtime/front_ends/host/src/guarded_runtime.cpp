@@ -6,6 +6,7 @@
 
 #include "program_signals.hpp"
 #include "rank_context.hpp"
+#include "threads.hpp"
 
 namespace orrery::host {
 namespace {
@@ -86,6 +87,14 @@ struct Plain<Field> {
   static Result call(Arguments... arguments) { return (running().runtime->*Field)(arguments...); }
 };
 
+OrreryThread start_helper(OrreryThreadBody body, void* argument, const char* name,
+                          std::uintptr_t program_counter) {
+  ThreadContext& thread = make_helper(body, argument);
+  thread.number =
+      Visible<&OrreryRuntime::helper_start>::call(begin_thread, &thread, name, program_counter);
+  return thread.number;
+}
+
 }  // namespace
 
 const OrreryRuntime& guarded_runtime() {
@@ -161,6 +170,9 @@ const OrreryRuntime& guarded_runtime() {
       .semaphore_acquire_alone = Plain<&OrreryRuntime::semaphore_acquire_alone>::call,
       .semaphore_release_alone = Plain<&OrreryRuntime::semaphore_release_alone>::call,
       .atomic_alone = Plain<&OrreryRuntime::atomic_alone>::call,
+      .helper_start = start_helper,
+      .start_event = Guarded<&OrreryRuntime::start_event>::call,
+      .complete_event = Guarded<&OrreryRuntime::complete_event>::call,
   };
   return table;
 }

@@ -46,6 +46,7 @@ class ThreadContext {
   bool is_joined = false;
   bool has_ended = false;
   bool is_helper = false;  ///< it works for other threads, and does not outlive them
+  OrreryThreadBody helper_body = nullptr;  ///< of one that works for a front end
 
   std::vector<ExitHandler> exit_handlers;  ///< destructors of its thread-local variables
   std::vector<void*> specific;             ///< its values of the program's keys

@@ -39,18 +39,6 @@ namespace {
   finish(*running().thread);
 }
 
-void thread_main(void* argument) {
-  asm volatile(".cfi_undefined rip");
-  auto& thread = *static_cast<ThreadContext*>(argument);
-  thread.rank().resume();
-  put_in_place(thread);
-  running().user = &thread.rank();
-  running().thread = &thread;
-  running().hooks->begin_thread();
-  ComputingScope::begin();
-  run_thread(thread);
-}
-
 void* call_main(void* argument) {
   RankContext& rank = *static_cast<RankContext*>(argument);
   ProgramCopy& copy = rank.copy();
@@ -58,6 +46,11 @@ void* call_main(void* argument) {
   copy.call_constructors(rank.argument_count(), rank.arguments(), environ);
   const int status = copy.main()(rank.argument_count(), rank.arguments(), environ);
   exit_rank(status, place);
+}
+
+void* call_helper(void* argument) {
+  running().thread->helper_body(argument);
+  return nullptr;
 }
 
 /// The function that a reader would name the thread after.  What std::thread starts is a function
@@ -114,6 +107,18 @@ void report_caught_end() {
 
 }  // namespace
 
+void begin_thread(void* argument) {
+  asm volatile(".cfi_undefined rip");
+  auto& thread = *static_cast<ThreadContext*>(argument);
+  thread.rank().resume();
+  put_in_place(thread);
+  running().user = &thread.rank();
+  running().thread = &thread;
+  running().hooks->begin_thread();
+  ComputingScope::begin();
+  run_thread(thread);
+}
+
 void unwind_thread(ThreadContext& thread) {
   thread.end.exception_cleanup = [](_Unwind_Reason_Code, _Unwind_Exception*) {
     report_caught_end();
@@ -159,9 +164,20 @@ ThreadContext& start_thread(void* (*function)(void*), void* argument, bool is_de
   thread->is_detached = is_detached;
   if (auto* const signals = ProgramSignals::known()) signals->inherit(thread->handle());
   thread->number = guarded_runtime().thread_start(
-      thread_main, thread, named_after(rank, function, argument), program_counter);
+      begin_thread, thread, named_after(rank, function, argument), program_counter);
   if (is_detached) guarded_runtime().thread_detach(thread->number);
   return *thread;
+}
+
+ThreadContext& make_helper(OrreryThreadBody body, void* argument) {
+  RankContext& rank = *running().user;
+  const HostScope ours;
+  ThreadContext& thread = rank.threads.emplace_back(rank, pthread_t{rank.threads.size() + 1});
+  thread.function = call_helper;
+  thread.argument = argument;
+  thread.helper_body = body;
+  thread.is_helper = thread.is_detached = true;
+  return thread;
 }
 
 ThreadContext* find_thread(pthread_t handle) {

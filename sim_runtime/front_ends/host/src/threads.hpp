@@ -17,6 +17,10 @@ inline constexpr int simulated_cores = 4;
 /// Another thread of the calling rank.  Returns its context, which lives until the run ends.
 ThreadContext& start_thread(void* (*function)(void*), void* argument, bool is_detached,
                             std::uintptr_t program_counter);
+/// A thread of the calling rank that works for a front end; not begun yet.
+ThreadContext& make_helper(OrreryThreadBody body, void* argument);
+/// What the runtime is to call as the body of a thread, with its context.
+void begin_thread(void* context);
 /// By the handle that the program has; null if there is none, or it has been given up.
 ThreadContext* find_thread(pthread_t handle);
 /// Waits until it has ended.  0 or an error number.

@@ -110,7 +110,7 @@ ORRERY_MPI_API int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
   if (collective.error() != MPI_SUCCESS) return collective.error();
   Communicator* const made = call.state.communicators.create();
   made->context = agree_on_context(call.state, proposals);
-  made->errors_return = old->errors_return;
+  made->errors = old->errors;
   for (std::int32_t rank = 0; rank < old->size; ++rank)
     made->members.push_back(old->world_rank(rank));
   finish_communicator(*made, call.state.rank);
@@ -142,7 +142,7 @@ ORRERY_MPI_API int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* n
   });
   Communicator* const made = call.state.communicators.create();
   made->context = context;
-  made->errors_return = old->errors_return;
+  made->errors = old->errors;
   for (const Proposal& proposal : proposals)
     if (proposal.color == color) made->members.push_back(old->world_rank(proposal.rank));
   finish_communicator(*made, call.state.rank);

@@ -159,7 +159,8 @@ ORRERY_MPI_API int MPI_Request_free(MPI_Request* request) {
     return call.fail(nullptr, MPI_ERR_REQUEST,
                      "argument request is MPI_REQUEST_NULL: there is nothing to free, or it was "
                      "freed before (MPI 3.1, section 3.7.3)");
-  if (!found->receive || found->id == 0) return finish_request(call, *request, MPI_STATUS_IGNORE);
+  if (found->kind != RequestKind::receive || found->id == 0)
+    return finish_request(call, *request, MPI_STATUS_IGNORE);
   // The data of a receive still has to reach its buffer when it comes.
   found->orphan = true;
   ++call.state.orphan_count;

@@ -36,8 +36,8 @@ void check_all_requests_complete(const Call& call) {
     starter.fail_always(
         "the request that was started here (%s %d, tag %d, %zu elements of %s) was never completed "
         "with a wait or a test, nor freed, before MPI_Finalize (MPI 3.1, sections 3.7.3 and 8.7)",
-        request.receive ? "receive from rank" : "send to rank", request.peer, request.tag,
-        request.count, request.type->name);
+        request.kind == RequestKind::receive ? "receive from rank" : "send to rank", request.peer,
+        request.tag, request.count, request.type->name);
   });
 }
 
@@ -185,8 +185,8 @@ ORRERY_MPI_API int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhand
   if (!header || header->index == static_cast<std::uint32_t>(PredefinedErrorHandler::null))
     return call.fail(communicator, MPI_ERR_ARG,
                      "argument errhandler is no error handler (MPI 3.1, section 8.3.1)");
-  communicator->errors_return =
-      header->index == static_cast<std::uint32_t>(PredefinedErrorHandler::returns);
+  const bool returns = header->index == static_cast<std::uint32_t>(PredefinedErrorHandler::returns);
+  communicator->errors = returns ? &errors_return() : &errors_are_fatal();
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Comm_set_errhandler);
@@ -196,7 +196,7 @@ ORRERY_MPI_API int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhan
   Communicator* communicator = nullptr;
   if (const int error = call.check_communicator(comm, communicator)) return error;
   if (const int error = call.check_result(errhandler, "errhandler")) return error;
-  *errhandler = communicator->errors_return ? MPI_ERRORS_RETURN : MPI_ERRORS_ARE_FATAL;
+  *errhandler = communicator->errors->returns ? MPI_ERRORS_RETURN : MPI_ERRORS_ARE_FATAL;
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Comm_get_errhandler);

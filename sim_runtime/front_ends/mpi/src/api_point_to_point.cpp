@@ -24,7 +24,7 @@ int send_nonblocking(const Call& call, const void* buf, int count, MPI_Datatype 
   if (const int error = call.check_result(request, "request")) return error;
   if (const int error = check_mode(call, transfer, kind)) return error;
   const StartedSend started = start_send(call, transfer, kind);
-  *request = make_request(call, transfer, started.id, false);
+  *request = make_request(call, transfer, started.id, RequestKind::send);
   (*request)->note = started.note;
   return MPI_SUCCESS;
 }
@@ -145,7 +145,7 @@ ORRERY_MPI_API int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int so
     return error;
   if (const int error = call.check_result(request, "request")) return error;
   const OrreryRequest id = start_receive(call, transfer);
-  *request = make_request(call, transfer, id, true);
+  *request = make_request(call, transfer, id, RequestKind::receive);
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Irecv);

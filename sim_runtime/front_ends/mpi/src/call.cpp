@@ -35,6 +35,32 @@ void compose(const Call& call, const char* format, va_list arguments) {
     std::vsnprintf(text + used, room - static_cast<std::size_t>(used), format, arguments);
 }
 
+const ErrorOwner& owner_of(const Call& call, const ErrorOwner* owner) {
+  return owner != nullptr ? *owner : call.state.world;
+}
+
+// An error that does not end the job: the program's handler is called, if it has one; the call
+// returns the code.
+int tell(const Call& call, const ErrorOwner* owner, int code) {
+  const ErrorOwner& whose = owner_of(call, owner);
+  const ErrorHandler& handler = *whose.errors;
+  const auto call_with = [&](auto* function, auto handle) {
+    if (function != nullptr) function(&handle, &code);
+  };
+  auto* const object = const_cast<ErrorOwner*>(&whose);
+  switch (whose.header.kind) {
+    case HandleKind::communicator: {
+      MPI_Comm handle = static_cast<MPI_Comm>(object);
+      if (handle == &call.state.world) handle = MPI_COMM_WORLD;
+      if (handle == &call.state.self) handle = MPI_COMM_SELF;
+      call_with(handler.of_communicator, handle);
+      break;
+    }
+    default: break;
+  }
+  return code;
+}
+
 [[noreturn]] void fail_outside(const char* name) {
   std::fprintf(stderr,
                "orrery: %s was called outside a simulated process. This copy of libmpi.so.40 works "
@@ -47,8 +73,8 @@ void compose(const Call& call, const char* format, va_list arguments) {
 
 }  // namespace
 
-int Call::fail(const Communicator* communicator, int code, const char* format, ...) const {
-  if ((communicator != nullptr ? *communicator : state.world).errors_return) return code;
+int Call::fail(const ErrorOwner* owner, int code, const char* format, ...) const {
+  if (!owner_of(*this, owner).errors->is_fatal()) return tell(*this, owner, code);
   va_list arguments;
   va_start(arguments, format);
   compose(*this, format, arguments);
@@ -56,9 +82,9 @@ int Call::fail(const Communicator* communicator, int code, const char* format, .
   report(*this);
 }
 
-int Call::fail_between(const Communicator* communicator, int code, const OrreryPlace& there,
+int Call::fail_between(const ErrorOwner* owner, int code, const OrreryPlace& there,
                        const char* format, ...) const {
-  if ((communicator != nullptr ? *communicator : state.world).errors_return) return code;
+  if (!owner_of(*this, owner).errors->is_fatal()) return tell(*this, owner, code);
   va_list arguments;
   va_start(arguments, format);
   compose(*this, format, arguments);
@@ -83,7 +109,7 @@ void Call::fail_always(const char* format, ...) const {
 }
 
 int Call::fail_connection(const Communicator& communicator, std::int32_t peer) const {
-  if (communicator.errors_return) return MPI_ERR_OTHER;
+  if (!communicator.errors->is_fatal()) return tell(*this, &communicator, MPI_ERR_OTHER);
   constexpr std::size_t room = sizeof(state.message);
   if (peer == MPI_ANY_SOURCE) {
     std::snprintf(state.message, room,

@@ -10,8 +10,8 @@ namespace orrery::mpi {
 /// Context of a call.  Value type, made at the start of every function of the interface.
 ///
 /// A wrong argument is a finding of kind `mpi_usage`, which ends the run; where the program has set
-/// MPI_ERRORS_RETURN, the error code is returned instead, as sections 8.3 and 8.4 say.  So the
-/// functions that check return MPI_SUCCESS or a code to hand on.
+/// MPI_ERRORS_RETURN or a handler of its own, the error code is returned instead, as sections 8.3
+/// and 8.4 say.  So the functions that check return MPI_SUCCESS or a code to hand on.
 struct Call {
   const char* name;
   std::uintptr_t pc;
@@ -19,15 +19,15 @@ struct Call {
   RankState& state;
   const OrreryRuntime& table;
 
-  /// An error on this communicator (null: MPI_COMM_WORLD's error handler decides).
-  int fail(const Communicator* communicator, int code, const char* format, ...) const
+  /// An error on this communicator, window or file (null: MPI_COMM_WORLD's error handler decides).
+  int fail(const ErrorOwner* owner, int code, const char* format, ...) const
       __attribute__((format(printf, 4, 5)));
   /// An error after which nothing is defined: a finding whatever the error handler.
   [[noreturn]] void fail_always(const char* format, ...) const
       __attribute__((format(printf, 2, 3)));
   /// The same two, where this call and another line do not fit together.
-  int fail_between(const Communicator* communicator, int code, const OrreryPlace& there,
-                   const char* format, ...) const __attribute__((format(printf, 5, 6)));
+  int fail_between(const ErrorOwner* owner, int code, const OrreryPlace& there, const char* format,
+                   ...) const __attribute__((format(printf, 5, 6)));
   [[noreturn]] void fail_always_between(const OrreryPlace& there, const char* format, ...) const
       __attribute__((format(printf, 3, 4)));
 

@@ -20,7 +20,12 @@ enum class HandleKind : std::uint32_t {
   datatype,
   error_handler,
   operation,
-  request
+  request,
+  group,
+  info,
+  message,
+  window,
+  file
 };
 
 struct HandleHeader {
@@ -34,6 +39,9 @@ inline constexpr std::uint64_t created_magic = 0x4f72726572790143U;
 
 enum class PredefinedCommunicator : std::uint32_t { world, self, null };
 enum class PredefinedErrorHandler : std::uint32_t { null, fatal, returns };
+enum class PredefinedGroup : std::uint32_t { null, empty };
+enum class PredefinedInfo : std::uint32_t { null, environment };
+enum class PredefinedMessage : std::uint32_t { null, no_process };
 
 /// The header behind a predefined handle of this kind, or nothing for any other address, readable
 /// or not.
@@ -53,3 +61,8 @@ struct ompi_predefined_datatype_t : orrery::mpi::PredefinedSymbol<512> {};
 struct ompi_predefined_errhandler_t : orrery::mpi::PredefinedSymbol<1024> {};
 struct ompi_predefined_op_t : orrery::mpi::PredefinedSymbol<2048> {};
 struct ompi_predefined_request_t : orrery::mpi::PredefinedSymbol<256> {};
+struct ompi_predefined_group_t : orrery::mpi::PredefinedSymbol<256> {};
+struct ompi_predefined_info_t : orrery::mpi::PredefinedSymbol<256> {};
+struct ompi_predefined_message_t : orrery::mpi::PredefinedSymbol<256> {};
+struct ompi_predefined_win_t : orrery::mpi::PredefinedSymbol<512> {};
+struct ompi_predefined_file_t : orrery::mpi::PredefinedSymbol<1536> {};

@@ -9,8 +9,8 @@ Transfer transfer_of(const Request& request) {
 }
 
 void destroy(RankState& state, Request* request) {
-  release(state, *request->communicator);
-  release(state, *request->type);
+  if (request->communicator != nullptr) release(state, *request->communicator);
+  if (request->type != nullptr) release(state, *request->type);
   if (request->orphan) --state.orphan_count;
   state.requests.destroy(request);
 }
@@ -28,12 +28,20 @@ int finish_send(const Call& call, const Request& request, MPI_Status* status) {
   return call.fail_connection(*request.communicator, request.peer);
 }
 
+int finish_event(const Call& call, Request& request, MPI_Status* status) {
+  if (request.finish != nullptr) request.finish(call, request);
+  call.table.release(request.id);
+  if (status != MPI_STATUS_IGNORE) *status = request.status;
+  return request.error;
+}
+
 }  // namespace
 
-Request* make_request(const Call& call, const Transfer& transfer, OrreryRequest id, bool receive) {
+Request* make_request(const Call& call, const Transfer& transfer, OrreryRequest id,
+                      RequestKind kind) {
   Request* const request = call.state.requests.create();
   request->id = id;
-  request->receive = receive;
+  request->kind = kind;
   request->buffer = transfer.buffer;
   request->count = transfer.count;
   request->type = transfer.type;
@@ -47,10 +55,27 @@ Request* make_request(const Call& call, const Transfer& transfer, OrreryRequest 
   return request;
 }
 
+Request* make_event_request(const Call& call, Communicator* communicator, RequestKind kind) {
+  Request* const request = call.state.requests.create();
+  request->id = call.table.start_event(call.pc);
+  request->kind = kind;
+  request->communicator = communicator;
+  request->call = call.name;
+  request->pc = call.pc;
+  fill_empty_status(&request->status);
+  if (communicator != nullptr) ++communicator->references;
+  return request;
+}
+
 int finish_request(const Call& call, MPI_Request& handle, MPI_Status* status) {
   Request* const request = handle;
   handle = MPI_REQUEST_NULL;
-  if (!request->receive) {
+  if (!request->is_message()) {
+    const int result = finish_event(call, *request, status);
+    destroy(call.state, request);
+    return result;
+  }
+  if (request->kind == RequestKind::send) {
     const int result = finish_send(call, *request, status);
     destroy(call.state, request);
     return result;

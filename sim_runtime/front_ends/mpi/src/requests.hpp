@@ -22,8 +22,6 @@ int check_send(const Call& call, const void* buffer, int count, MPI_Datatype typ
                int tag, MPI_Comm communicator, Transfer& transfer);
 int check_receive(const Call& call, void* buffer, int count, MPI_Datatype type, int source, int tag,
                   MPI_Comm communicator, Transfer& transfer);
-/// The mode of a send, as the standard has it.
-enum class SendKind : std::uint8_t { standard, buffered, synchronous, ready };
 /// What a mode asks for: room in the attached buffer, or a receive that is posted.
 int check_mode(const Call& call, const Transfer& transfer, SendKind kind);
 
@@ -48,7 +46,10 @@ void fill_empty_status(MPI_Status* status);
 void fill_null_process_status(MPI_Status* status);
 
 /// A request object for an operation that has started (id 0: with MPI_PROC_NULL).
-Request* make_request(const Call& call, const Transfer& transfer, OrreryRequest id, bool receive);
+Request* make_request(const Call& call, const Transfer& transfer, OrreryRequest id,
+                      RequestKind kind);
+/// One for an operation that is no send or receive, with an event that completes it.
+Request* make_event_request(const Call& call, Communicator* communicator, RequestKind kind);
 /// Ends a request that is complete: status, data, memory; the handle becomes MPI_REQUEST_NULL.
 int finish_request(const Call& call, MPI_Request& handle, MPI_Status* status);
 /// Completes receives that the program freed while they were under way.

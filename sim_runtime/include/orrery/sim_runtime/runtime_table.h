@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define ORRERY_RUNTIME_VERSION 4u
+#define ORRERY_RUNTIME_VERSION 5u
 #define ORRERY_NEVER INT64_MAX /* a deadline that never comes */
 #define ORRERY_ANY_SOURCE (-1)
 #define ORRERY_ANY_TAG (-1)
@@ -248,6 +248,15 @@ typedef struct OrreryRuntime {
   /* The turn of an atomic, which the caller then does; `seen` is what one that only reads will
    * read.  A compare-exchange that is going to fail only reads. */
   int32_t (*atomic_alone)(void* address, OrreryAtomicAccess access, uint64_t seen);
+
+  /* Work beside the program's own (since version 5).  A thread of the calling process that works
+   * for a front end, under that name: it may call the program's functions, nobody waits for its
+   * end, and it does not outlive the process. */
+  OrreryThread (*helper_start)(OrreryThreadBody body, void* argument, const char* name,
+                               uintptr_t pc);
+  /* A request that the front end completes, from whatever thread: it stands for no message. */
+  OrreryRequest (*start_event)(uintptr_t pc);
+  void (*complete_event)(OrreryRequest event);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null
