@@ -32,6 +32,8 @@ void set_up(RankState& state, std::int32_t rank, std::int32_t rank_count) {
   state.self.size = 1;
   state.self.members = {rank};
   state.self.by_world = {{rank, 0}};
+  state.no_file.header = {created_magic, HandleKind::file, 0};
+  state.no_file.errors = &errors_return();
   std::snprintf(state.self.name, sizeof(state.self.name), "MPI_COMM_SELF");
 }
 

@@ -10,6 +10,7 @@
 #include "collective_ledger.hpp"
 #include "communicator.hpp"
 #include "datatypes.hpp"
+#include "file.hpp"
 #include "handle_pool.hpp"
 #include "helpers.hpp"
 #include "operation.hpp"
@@ -34,6 +35,8 @@ struct RankState {
   HandlePool<Operation, HandleKind::operation> operations;
   HandlePool<Request, HandleKind::request> requests;
   HandlePool<ErrorHandler, HandleKind::error_handler> error_handlers;
+  HandlePool<File, HandleKind::file> files;
+  File no_file;  ///< MPI_FILE_NULL: files that are opened get its error handler (section 13.7)
   Helpers helpers;
   std::uint32_t orphan_count = 0;
   std::uint32_t next_context = 4;  ///< 0 and 1 are the world's, 2 and 3 those of MPI_COMM_SELF
@@ -58,6 +61,7 @@ class Job {
   RankState* current_rank();
   CollectiveLedger& ledger() { return ledger_; }
   SentMessages& sent() { return sent_; }
+  SharedFiles& files() { return files_; }
   /// A message has been received, or will never be: its room in the sender's buffer is free again.
   void free_buffer(const SentMessage& message);
 
@@ -66,6 +70,7 @@ class Job {
   std::vector<std::unique_ptr<RankState>> ranks_;
   CollectiveLedger ledger_;
   SentMessages sent_;
+  SharedFiles files_;
 };
 
 /// The attached job, or null.  The C interface of MPI has no argument that could carry it.

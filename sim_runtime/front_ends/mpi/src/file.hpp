@@ -1,0 +1,74 @@
+// Files that a program has opened (MPI 3.1, chapter 13).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "communicator.hpp"
+#include "datatypes.hpp"
+#include "request.hpp"
+
+namespace orrery::mpi {
+
+/// How values are written down in a file (section 13.5).
+enum class DataRepresentation : std::uint8_t { native, internal, external32 };
+
+/// What a rank sees of a file: a sequence of elements, with gaps where others' data lie (section
+/// 13.3).
+struct FileView {
+  MPI_Offset displacement_bytes = 0;
+  const Datatype* element = nullptr;    ///< the "etype", in which offsets are counted
+  const Datatype* file_type = nullptr;  ///< the template of what can be accessed
+  DataRepresentation representation = DataRepresentation::native;
+};
+
+/// Whoever reads or writes a file meets all others who do, by whatever handle.
+struct FileContent {
+  std::uint64_t operations = 0;  ///< done so far; its address stands for the file
+};
+
+/// What the ranks that opened a file together have in common.
+struct SharedFile {
+  std::string path;
+  FileContent* content = nullptr;
+  MPI_Offset position = 0;  ///< of the shared file pointer, in elements of the view
+  bool is_sequential = false;
+};
+
+/// Those of a job.  They last as long as it does: the machine knows contents by their addresses.
+class SharedFiles {
+ public:
+  struct Key {
+    std::uint32_t context = 0;
+    std::int32_t leader = 0;  ///< rank in the job of the communicator's rank 0
+    auto operator<=>(const Key&) const = default;
+  };
+  SharedFile& at(const Key& key) { return files_[key]; }
+  FileContent& content(const std::string& path) { return contents_[path]; }
+
+ private:
+  std::map<Key, SharedFile> files_;
+  std::map<std::string, FileContent> contents_;
+};
+
+}  // namespace orrery::mpi
+
+struct ompi_file_t : orrery::mpi::ErrorOwner {
+  int descriptor = -1;
+  int access_mode = 0;
+  bool is_atomic = false;
+  std::uintptr_t opened_at = 0;
+  /// A duplicate of what the file was opened with: its collectives are ordered by themselves.
+  ompi_communicator_t communicator;
+  orrery::mpi::SharedFile* shared = nullptr;
+  orrery::mpi::FileView view;
+  MPI_Offset position = 0;          ///< of this rank's own file pointer, in elements of the view
+  ompi_request_t* split = nullptr;  ///< the split collective that has begun
+  std::uint32_t under_way = 0;      ///< non-blocking operations that the program has not completed
+};
+
+namespace orrery::mpi {
+using File = ompi_file_t;
+}
