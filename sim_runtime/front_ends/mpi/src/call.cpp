@@ -228,22 +228,24 @@ int Call::check_data(const Communicator* communicator, const void* buffer, int c
 }
 
 int Call::check_destination(const Communicator& communicator, int rank) const {
-  if (rank == MPI_PROC_NULL || (rank >= 0 && rank < communicator.size)) return MPI_SUCCESS;
+  if (rank == MPI_PROC_NULL || (rank >= 0 && rank < communicator.peers().size()))
+    return MPI_SUCCESS;
   if (rank == MPI_ANY_SOURCE)
     return fail(&communicator, MPI_ERR_RANK,
                 "argument dest is MPI_ANY_SOURCE, but a message must be sent to one rank (MPI 3.1, "
                 "section 3.2.3)");
   return fail(&communicator, MPI_ERR_RANK,
               "argument dest is %d, but the ranks of %s are 0 to %d (MPI 3.1, section 3.2.3)", rank,
-              communicator.name, communicator.size - 1);
+              communicator.name, communicator.peers().size() - 1);
 }
 
 int Call::check_source(const Communicator& communicator, int rank) const {
-  if (rank == MPI_PROC_NULL || rank == MPI_ANY_SOURCE || (rank >= 0 && rank < communicator.size))
+  if (rank == MPI_PROC_NULL || rank == MPI_ANY_SOURCE ||
+      (rank >= 0 && rank < communicator.peers().size()))
     return MPI_SUCCESS;
   return fail(&communicator, MPI_ERR_RANK,
               "argument source is %d, but the ranks of %s are 0 to %d (MPI 3.1, section 3.2.4)",
-              rank, communicator.name, communicator.size - 1);
+              rank, communicator.name, communicator.peers().size() - 1);
 }
 
 int Call::check_send_tag(const Communicator& communicator, int tag) const {
@@ -294,8 +296,14 @@ Call enter(const char* name, void* return_address) {
 
 void release(RankState& state, Communicator& communicator) {
   if (communicator.references > 0) --communicator.references;
-  if (communicator.freed && communicator.references == 0)
-    state.communicators.destroy(&communicator);
+  if (!communicator.freed || communicator.references > 0) return;
+  // The slot is used again only much later; what it held is free now.
+  communicator.group.reset();
+  communicator.remote.reset();
+  communicator.topology.reset();
+  communicator.hints.clear();
+  if (communicator.tracked) current_job()->contexts().release(communicator.context);
+  state.communicators.destroy(&communicator);
 }
 
 void release(RankState& state, const Datatype& type) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "attributes.hpp"
 #include "builtins.hpp"
 #include "handles.hpp"
 
@@ -38,8 +39,9 @@ struct ompi_datatype_t {
   std::ptrdiff_t true_lower_bound = 0;
   std::ptrdiff_t true_upper_bound = 0;
   bool committed = false;
-  bool freed = false;                    ///< by the program; requests may still use it
-  mutable std::uint32_t references = 0;  ///< of requests under way
+  bool freed = false;                     ///< by the program; requests may still use it
+  mutable std::uint32_t references = 0;   ///< of requests under way
+  orrery::mpi::AttributeList attributes;  ///< see `copy_attributes` and `delete_attributes`
 
   [[nodiscard]] std::ptrdiff_t extent_bytes() const { return upper_bound - lower_bound; }
   /// Are `n` elements one run of bytes that starts at the buffer?

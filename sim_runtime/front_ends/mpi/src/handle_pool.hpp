@@ -13,7 +13,7 @@ namespace orrery::mpi {
 
 /// Makes objects at stable addresses and knows which addresses are its own.  A slot is used again
 /// only after many others, so that a handle that was kept after its object was freed is recognised.
-template <typename Object, HandleKind kind>
+template <typename Object, HandleKind kind, std::size_t chunk_size = 64>
 class HandlePool {
  public:
   Object* create() {
@@ -59,7 +59,6 @@ class HandlePool {
   }
 
  private:
-  static constexpr std::size_t chunk_size = 64;
   static constexpr std::size_t quarantine = 256;
 
   void add_chunk() {

@@ -26,7 +26,7 @@ OrreryEnvelope envelope_of(const Transfer& transfer) {
   const Communicator& communicator = *transfer.communicator;
   return {communicator.context,
           communicator.world_rank(communicator.rank),
-          communicator.world_rank(transfer.peer),
+          communicator.peers().world_rank(transfer.peer),
           transfer.tag,
           transfer.size_bytes(),
           0};
@@ -127,7 +127,7 @@ int check_mode(const Call& call, const Transfer& transfer, SendKind kind) {
 
 OrreryEnvelope pattern_of(const Communicator& communicator, std::int32_t source, std::int32_t tag) {
   return {communicator.context,
-          source == MPI_ANY_SOURCE ? ORRERY_ANY_SOURCE : communicator.world_rank(source),
+          source == MPI_ANY_SOURCE ? ORRERY_ANY_SOURCE : communicator.peers().world_rank(source),
           communicator.world_rank(communicator.rank),
           tag == MPI_ANY_TAG ? ORRERY_ANY_TAG : tag,
           0,
@@ -193,7 +193,7 @@ int finish_receive(const Call& call, const Transfer& transfer, OrreryRequest id,
   const Communicator& communicator = *transfer.communicator;
   envelope.size_bytes = taken;
   fill_status(communicator, envelope, status);
-  const std::int32_t source = communicator.local_rank(envelope.source);
+  const std::int32_t source = communicator.peers().rank_of(envelope.source);
   const OrreryPlace sender{sent.rank, sent.pc, "sent here"};
   if (size > room)
     return call.fail_between(
@@ -214,7 +214,7 @@ int finish_receive(const Call& call, const Transfer& transfer, OrreryRequest id,
 void fill_status(const Communicator& communicator, const OrreryEnvelope& envelope,
                  MPI_Status* status) {
   if (status == MPI_STATUS_IGNORE) return;
-  status->MPI_SOURCE = communicator.local_rank(envelope.source);
+  status->MPI_SOURCE = communicator.peers().rank_of(envelope.source);
   status->MPI_TAG = envelope.tag;
   status->_cancelled = 0;
   status->_ucount = static_cast<std::size_t>(envelope.size_bytes);

@@ -1,17 +1,6 @@
 #include "rank_state.hpp"
 
-#include <algorithm>
 #include <cstdio>
-
-std::int32_t ompi_communicator_t::world_rank(std::int32_t local) const {
-  return members.empty() ? local : members[static_cast<std::size_t>(local)];
-}
-
-std::int32_t ompi_communicator_t::local_rank(std::int32_t world) const {
-  if (members.empty()) return world;
-  const auto found = std::lower_bound(by_world.begin(), by_world.end(), std::pair{world, 0});
-  return found != by_world.end() && found->first == world ? found->second : -1;
-}
 
 namespace orrery::mpi {
 namespace {
@@ -21,23 +10,29 @@ std::unique_ptr<Job>& attached_job() {
   return job;
 }
 
-void set_up(RankState& state, std::int32_t rank, std::int32_t rank_count) {
+}  // namespace
+
+void Job::set_up(RankState& state, std::int32_t rank) {
+  const std::int32_t rank_count = table_.rank_count();
+  if (world_ == nullptr) world_ = memberships_.share_range(0, rank_count);
   state.rank = rank;
+  state.host_name = table_.host_name();
   state.world.header = {created_magic, HandleKind::communicator, 0};
   state.world.rank = rank;
   state.world.size = rank_count;
+  state.world.group = world_;
+  state.world.context = Contexts::world;
   std::snprintf(state.world.name, sizeof(state.world.name), "MPI_COMM_WORLD");
+  state.world.named = true;
   state.self.header = state.world.header;
-  state.self.context = 2;
+  state.self.context = Contexts::self;
   state.self.size = 1;
-  state.self.members = {rank};
-  state.self.by_world = {{rank, 0}};
   state.no_file.header = {created_magic, HandleKind::file, 0};
   state.no_file.errors = &errors_return();
+  state.self.group = memberships_.share_range(rank, 1);
   std::snprintf(state.self.name, sizeof(state.self.name), "MPI_COMM_SELF");
+  state.self.named = true;
 }
-
-}  // namespace
 
 RankState* Job::current_rank() {
   const std::int32_t rank = table_.rank();
@@ -46,7 +41,7 @@ RankState* Job::current_rank() {
   if (index >= ranks_.size()) ranks_.resize(index + 1);
   if (ranks_[index] == nullptr) {
     ranks_[index] = std::make_unique<RankState>();
-    set_up(*ranks_[index], rank, table_.rank_count());
+    set_up(*ranks_[index], rank);
   }
   return ranks_[index].get();
 }

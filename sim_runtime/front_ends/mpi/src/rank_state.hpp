@@ -7,12 +7,16 @@
 
 #include <orrery/sim_runtime/runtime_table.h>
 
+#include "blackboard.hpp"
 #include "collective_ledger.hpp"
 #include "communicator.hpp"
+#include "contexts.hpp"
 #include "datatypes.hpp"
 #include "file.hpp"
+#include "group.hpp"
 #include "handle_pool.hpp"
 #include "helpers.hpp"
+#include "info.hpp"
 #include "operation.hpp"
 #include "request.hpp"
 #include "scratch.hpp"
@@ -30,16 +34,19 @@ struct RankState {
   std::int32_t rank = 0;
   Communicator world;
   Communicator self;
-  HandlePool<Communicator, HandleKind::communicator> communicators;
+  HandlePool<Communicator, HandleKind::communicator, 8> communicators;
+  HandlePool<Group, HandleKind::group, 16> groups;
+  HandlePool<Info, HandleKind::info, 16> infos;
+  Keyvals keyvals;
   HandlePool<Datatype, HandleKind::datatype> types;
   HandlePool<Operation, HandleKind::operation> operations;
   HandlePool<Request, HandleKind::request> requests;
-  HandlePool<ErrorHandler, HandleKind::error_handler> error_handlers;
   HandlePool<File, HandleKind::file> files;
   File no_file;  ///< MPI_FILE_NULL: files that are opened get its error handler (section 13.7)
+  HandlePool<ErrorHandler, HandleKind::error_handler, 8> error_handlers;
   Helpers helpers;
   std::uint32_t orphan_count = 0;
-  std::uint32_t next_context = 4;  ///< 0 and 1 are the world's, 2 and 3 those of MPI_COMM_SELF
+  const char* host_name = "";  ///< of the simulated host, static for the run
   ScratchPool scratch;
   void* attached_buffer = nullptr;
   int attached_size_bytes = 0;
@@ -59,6 +66,13 @@ class Job {
   [[nodiscard]] const OrreryRuntime& table() const { return table_; }
   /// The state of the rank that calls, or null outside a simulated process.
   RankState* current_rank();
+  /// The state of a rank of the job that has made calls.
+  [[nodiscard]] RankState& rank_state(std::int32_t rank) {
+    return *ranks_[static_cast<std::size_t>(rank)];
+  }
+  Memberships& memberships() { return memberships_; }
+  Contexts& contexts() { return contexts_; }
+  Blackboard& blackboard() { return blackboard_; }
   CollectiveLedger& ledger() { return ledger_; }
   SentMessages& sent() { return sent_; }
   SharedFiles& files() { return files_; }
@@ -66,7 +80,13 @@ class Job {
   void free_buffer(const SentMessage& message);
 
  private:
+  void set_up(RankState& state, std::int32_t rank);
+
   const OrreryRuntime& table_;
+  Memberships memberships_;
+  SharedMembership world_;
+  Contexts contexts_;
+  Blackboard blackboard_;
   std::vector<std::unique_ptr<RankState>> ranks_;
   CollectiveLedger ledger_;
   SentMessages sent_;

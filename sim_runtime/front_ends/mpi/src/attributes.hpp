@@ -1,0 +1,81 @@
+// What programs keep with communicators, types and windows (MPI 3.1, section 6.7).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <variant>
+#include <vector>
+
+#include "handles.hpp"
+
+namespace orrery::mpi {
+
+struct Call;
+struct ErrorOwner;
+
+/// What has attributes.  Keys are for one of them.
+enum class AttributeKind : std::uint8_t { communicator, datatype, window };
+
+/// What MPI_Comm_create_keyval and its kin make.
+struct Keyval {
+  AttributeKind kind = AttributeKind::communicator;
+  std::variant<MPI_Comm_copy_attr_function*, MPI_Type_copy_attr_function*,
+               MPI_Win_copy_attr_function*>
+      copy;
+  std::variant<MPI_Comm_delete_attr_function*, MPI_Type_delete_attr_function*,
+               MPI_Win_delete_attr_function*>
+      remove;
+  void* extra_state = nullptr;
+  bool freed = false;            ///< by the program; attributes may still have it
+  std::uint32_t references = 0;  ///< attributes that have it
+};
+
+/// The keys of one rank.  Numbers are never used again, so that one that was kept too long is seen.
+class Keyvals {
+ public:
+  /// Gives its number.
+  int add(const Keyval& keyval);
+  /// Null: no such key, or (unless `with_freed`) one that was freed.
+  [[nodiscard]] Keyval* find(int number, bool with_freed = false);
+
+ private:
+  std::deque<Keyval> keyvals_;
+};
+
+/// The attributes of one object, in the order in which they were set first.
+class AttributeList {
+ public:
+  struct Attribute {
+    int keyval = MPI_KEYVAL_INVALID;
+    void* value = nullptr;
+  };
+  [[nodiscard]] const Attribute* find(int keyval) const;
+  /// Puts a new one at the end, or changes the one that is there.
+  void put(int keyval, void* value);
+  void remove(int keyval);
+  [[nodiscard]] const std::vector<Attribute>& all() const { return attributes_; }
+
+ private:
+  std::vector<Attribute> attributes_;
+};
+
+/// An object with attributes, for a call.
+struct AttributeHolder {
+  AttributeKind kind = AttributeKind::communicator;
+  void* handle = nullptr;  ///< as the program knows it: what callbacks are given
+  AttributeList* attributes = nullptr;
+  const ErrorOwner* errors = nullptr;  ///< null: MPI_COMM_WORLD's handler is told of errors
+};
+
+/// What the functions of chapter 6.7 do, once the object is known.  Callbacks of the program run
+/// inside, and may fail: then their code is handed on.
+int set_attribute(const Call& call, const AttributeHolder& holder, int keyval, void* value);
+int get_attribute(const Call& call, const AttributeHolder& holder, int keyval, void* value,
+                  int* flag);
+int delete_attribute(const Call& call, const AttributeHolder& holder, int keyval);
+/// For a duplicate, whose list is `to`.
+int copy_attributes(const Call& call, const AttributeHolder& from, AttributeList& to);
+/// Before the object goes: the attribute that was set last goes first.
+int delete_attributes(const Call& call, const AttributeHolder& holder);
+
+}  // namespace orrery::mpi
