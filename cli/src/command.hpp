@@ -35,6 +35,7 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_shrink_command();
 [[nodiscard]] std::unique_ptr<Command> make_show_command();
 [[nodiscard]] std::unique_ptr<Command> make_list_command();
+[[nodiscard]] std::unique_ptr<Command> make_env_command();
 
 /// The one operand of a command that takes exactly one; throws `UsageError` otherwise.
 [[nodiscard]] const std::string& only_operand(const Operands& operands, std::string_view command,

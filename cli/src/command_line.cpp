@@ -11,6 +11,7 @@
 #include "command.hpp"
 #include "compile.hpp"
 #include "finding_text.hpp"
+#include "mpi_names.hpp"
 #include "program_lookup.hpp"
 
 namespace orrery::cli {
@@ -29,6 +30,7 @@ Commands all_commands() {
   commands.push_back(make_shrink_command());
   commands.push_back(make_show_command());
   commands.push_back(make_list_command());
+  commands.push_back(make_env_command());
   return commands;
 }
 
@@ -189,6 +191,15 @@ const std::string& only_operand(const Operands& operands, std::string_view comma
                      fmt::format("give {} alone", what));
   }
   return operands.front();
+}
+
+int run_started_as(const std::string& name, const std::vector<std::string>& words) {
+  try {
+    if (const auto status = run_as_mpi_name(name, words)) return *status;
+  } catch (const UsageError& error) {
+    return print_error({}, error);
+  }
+  return run_command_line(words);
 }
 
 int run_command_line(const std::vector<std::string>& words) {

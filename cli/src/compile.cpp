@@ -1,6 +1,7 @@
 #include "compile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -78,6 +80,14 @@ void explain(const std::string& messages) {
   for (const std::string& name : names) {
     std::fprintf(stderr, "orrery: this MPI has no %s yet: see docs/mpi.md\n", name.c_str());
   }
+  static const std::regex old_cplusplus(
+      "\\bMPI\\b[^\\n]{0,8} has not been declared|undeclared identifier 'MPI'");
+  if (std::regex_search(messages, old_cplusplus)) {
+    std::fputs(
+        "orrery: the C++ bindings of MPI-2 (MPI::) are not there, as MPI 3.0 has none: call the "
+        "functions of the C binding\n",
+        stderr);
+  }
   if (messages.find("recompile with -fPIC") != std::string::npos) {
     std::fputs(
         "orrery: an object or a static library was not compiled with orrery cc: compile it "
@@ -86,7 +96,24 @@ void explain(const std::string& messages) {
   }
 }
 
+bool is_fortran(const std::filesystem::path& file) {
+  constexpr std::array<std::string_view, 10> endings{".f",   ".F",   ".for", ".FOR", ".f90",
+                                                     ".F90", ".f95", ".F95", ".f03", ".f08"};
+  return std::find(endings.begin(), endings.end(), file.extension().string()) != endings.end();
+}
+
+void check_languages(const CompileArguments& arguments) {
+  for (const Argument& argument : arguments.all) {
+    const bool is_file =
+        argument.kind == ArgumentKind::source || argument.kind == ArgumentKind::link_input;
+    if (!is_file || !is_fortran(argument.value)) continue;
+    throw UsageError("Fortran programs cannot be built for Orrery", "orrery cc: " + argument.value,
+                     "its compilers are for C and C++, and its MPI has the C binding only");
+  }
+}
+
 void check(const CompileArguments& arguments) {
+  check_languages(arguments);
   if (arguments.task != CompileTask::program) return;
   if (arguments.is_static) {
     throw UsageError("a static program cannot be loaded for each rank", "orrery cc: -static",

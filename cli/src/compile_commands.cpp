@@ -58,6 +58,24 @@ void append_for_accesses(Words& words, const CompilePaths& paths) {
   append(words, {"-fno-optimize-sibling-calls", "-include", paths.strings_header.string()});
 }
 
+/// `libmpi.so.40` of `/usr/lib/libmpi.so.40`, as `mpi`; empty: it is no shared library.
+std::string_view library_name(std::string_view file) {
+  file.remove_prefix(file.rfind('/') + 1);
+  const std::size_t end = file.find(".so");
+  const bool is_library = file.starts_with("lib") && end != std::string_view::npos;
+  return is_library ? file.substr(3, end - 3) : std::string_view();
+}
+
+/// A library of another MPI, as its pkg-config or mpicc names it for what ours has.
+bool is_of_other_mpi(const Argument& argument) {
+  constexpr std::array<std::string_view, 9> names{
+      "mpi", "mpi_cxx", "mpi++", "open-rte", "open-pal", "mpich", "mpichcxx", "mpicxx", "pmpich"};
+  std::string_view name;
+  if (argument.kind == ArgumentKind::library) name = argument.value;
+  if (argument.kind == ArgumentKind::link_input) name = library_name(argument.value);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 }  // namespace
 
 bool strips_symbols(const CompileArguments& arguments) {
@@ -111,6 +129,8 @@ void CommandWriter::add_front(Words& words, Image image) const {
   if (arguments_->task == CompileTask::program && !arguments_->has_build_id) {
     words.emplace_back("-Wl,--build-id=sha1");
   }
+  // Before all others, where another MPI may be.
+  if (links()) words.push_back("-L" + paths_->library_directory.string());
   // Before all others, so that no libatomic takes their place; and whole, since it is for the host
   // to find too.
   if (links() && arguments_->task != CompileTask::bare) {
@@ -121,6 +141,7 @@ void CommandWriter::add_front(Words& words, Image image) const {
 
 void CommandWriter::add(Words& words, const Argument& argument) const {
   const std::string& value = argument.value;
+  if (is_of_other_mpi(argument)) return append(words, {"-lmpi"});
   constexpr std::string_view sanitize = "-fsanitize=";
   if (argument.kind == ArgumentKind::option && value.starts_with(sanitize)) {
     const std::string rest = without_thread(std::string_view(value).substr(sanitize.size()));
@@ -142,8 +163,7 @@ void CommandWriter::add_back(Words& words) const {
                    // Each copy binds to its own definitions, never to those of whoever loads it.
                    "-Wl,-Bsymbolic", "-Wl,-z,defs",
                    // Programs without a call of MPI start where there is no MPI at all.
-                   "-L" + paths_->library_directory.string(), "-Wl,--push-state,--as-needed",
-                   "-lmpi", "-Wl,--pop-state"});
+                   "-Wl,--push-state,--as-needed", "-lmpi", "-Wl,--pop-state"});
   }
   if (arguments_->task == CompileTask::bare) {
     append(words, {"-x", "none", paths_->hooks_archive.string()});

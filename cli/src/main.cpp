@@ -2,5 +2,5 @@
 #include "command_line.hpp"
 
 int main(int argc, char** argv) {
-  return orrery::cli::run_command_line({argv + 1, argv + argc});
+  return orrery::cli::run_started_as(argv[0], {argv + 1, argv + argc});
 }
