@@ -136,6 +136,10 @@ std::string Machine::waits_for(const Task& task) const {
         text += " an operation of its own,";
         continue;
       }
+      if (request.call != nullptr) {
+        text += fmt::format(" rank {} to answer {},", request.pattern.destination, request.call);
+        continue;
+      }
       const auto peer = request.is_receive ? request.pattern.source : request.pattern.destination;
       const auto who = peer == any_source ? std::string("any rank") : fmt::format("rank {}", peer);
       text += fmt::format(

@@ -33,7 +33,8 @@ struct MessagePattern {
 
 /// A message.  An *eager* one carries its bytes with it.  A *rendezvous* first sends an envelope;
 /// when that is matched, a clear-to-send goes back, and then the data come.  A *synchronous* eager
-/// one is acknowledged when it is matched.
+/// one is acknowledged when it is matched.  A *call* is eager and never received: it is handed to
+/// whoever answers calls, and the answer, which takes the place of its bytes, goes back.
 struct MessageState {
   enum class Phase : std::uint8_t {
     in_flight,
@@ -41,6 +42,8 @@ struct MessageState {
     clear_to_send,
     data,
     acknowledgement,
+    called,  // a call that was handed over, and has no answer yet
+    answer,
     done
   };
 
@@ -48,6 +51,7 @@ struct MessageState {
   Phase phase = Phase::in_flight;
   bool is_rendezvous = false;
   bool is_synchronous = false;
+  bool is_call = false;
   bool cancelled = false;
   FaultKind fault = FaultKind::none;  ///< that has struck this message alone
   bool is_lost = false;               ///< by a fault: nobody sees it arrive
@@ -55,7 +59,9 @@ struct MessageState {
   VirtualDuration delay;              ///< by a fault: added to whatever the network says
   std::uint64_t turned_bit = 0;       ///< by a fault: its number plus one; 0: none
   OperationId sender;
-  OperationId received_by;  ///< the operation that started the receive it was matched with
+  /// The operation that started the receive it was matched with; of a call, the one that led to
+  /// the answer.
+  OperationId received_by;
   RequestHandle send_request = 0;
   RequestHandle receive_request = 0;
   TransferId transfer{};  ///< the one under way

@@ -16,6 +16,7 @@
 #include <orrery/network_model/network_model.hpp>
 #include <orrery/sim_runtime/communicator.hpp>
 #include <orrery/sim_runtime/operation.hpp>
+#include <orrery/sim_runtime/runtime_table.h>
 
 #include "agenda.hpp"
 #include "faults.hpp"
@@ -30,16 +31,24 @@ struct RequestState {
   bool is_receive = false;
   bool complete = false;
   bool cancelled = false;
-  bool has_failed = false;   ///< the connection to the other end is broken
-  bool is_known = false;     ///< the program has been told that it is complete
-  bool is_released = false;  ///< the program let go of it while it was active
-  bool is_event = false;     ///< of a front end's own: no message belongs to it
-  std::int32_t owner = -1;   ///< rank
+  bool has_failed = false;     ///< the connection to the other end is broken
+  bool is_known = false;       ///< the program has been told that it is complete
+  bool is_released = false;    ///< the program let go of it while it was active
+  bool is_event = false;       ///< of a front end's own: no message belongs to it
+  const char* call = nullptr;  ///< what a remote call is called; null: it is none
+  std::int32_t owner = -1;     ///< rank
   MessagePattern pattern;
   MessageIndex message = no_message;
   OperationId started_by;
   OperationId matched;  ///< the operation at the other end, once complete
   SourceLocation started_at;
+};
+
+/// Who answers remote calls.
+struct CallHandler {
+  void (*function)(void* argument, std::uint64_t call, const OrreryEnvelope* envelope,
+                   const void* data) = nullptr;
+  void* argument = nullptr;
 };
 
 /// What a wait for requests looks at while it is parked.
@@ -84,6 +93,12 @@ class MessageSystem final : private ChanceSource {
   /// A request that somebody completes by a call.
   RequestHandle start_event(const SourceLocation& where);
   void complete_event(RequestHandle handle);
+  // Remote calls (messages_calls.cpp): messages that are answered where they are delivered, without
+  // a task of the other end.  The answer completes the request, and is its payload.
+  void set_call_handler(CallHandler handler) { call_handler_ = handler; }
+  RequestHandle start_call(const MessagePattern& to, std::span<const std::byte> bytes,
+                           const char* name, const SourceLocation& where, std::uint64_t note);
+  void answer_call(std::uint64_t call, std::span<const std::byte> answer);
   bool cancel(RequestHandle handle, const SourceLocation& where);
   std::optional<Envelope> probe(const MessagePattern& pattern, bool is_poll,
                                 const SourceLocation& where);
@@ -148,7 +163,8 @@ class MessageSystem final : private ChanceSource {
   };
 
   // messages_send.cpp
-  MessageIndex create(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode);
+  MessageIndex create(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode,
+                      bool is_call = false);
   MessageIndex free_message();
   void append_to_channel(MessageIndex index);
   void announce_send(const MessagePattern& to, std::uint64_t size_bytes,
@@ -170,6 +186,11 @@ class MessageSystem final : private ChanceSource {
   void break_connection(std::uint32_t host, std::uint32_t other_host);
   void fail(RequestHandle handle);
   RequestHandle failed_receive(const MessagePattern& pattern, const SourceLocation& where);
+
+  // messages_calls.cpp
+  void take_call(MessageIndex index);
+  void take_answer(MessageIndex index);
+  [[nodiscard]] bool has_payload(const RequestState& request) const;
 
   // messages_receive.cpp
   void match(RequestHandle handle, MessageIndex index);
@@ -218,6 +239,8 @@ class MessageSystem final : private ChanceSource {
   std::vector<MessageIndex> candidate_messages_;
   std::span<const MessageIndex> asked_candidates_;
   std::vector<RequestHandle> posts_;
+  CallHandler call_handler_;
+  OperationId delivered_call_;  ///< the one that is being handed over
 };
 
 /// 64-bit FNV-1a over a message's bytes: a payload's identity in events.

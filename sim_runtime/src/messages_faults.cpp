@@ -23,7 +23,8 @@ void MessageSystem::send_off(MessageIndex index, std::uint64_t size_bytes) {
   apply_fate(index, fate);
   start_transfer(index, envelope.source, envelope.destination, size_bytes);
   const bool is_doubled = fate.kind == FaultKind::duplicate && !is_reliable_ &&
-                          !messages_[index].is_rendezvous && !messages_[index].is_synchronous;
+                          !messages_[index].is_rendezvous && !messages_[index].is_synchronous &&
+                          !messages_[index].is_call;
   if (is_doubled) duplicate(index);
 }
 
@@ -90,10 +91,13 @@ void MessageSystem::send_held(std::span<const MessageIndex> held, FaultKind kind
     if (kind != FaultKind::nic_stall) message.delay += machine_.faults().plan().resend_timeout;
     const auto& [context, source, destination, tag] = message.envelope;
     const bool goes_back = message.phase == MessageState::Phase::clear_to_send ||
-                           message.phase == MessageState::Phase::acknowledgement;
-    const bool has_data = message.phase == MessageState::Phase::data || !message.is_rendezvous;
+                           message.phase == MessageState::Phase::acknowledgement ||
+                           message.phase == MessageState::Phase::answer;
+    const bool has_data = message.phase == MessageState::Phase::data ||
+                          message.phase == MessageState::Phase::answer ||
+                          (!message.is_rendezvous && !goes_back);
     start_transfer(index, goes_back ? destination : source, goes_back ? source : destination,
-                   has_data && !goes_back ? message.payload.size() : 0);
+                   has_data ? message.payload.size() : 0);
   }
 }
 
@@ -128,13 +132,15 @@ void MessageSystem::fail(RequestHandle handle) {
   } else if (request.message != no_message) {
     MessageState& message = messages_[request.message];
     const bool is_matched = message.phase != MessageState::Phase::in_flight &&
-                            message.phase != MessageState::Phase::arrived;
+                            message.phase != MessageState::Phase::arrived &&
+                            message.phase != MessageState::Phase::called;
     if (is_matched) return;
     if (message.phase == MessageState::Phase::arrived) {
       mailbox(message.envelope.destination).remove(request.message);
     }
     message.cancelled = true;
     message.send_request = 0;
+    request.message = no_message;  // whose place may be used again
   }
   request.has_failed = true;
   complete(handle, {});

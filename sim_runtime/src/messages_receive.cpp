@@ -55,6 +55,10 @@ void MessageSystem::recycle(RequestHandle handle) {
     messages_[request.message].receive_request = 0;
     drop(request.message);
   }
+  if (request.call != nullptr && request.message != no_message) {
+    messages_[request.message].send_request = 0;
+    drop(request.message);
+  }
 }
 
 void MessageSystem::release(RequestHandle handle) {
@@ -165,6 +169,7 @@ void MessageSystem::deliver(std::uint32_t channel_index) {
     const std::uint64_t bit = message.turned_bit - 1;
     message.payload[static_cast<std::size_t>(bit / 8)] ^= std::byte{1} << (bit % 8);
   }
+  if (message.is_call) return take_call(index);
   if (offer(index)) return;
   mailbox(destination).insert(index);
   machine_.reconsider(mailbox(destination));
@@ -361,9 +366,9 @@ void MessageSystem::tell_completed(RequestHandle handle, OperationKind kind,
   event.object = mailbox(running_rank()).id();
   event.matched = request.matched;
   event.where = &where;
-  if (request.is_receive && request.message != no_message) {
+  if (has_payload(request)) {
     const MessageState& message = messages_[request.message];
-    event.peer = message.envelope.source;
+    event.peer = request.is_receive ? message.envelope.source : message.envelope.destination;
     event.tag = message.envelope.tag;
     event.size_bytes = message.payload.size();
     event.payload_hash = payload_hash(message.payload);
@@ -380,7 +385,7 @@ bool MessageSystem::cancel(RequestHandle handle, const SourceLocation& where) {
   machine_.announce(operation);
   if (machine_.is_unwinding()) return false;
   RequestState& request = requests_[handle];
-  if (request.complete) return false;
+  if (request.complete || request.call != nullptr) return false;
   if (request.is_receive) {
     if (request.message != no_message) return false;
     mailbox(request.owner).unpost(handle, request.pattern);
@@ -425,14 +430,14 @@ std::optional<Envelope> MessageSystem::probe(const MessagePattern& pattern, bool
 
 Envelope MessageSystem::envelope(RequestHandle handle) const {
   const RequestState& request = requests_[handle];
-  if (!request.is_receive || request.message == no_message) return {};
+  if (!has_payload(request)) return {};
   const MessageState& message = messages_[request.message];
   return {message.envelope.source, message.envelope.tag, message.payload.size()};
 }
 
 std::span<const std::byte> MessageSystem::payload(RequestHandle handle) const {
   const RequestState& request = requests_[handle];
-  if (!request.is_receive || request.message == no_message) return {};
+  if (!has_payload(request)) return {};
   return messages_[request.message].payload;
 }
 
@@ -463,7 +468,8 @@ bool MessageSystem::has_receive(const MessagePattern& to) {
 
 void MessageSystem::for_each_active(const std::function<void(const RequestState&)>& report) const {
   for (const RequestState& request : requests_) {
-    if (request.in_use && !request.is_released && !request.is_event) report(request);
+    const bool is_front_ends = request.is_event || request.call != nullptr;
+    if (request.in_use && !request.is_released && !is_front_ends) report(request);
   }
 }
 

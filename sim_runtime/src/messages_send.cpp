@@ -54,6 +54,7 @@ void MessageSystem::reset() {
   sent_ = 0;
   arrivals_ = 0;
   has_withheld_ = false;
+  call_handler_ = {};
 }
 
 void MessageSystem::add_process(std::uint32_t host) {
@@ -85,7 +86,7 @@ void MessageSystem::announce_send(const MessagePattern& to, std::uint64_t size_b
 }
 
 MessageIndex MessageSystem::create(const MessagePattern& to, std::span<const std::byte> bytes,
-                                   SendMode mode) {
+                                   SendMode mode, bool is_call) {
   const MessageIndex index = free_message();
   MessageState& message = messages_[index];
   const auto threshold = machine_.options().eager_threshold_bytes;
@@ -94,6 +95,7 @@ MessageIndex MessageSystem::create(const MessagePattern& to, std::span<const std
   message.is_rendezvous =
       mode != SendMode::buffered && (threshold == 0 || bytes.size() > threshold);
   message.is_synchronous = mode == SendMode::synchronous;
+  message.is_call = is_call;
   message.cancelled = message.is_lost = message.is_held = false;
   message.fault = FaultKind::none;
   message.delay = {};
@@ -270,7 +272,8 @@ void MessageSystem::start_phase(MessageIndex index, MessageState::Phase phase) {
   if (phase == MessageState::Phase::data) {
     start_transfer(index, source, destination, message.payload.size());
   } else {
-    start_transfer(index, destination, source, 0);
+    const bool is_answer = phase == MessageState::Phase::answer;
+    start_transfer(index, destination, source, is_answer ? message.payload.size() : 0);
   }
 }
 
@@ -279,6 +282,10 @@ void MessageSystem::transfer_arrived(MessageIndex index) {
   using Phase = MessageState::Phase;
   if (message.phase == Phase::clear_to_send) {
     start_phase(index, Phase::data);
+    return;
+  }
+  if (message.phase == Phase::answer) {
+    take_answer(index);
     return;
   }
   const bool had_data = message.phase == Phase::data;
@@ -295,6 +302,7 @@ void MessageSystem::drop(MessageIndex index) {
   // A message lives until both ends are through with it.
   const MessageState& message = messages_[index];
   if (message.phase != MessageState::Phase::done || message.receive_request != 0) return;
+  if (message.is_call && message.send_request != 0) return;
   free_messages_.push_back(index);
 }
 

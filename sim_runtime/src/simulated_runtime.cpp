@@ -182,6 +182,26 @@ void complete_event(OrreryRequest handle) {
   machine().messages().complete_event(handle);
 }
 
+void set_call_handler(OrreryCallHandler handler, void* argument) {
+  machine().messages().set_call_handler({handler, argument});
+}
+
+OrreryRequest start_call(const OrreryEnvelope* to, const void* data, const char* name,
+                         uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  return machine().messages().start_call(pattern_of(*to), bytes_of(*to, data), name, where,
+                                         to->note);
+}
+
+void answer_call(uint64_t call, const void* answer, uint64_t size_bytes) {
+  machine().messages().answer_call(call, {static_cast<const std::byte*>(answer), size_bytes});
+}
+
+// Programs that are functions of the simulation have no memory apart.
+void* program_memory(uint64_t /*size_bytes*/) {
+  return nullptr;
+}
+
 int64_t now() {
   return machine().local_now().picoseconds();
 }
@@ -337,6 +357,10 @@ OrreryRuntime messages_and_time() {
   table.usage_error = usage_error;
   table.start_event = start_event;
   table.complete_event = complete_event;
+  table.set_call_handler = set_call_handler;
+  table.start_call = start_call;
+  table.answer_call = answer_call;
+  table.program_memory = program_memory;
   return table;
 }
 

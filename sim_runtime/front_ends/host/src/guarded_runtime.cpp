@@ -4,6 +4,7 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
+#include "program_memory.hpp"
 #include "program_signals.hpp"
 #include "rank_context.hpp"
 #include "threads.hpp"
@@ -95,6 +96,11 @@ OrreryThread start_helper(OrreryThreadBody body, void* argument, const char* nam
   return thread.number;
 }
 
+void* program_memory(std::uint64_t size_bytes) {
+  // Where a sanitizer or the lack of room leaves programs no heap of their own, it has no blocks.
+  return running().user == nullptr ? nullptr : user_heap.allocate_zeroed(size_bytes);
+}
+
 }  // namespace
 
 const OrreryRuntime& guarded_runtime() {
@@ -173,6 +179,10 @@ const OrreryRuntime& guarded_runtime() {
       .helper_start = start_helper,
       .start_event = Guarded<&OrreryRuntime::start_event>::call,
       .complete_event = Guarded<&OrreryRuntime::complete_event>::call,
+      .set_call_handler = Guarded<&OrreryRuntime::set_call_handler>::call,
+      .start_call = Visible<&OrreryRuntime::start_call>::call,
+      .answer_call = Plain<&OrreryRuntime::answer_call>::call,
+      .program_memory = program_memory,
   };
   return table;
 }

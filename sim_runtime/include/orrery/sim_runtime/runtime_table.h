@@ -97,6 +97,12 @@ typedef enum OrreryMutexFlags {
 typedef uint32_t OrreryThread;
 typedef void (*OrreryThreadBody)(void* argument);
 
+/* Answers a remote call, at once or later, by `answer_call`.  Called between the steps of tasks, at
+ * the date when the call is delivered, with what was given to `start_call`: it may use no other
+ * function of the table, and the data are there until it answers. */
+typedef void (*OrreryCallHandler)(void* argument, uint64_t call, const OrreryEnvelope* envelope,
+                                  const void* data);
+
 typedef struct OrreryRuntime {
   uint32_t version;    /* ORRERY_RUNTIME_VERSION */
   uint32_t size_bytes; /* of this struct, as the machine was built */
@@ -257,6 +263,19 @@ typedef struct OrreryRuntime {
   /* A request that the front end completes, from whatever thread: it stands for no message. */
   OrreryRequest (*start_event)(uintptr_t pc);
   void (*complete_event)(OrreryRequest event);
+
+  /* Remote calls: messages that the front end answers in the process where they arrive, while the
+   * tasks there do whatever they do.  The answer completes the request and is its payload.  `name`
+   * says what is called, for people, and outlives the run.  As for messages, those of one (context,
+   * source, destination) are delivered in order. */
+  void (*set_call_handler)(OrreryCallHandler handler, void* argument); /* for all of this run */
+  OrreryRequest (*start_call)(const OrreryEnvelope* to, const void* data, const char* name,
+                              uintptr_t pc);
+  void (*answer_call)(uint64_t call, const void* answer, uint64_t size_bytes);
+  /* Memory of the calling process's program, all zero, as it gets its own: at the same addresses in
+   * every run, and gone with it.  Null: programs have none of their own here, or no more.  The C
+   * library's `free` takes it back. */
+  void* (*program_memory)(uint64_t size_bytes);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null
