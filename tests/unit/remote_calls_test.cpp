@@ -9,6 +9,7 @@
 
 #include <orrery/explorers/strategies.hpp>
 #include <orrery/network_model/constant_network.hpp>
+#include <orrery/network_model/fault_plan.hpp>
 #include <orrery/replay_core/schedule_replayer.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 #include <orrery/sim_runtime/orrery.hpp>
@@ -80,6 +81,24 @@ void serve(World& world, std::uint32_t ranks, Service& service,
     program(comm.rank());
   });
 }
+
+/// The first message that could meet with a fault meets with this one.
+class FirstFault final : public Chooser {
+ public:
+  explicit FirstFault(FaultKind kind) : kind_(kind) {}
+  Decision choose(const ChoicePoint& point) override {
+    return Decision::take(point.default_index());
+  }
+  std::uint64_t choose_value(const ValueQuestion& question) override {
+    if (question.kind != ChoiceKind::fault || struck_) return question.low;
+    struck_ = true;
+    return static_cast<std::uint64_t>(kind_);
+  }
+
+ private:
+  FaultKind kind_;
+  bool struck_ = false;
+};
 
 Outcome run(std::uint32_t ranks, const std::function<void(int)>& program,
             SimulationOptions options = {}) {
@@ -192,23 +211,26 @@ TEST_CASE("a run with remote calls is the same under another seed, window and ne
   CHECK(differ);
 }
 
-TEST_CASE("a call over a broken connection fails, and its answer is nobody's") {
-  SimulationOptions options;
-  options.faults.is_unreliable = true;
-  bool has_failed = false;
-  const auto outcome = run(
-      2,
-      [&](int rank) {
-        if (rank == 1) {
-          table().sleep(1'000'000'000'000, 0);
-          return;
-        }
-        const OrreryRequest request = call(0, 1, 1, 0);
-        OrreryEnvelope envelope{};
-        has_failed = (table().inspect(request, &envelope) & ORRERY_REQUEST_COMPLETE) != 0;
-        table().release(request);
-      },
-      options);
-  CHECK(outcome.is_clean());
-  CHECK_FALSE(has_failed);
+TEST_CASE("a call that is lost is answered by nobody, and none is answered twice") {
+  for (const FaultKind kind : {FaultKind::loss, FaultKind::duplicate}) {
+    SimulationOptions options;
+    options.faults = parse_faults("loss,duplicate");
+    FirstFault chooser(kind);
+    Service service;
+    Simulation simulation(options);
+    const Outcome outcome = simulation.run(
+        [&](World& world) {
+          serve(world, 2, service, [](int rank) {
+            if (rank == 0) check(answer(call(0, 1, 0, 7)) == 0);
+          });
+        },
+        chooser);
+    if (kind == FaultKind::loss) {
+      REQUIRE(outcome.findings.size() == 1);
+      CHECK(outcome.findings.front().kind == FindingKind::deadlock);
+    } else {
+      CHECK(outcome.is_clean());
+      CHECK(service.numbers[1] == 7);
+    }
+  }
 }
