@@ -1,8 +1,7 @@
-// MPI 3.1, chapter 4: derived types.
-#include <climits>
+// MPI 3.1, section 4.1: making derived types.
 #include <vector>
 
-#include "call.hpp"
+#include "derived_types.hpp"
 
 using namespace orrery::mpi;
 
@@ -12,10 +11,8 @@ namespace {
 
 // A type under construction belongs to its rank from the start; nothing here waits, so none is
 // left half made.
-int create(const Call& call, std::span<const Part> parts, MPI_Datatype* newtype) {
-  Datatype* const type = call.state.types.create();
-  assemble(*type, parts);
-  *newtype = type;
+int create(const Call& call, TypeShape shape, TypeRecipe recipe, MPI_Datatype* newtype) {
+  *newtype = make_type(call.state, std::move(shape), std::move(recipe));
   return MPI_SUCCESS;
 }
 
@@ -26,14 +23,45 @@ int check_old_type(const Call& call, int count, MPI_Datatype oldtype, MPI_Dataty
   return call.check_result(newtype, "newtype");
 }
 
-int create_strided(const Call& call, int count, int blocklength, std::ptrdiff_t stride_bytes,
-                   const Datatype& old, MPI_Datatype* newtype) {
-  if (const int error = call.check_count(nullptr, blocklength, "blocklength")) return error;
-  std::vector<Part> parts;
-  parts.reserve(static_cast<std::size_t>(count));
+int check_array(const Call& call, int count, const void* array, const char* argument) {
+  if (count == 0 || array != nullptr) return MPI_SUCCESS;
+  return call.fail(nullptr, MPI_ERR_ARG,
+                   "argument %s is a null pointer, and %d values are read there (MPI 3.1, section "
+                   "4.1.2)",
+                   argument, count);
+}
+
+int check_lengths(const Call& call, int count, const int* lengths, const char* argument) {
+  if (const int error = check_array(call, count, lengths, argument)) return error;
+  for (int block = 0; block < count; ++block) {
+    if (lengths[block] >= 0) continue;
+    return call.fail(nullptr, MPI_ERR_ARG,
+                     "argument %s[%d] is %d, and must not be negative (MPI 3.1, section 4.1.2)",
+                     argument, block, lengths[block]);
+  }
+  return MPI_SUCCESS;
+}
+
+// Both the number and the values of an array argument, as MPI_Type_get_contents gives them.
+template <typename T>
+void append(std::vector<T>& to, const T* values, int count) {
+  if (count > 0) to.insert(to.end(), values, values + count);
+}
+
+TypeShape regular(const Datatype& old, int count, int blocklength, std::ptrdiff_t stride_bytes) {
+  const TypeShape block = strided(old, static_cast<std::size_t>(blocklength), old.extent_bytes());
+  return strided(block, static_cast<std::size_t>(count), stride_bytes);
+}
+
+// Blocks of one type, each at its place.
+template <typename Displacement, typename LengthOf>
+TypeShape scattered(const Datatype& old, int count, LengthOf length_of,
+                    const Displacement* displacements, std::ptrdiff_t unit_bytes) {
+  ShapeBuilder builder;
   for (int block = 0; block < count; ++block)
-    parts.push_back({&old, static_cast<std::size_t>(blocklength), block * stride_bytes});
-  return create(call, parts, newtype);
+    builder.add(old, static_cast<std::size_t>(length_of(block)),
+                static_cast<std::ptrdiff_t>(displacements[block]) * unit_bytes);
+  return builder.build();
 }
 
 }  // namespace
@@ -42,8 +70,8 @@ ORRERY_MPI_API int MPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Data
   const Call call = ORRERY_CALL("MPI_Type_contiguous");
   const Datatype* old = nullptr;
   if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
-  const Part part{old, static_cast<std::size_t>(count), 0};
-  return create(call, {&part, 1}, newtype);
+  return create(call, strided(*old, static_cast<std::size_t>(count), old->extent_bytes()),
+                {MPI_COMBINER_CONTIGUOUS, {count}, {}, {*old}}, newtype);
 }
 ORRERY_PROFILED(MPI_Type_contiguous);
 
@@ -52,7 +80,9 @@ ORRERY_MPI_API int MPI_Type_vector(int count, int blocklength, int stride, MPI_D
   const Call call = ORRERY_CALL("MPI_Type_vector");
   const Datatype* old = nullptr;
   if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
-  return create_strided(call, count, blocklength, stride * old->extent_bytes(), *old, newtype);
+  if (const int error = call.check_count(nullptr, blocklength, "blocklength")) return error;
+  return create(call, regular(*old, count, blocklength, stride * old->extent_bytes()),
+                {MPI_COMBINER_VECTOR, {count, blocklength, stride}, {}, {*old}}, newtype);
 }
 ORRERY_PROFILED(MPI_Type_vector);
 
@@ -61,7 +91,9 @@ ORRERY_MPI_API int MPI_Type_create_hvector(int count, int blocklength, MPI_Aint 
   const Call call = ORRERY_CALL("MPI_Type_create_hvector");
   const Datatype* old = nullptr;
   if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
-  return create_strided(call, count, blocklength, stride, *old, newtype);
+  if (const int error = call.check_count(nullptr, blocklength, "blocklength")) return error;
+  return create(call, regular(*old, count, blocklength, stride),
+                {MPI_COMBINER_HVECTOR, {count, blocklength}, {stride}, {*old}}, newtype);
 }
 ORRERY_PROFILED(MPI_Type_create_hvector);
 
@@ -70,41 +102,95 @@ ORRERY_MPI_API int MPI_Type_indexed(int count, const int blocklengths[], const i
   const Call call = ORRERY_CALL("MPI_Type_indexed");
   const Datatype* old = nullptr;
   if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
-  std::vector<Part> parts;
-  for (int block = 0; block < count; ++block) {
-    if (const int error = call.check_count(nullptr, blocklengths[block], "array_of_blocklengths"))
-      return error;
-    parts.push_back({old, static_cast<std::size_t>(blocklengths[block]),
-                     displacements[block] * old->extent_bytes()});
-  }
-  return create(call, parts, newtype);
+  if (const int error = check_lengths(call, count, blocklengths, "array_of_blocklengths"))
+    return error;
+  if (const int error = check_array(call, count, displacements, "array_of_displacements"))
+    return error;
+  TypeRecipe recipe{MPI_COMBINER_INDEXED, {count}, {}, {*old}};
+  append(recipe.integers, blocklengths, count);
+  append(recipe.integers, displacements, count);
+  const auto length_of = [&](int block) { return blocklengths[block]; };
+  return create(call, scattered(*old, count, length_of, displacements, old->extent_bytes()),
+                std::move(recipe), newtype);
 }
 ORRERY_PROFILED(MPI_Type_indexed);
+
+ORRERY_MPI_API int MPI_Type_create_hindexed(int count, const int blocklengths[],
+                                            const MPI_Aint displacements[], MPI_Datatype oldtype,
+                                            MPI_Datatype* newtype) {
+  const Call call = ORRERY_CALL("MPI_Type_create_hindexed");
+  const Datatype* old = nullptr;
+  if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
+  if (const int error = check_lengths(call, count, blocklengths, "array_of_blocklengths"))
+    return error;
+  if (const int error = check_array(call, count, displacements, "array_of_displacements"))
+    return error;
+  TypeRecipe recipe{MPI_COMBINER_HINDEXED, {count}, {}, {*old}};
+  append(recipe.integers, blocklengths, count);
+  append(recipe.addresses, displacements, count);
+  const auto length_of = [&](int block) { return blocklengths[block]; };
+  return create(call, scattered(*old, count, length_of, displacements, 1), std::move(recipe),
+                newtype);
+}
+ORRERY_PROFILED(MPI_Type_create_hindexed);
+
+ORRERY_MPI_API int MPI_Type_create_indexed_block(int count, int blocklength,
+                                                 const int displacements[], MPI_Datatype oldtype,
+                                                 MPI_Datatype* newtype) {
+  const Call call = ORRERY_CALL("MPI_Type_create_indexed_block");
+  const Datatype* old = nullptr;
+  if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
+  if (const int error = call.check_count(nullptr, blocklength, "blocklength")) return error;
+  if (const int error = check_array(call, count, displacements, "array_of_displacements"))
+    return error;
+  TypeRecipe recipe{MPI_COMBINER_INDEXED_BLOCK, {count, blocklength}, {}, {*old}};
+  append(recipe.integers, displacements, count);
+  const auto length_of = [&](int) { return blocklength; };
+  return create(call, scattered(*old, count, length_of, displacements, old->extent_bytes()),
+                std::move(recipe), newtype);
+}
+ORRERY_PROFILED(MPI_Type_create_indexed_block);
+
+ORRERY_MPI_API int MPI_Type_create_hindexed_block(int count, int blocklength,
+                                                  const MPI_Aint displacements[],
+                                                  MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  const Call call = ORRERY_CALL("MPI_Type_create_hindexed_block");
+  const Datatype* old = nullptr;
+  if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
+  if (const int error = call.check_count(nullptr, blocklength, "blocklength")) return error;
+  if (const int error = check_array(call, count, displacements, "array_of_displacements"))
+    return error;
+  TypeRecipe recipe{MPI_COMBINER_HINDEXED_BLOCK, {count, blocklength}, {}, {*old}};
+  append(recipe.addresses, displacements, count);
+  const auto length_of = [&](int) { return blocklength; };
+  return create(call, scattered(*old, count, length_of, displacements, 1), std::move(recipe),
+                newtype);
+}
+ORRERY_PROFILED(MPI_Type_create_hindexed_block);
 
 ORRERY_MPI_API int MPI_Type_create_struct(int count, const int blocklengths[],
                                           const MPI_Aint displacements[],
                                           const MPI_Datatype types[], MPI_Datatype* newtype) {
   const Call call = ORRERY_CALL("MPI_Type_create_struct");
   if (const int error = call.check_count(nullptr, count, "count")) return error;
+  if (const int error = check_lengths(call, count, blocklengths, "array_of_blocklengths"))
+    return error;
+  if (const int error = check_array(call, count, displacements, "array_of_displacements"))
+    return error;
+  if (const int error = check_array(call, count, types, "array_of_types")) return error;
   if (const int error = call.check_result(newtype, "newtype")) return error;
-  std::vector<Part> parts;
-  std::ptrdiff_t alignment = 1;
+  TypeRecipe recipe{MPI_COMBINER_STRUCT, {count}, {}, {}};
+  append(recipe.integers, blocklengths, count);
+  append(recipe.addresses, displacements, count);
+  ShapeBuilder builder;
   for (int block = 0; block < count; ++block) {
     const Datatype* old = nullptr;
-    if (const int error = call.check_count(nullptr, blocklengths[block], "array_of_blocklengths"))
-      return error;
     if (const int error = call.check_type(nullptr, types[block], "array_of_types", old))
       return error;
-    parts.push_back({old, static_cast<std::size_t>(blocklengths[block]), displacements[block]});
-    alignment = std::max(alignment, alignment_bytes(*old));
+    builder.add(*old, static_cast<std::size_t>(blocklengths[block]), displacements[block]);
+    recipe.types.push_back(*old);
   }
-  if (const int error = create(call, parts, newtype)) return error;
-  // An array of such structs must be described too: the extent is rounded up to the strictest
-  // alignment, as compilers lay out a struct (the epsilon of section 4.1.6).
-  Datatype& type = **newtype;
-  const std::ptrdiff_t rest = type.extent_bytes() % alignment;
-  if (rest != 0) type.upper_bound += alignment - rest;
-  return MPI_SUCCESS;
+  return create(call, builder.build(), std::move(recipe), newtype);
 }
 ORRERY_PROFILED(MPI_Type_create_struct);
 
@@ -113,13 +199,21 @@ ORRERY_MPI_API int MPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MP
   const Call call = ORRERY_CALL("MPI_Type_create_resized");
   const Datatype* old = nullptr;
   if (const int error = check_old_type(call, 1, oldtype, newtype, old)) return error;
-  const Part part{old, 1, 0};
-  if (const int error = create(call, {&part, 1}, newtype)) return error;
-  (*newtype)->lower_bound = lb;
-  (*newtype)->upper_bound = lb + extent;
-  return MPI_SUCCESS;
+  return create(call, resized(*old, lb, extent), {MPI_COMBINER_RESIZED, {}, {lb, extent}, {*old}},
+                newtype);
 }
 ORRERY_PROFILED(MPI_Type_create_resized);
+
+ORRERY_MPI_API int MPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  const Call call = ORRERY_CALL("MPI_Type_dup");
+  const Datatype* old = nullptr;
+  if (const int error = check_old_type(call, 1, oldtype, newtype, old)) return error;
+  if (const int error = create(call, *old, {MPI_COMBINER_DUP, {}, {}, {*old}}, newtype))
+    return error;
+  (*newtype)->committed = old->committed;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Type_dup);
 
 ORRERY_MPI_API int MPI_Type_commit(MPI_Datatype* datatype) {
   const Call call = ORRERY_CALL("MPI_Type_commit");
@@ -147,33 +241,3 @@ ORRERY_MPI_API int MPI_Type_free(MPI_Datatype* datatype) {
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Type_free);
-
-ORRERY_MPI_API int MPI_Type_size(MPI_Datatype datatype, int* size) {
-  const Call call = ORRERY_CALL("MPI_Type_size");
-  const Datatype* type = nullptr;
-  if (const int error = call.check_type(nullptr, datatype, "datatype", type)) return error;
-  if (const int error = call.check_result(size, "size")) return error;
-  *size = type->size_bytes <= INT_MAX ? static_cast<int>(type->size_bytes) : MPI_UNDEFINED;
-  return MPI_SUCCESS;
-}
-ORRERY_PROFILED(MPI_Type_size);
-
-ORRERY_MPI_API int MPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* extent) {
-  const Call call = ORRERY_CALL("MPI_Type_get_extent");
-  const Datatype* type = nullptr;
-  if (const int error = call.check_type(nullptr, datatype, "datatype", type)) return error;
-  if (const int error = call.check_result(lb, "lb")) return error;
-  if (const int error = call.check_result(extent, "extent")) return error;
-  *lb = type->lower_bound;
-  *extent = type->extent_bytes();
-  return MPI_SUCCESS;
-}
-ORRERY_PROFILED(MPI_Type_get_extent);
-
-ORRERY_MPI_API int MPI_Get_address(const void* location, MPI_Aint* address) {
-  const Call call = ORRERY_CALL("MPI_Get_address");
-  if (const int error = call.check_result(address, "address")) return error;
-  *address = reinterpret_cast<MPI_Aint>(location);
-  return MPI_SUCCESS;
-}
-ORRERY_PROFILED(MPI_Get_address);

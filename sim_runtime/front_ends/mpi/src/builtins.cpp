@@ -7,18 +7,24 @@ namespace {
 
 template <typename T>
 constexpr BuiltinInfo plain(const char* name, TypeClass type_class) {
-  return {name, type_class, sizeof(T), Builtin::none, 0};
+  return {name, type_class, sizeof(T), alignof(T)};
 }
 
-template <typename Value>
-constexpr BuiltinInfo pair(const char* name, Builtin first) {
-  return {name, TypeClass::pair, sizeof(ValueAndIndex<Value>), first,
-          offsetof(ValueAndIndex<Value>, index)};
+template <typename Value, typename Index = int>
+constexpr BuiltinInfo pair(const char* name, Builtin first, Builtin second = Builtin::int_) {
+  using Pair = ValueAndIndex<Value, Index>;
+  return {name, TypeClass::pair, sizeof(Pair), alignof(Pair), first, second, offsetof(Pair, index)};
+}
+
+// Two values that no operation compares.
+template <typename T>
+constexpr BuiltinInfo two(const char* name, Builtin type) {
+  return {name, TypeClass::character, 2 * sizeof(T), alignof(T), type, type, sizeof(T)};
 }
 
 // In the order of `Builtin`.
 constexpr std::array<BuiltinInfo, builtin_count> builtins{{
-    {"MPI_DATATYPE_NULL", TypeClass::none, 0, Builtin::none, 0},
+    {"MPI_DATATYPE_NULL", TypeClass::none, 0, 1},
     plain<unsigned char>("MPI_BYTE", TypeClass::byte),
     plain<unsigned char>("MPI_PACKED", TypeClass::packed),
     plain<char>("MPI_CHAR", TypeClass::character),
@@ -61,6 +67,33 @@ constexpr std::array<BuiltinInfo, builtin_count> builtins{{
     pair<long>("MPI_LONG_INT", Builtin::long_),
     pair<short>("MPI_SHORT_INT", Builtin::short_),
     pair<int>("MPI_2INT", Builtin::int_),
+    plain<char>("MPI_CHARACTER", TypeClass::character),
+    plain<std::int32_t>("MPI_LOGICAL", TypeClass::logical),
+    plain<std::int8_t>("MPI_LOGICAL1", TypeClass::logical),
+    plain<std::int16_t>("MPI_LOGICAL2", TypeClass::logical),
+    plain<std::int32_t>("MPI_LOGICAL4", TypeClass::logical),
+    plain<std::int64_t>("MPI_LOGICAL8", TypeClass::logical),
+    plain<std::int32_t>("MPI_INTEGER", TypeClass::integer),
+    plain<std::int8_t>("MPI_INTEGER1", TypeClass::integer),
+    plain<std::int16_t>("MPI_INTEGER2", TypeClass::integer),
+    plain<std::int32_t>("MPI_INTEGER4", TypeClass::integer),
+    plain<std::int64_t>("MPI_INTEGER8", TypeClass::integer),
+    plain<float>("MPI_REAL", TypeClass::floating),
+    plain<float>("MPI_REAL4", TypeClass::floating),
+    plain<double>("MPI_REAL8", TypeClass::floating),
+    plain<Float128>("MPI_REAL16", TypeClass::floating),
+    plain<double>("MPI_DOUBLE_PRECISION", TypeClass::floating),
+    plain<std::complex<float>>("MPI_COMPLEX", TypeClass::complex),
+    plain<std::complex<float>>("MPI_COMPLEX8", TypeClass::complex),
+    plain<std::complex<double>>("MPI_COMPLEX16", TypeClass::complex),
+    plain<std::complex<Float128>>("MPI_COMPLEX32", TypeClass::complex),
+    plain<std::complex<double>>("MPI_DOUBLE_COMPLEX", TypeClass::complex),
+    pair<float, float>("MPI_2REAL", Builtin::real, Builtin::real),
+    pair<double, double>("MPI_2DOUBLE_PRECISION", Builtin::double_precision,
+                         Builtin::double_precision),
+    pair<std::int32_t>("MPI_2INTEGER", Builtin::integer, Builtin::integer),
+    two<std::complex<float>>("MPI_2COMPLEX", Builtin::complex),
+    two<std::complex<double>>("MPI_2DOUBLE_COMPLEX", Builtin::double_complex),
 }};
 
 // In the order of `BuiltinOperation`.

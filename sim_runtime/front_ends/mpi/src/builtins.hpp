@@ -52,9 +52,39 @@ enum class Builtin : std::uint32_t {
   long_double_and_int,
   long_and_int,
   short_and_int,
-  two_int
+  two_int,
+  // Of Fortran.
+  character,
+  logical,
+  logical1,
+  logical2,
+  logical4,
+  logical8,
+  integer,
+  integer1,
+  integer2,
+  integer4,
+  integer8,
+  real,
+  real4,
+  real8,
+  real16,
+  double_precision,
+  complex,
+  complex8,
+  complex16,
+  complex32,
+  double_complex,
+  two_real,
+  two_double_precision,
+  two_integer,
+  two_complex,
+  two_double_complex
 };
-inline constexpr std::size_t builtin_count = 43;
+inline constexpr std::size_t builtin_count = 69;
+
+/// REAL*16 of Fortran.
+__extension__ using Float128 = __float128;
 
 enum class BuiltinOperation : std::uint32_t {
   none,
@@ -76,10 +106,10 @@ enum class BuiltinOperation : std::uint32_t {
 inline constexpr std::size_t builtin_operation_count = 15;
 
 /// What MPI_MAXLOC and MPI_MINLOC work on.
-template <typename Value>
+template <typename Value, typename Index = int>
 struct ValueAndIndex {
   Value value;
-  int index;
+  Index index;
 };
 
 /// Which operations a type takes part in (table in section 5.9.2).
@@ -99,14 +129,17 @@ struct BuiltinInfo {
   const char* name;
   TypeClass type_class;
   std::size_t extent_bytes;
-  Builtin first;              ///< of a pair: its value
-  std::size_t second_offset;  ///< of a pair: where the int lies
+  std::size_t alignment_bytes;
+  Builtin first = Builtin::none;  ///< of two values: the first one's type
+  Builtin second = Builtin::none;
+  std::size_t second_offset = 0;  ///< where it lies
 };
 
 const BuiltinInfo& describe(Builtin type);
 const char* name_of(BuiltinOperation operation);
 
-/// Calls `visit.template operator()<T>()` with the C++ type of a predefined type.
+/// Calls `visit.template operator()<T>()` with the C++ type of a predefined type; of two complex
+/// numbers, with the type of one.
 template <typename Visitor>
 decltype(auto) visit_builtin(Builtin type, Visitor&& visit) {
   switch (type) {
@@ -155,6 +188,33 @@ decltype(auto) visit_builtin(Builtin type, Visitor&& visit) {
     case Builtin::long_and_int: return visit.template operator()<ValueAndIndex<long>>();
     case Builtin::short_and_int: return visit.template operator()<ValueAndIndex<short>>();
     case Builtin::two_int: return visit.template operator()<ValueAndIndex<int>>();
+    case Builtin::character: return visit.template operator()<char>();
+    case Builtin::logical: return visit.template operator()<std::int32_t>();
+    case Builtin::logical1: return visit.template operator()<std::int8_t>();
+    case Builtin::logical2: return visit.template operator()<std::int16_t>();
+    case Builtin::logical4: return visit.template operator()<std::int32_t>();
+    case Builtin::logical8: return visit.template operator()<std::int64_t>();
+    case Builtin::integer: return visit.template operator()<std::int32_t>();
+    case Builtin::integer1: return visit.template operator()<std::int8_t>();
+    case Builtin::integer2: return visit.template operator()<std::int16_t>();
+    case Builtin::integer4: return visit.template operator()<std::int32_t>();
+    case Builtin::integer8: return visit.template operator()<std::int64_t>();
+    case Builtin::real: return visit.template operator()<float>();
+    case Builtin::real4: return visit.template operator()<float>();
+    case Builtin::real8: return visit.template operator()<double>();
+    case Builtin::real16: return visit.template operator()<Float128>();
+    case Builtin::double_precision: return visit.template operator()<double>();
+    case Builtin::complex: return visit.template operator()<std::complex<float>>();
+    case Builtin::complex8: return visit.template operator()<std::complex<float>>();
+    case Builtin::complex16: return visit.template operator()<std::complex<double>>();
+    case Builtin::complex32: return visit.template operator()<std::complex<Float128>>();
+    case Builtin::double_complex: return visit.template operator()<std::complex<double>>();
+    case Builtin::two_real: return visit.template operator()<ValueAndIndex<float, float>>();
+    case Builtin::two_double_precision:
+      return visit.template operator()<ValueAndIndex<double, double>>();
+    case Builtin::two_integer: return visit.template operator()<ValueAndIndex<std::int32_t>>();
+    case Builtin::two_complex: return visit.template operator()<std::complex<float>>();
+    case Builtin::two_double_complex: return visit.template operator()<std::complex<double>>();
     case Builtin::none: break;
   }
   return visit.template operator()<unsigned char>();

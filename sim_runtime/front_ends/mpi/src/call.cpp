@@ -223,8 +223,19 @@ int Call::check_data(const Communicator* communicator, const void* buffer, int c
                 "argument %s is a type that was not committed with MPI_Type_commit (MPI 3.1, "
                 "section 4.1.9)",
                 type_argument);
-  return check_buffer(communicator, buffer, *found, static_cast<std::size_t>(count),
-                      buffer_argument);
+  const auto elements = static_cast<std::size_t>(count);
+  if (const int error = check_buffer(communicator, buffer, *found, elements, buffer_argument))
+    return error;
+  return receives ? check_no_overlap(communicator, *found, elements, type_argument) : MPI_SUCCESS;
+}
+
+int Call::check_no_overlap(const Communicator* communicator, const Datatype& type,
+                           std::size_t count, const char* argument) const {
+  if (!overlaps(type, count)) return MPI_SUCCESS;
+  return fail(communicator, MPI_ERR_TYPE,
+              "argument %s has entries that lie over each other (in %zu elements), so that what is "
+              "received is not defined (MPI 3.1, section 4.1.11)",
+              argument, count);
 }
 
 int Call::check_destination(const Communicator& communicator, int rank) const {
@@ -309,7 +320,10 @@ void release(RankState& state, Communicator& communicator) {
 void release(RankState& state, const Datatype& type) {
   if (!state.types.contains(&type)) return;
   if (type.references > 0) --type.references;
-  if (type.freed && type.references == 0) state.types.destroy(const_cast<Datatype*>(&type));
+  if (!type.freed || type.references != 0) return;
+  auto* const gone = const_cast<Datatype*>(&type);
+  static_cast<TypeShape&>(*gone) = {};
+  state.types.destroy(gone);
 }
 
 }  // namespace orrery::mpi

@@ -50,6 +50,9 @@ struct Call {
   /// Count, type and buffer together.
   int check_data(const Communicator* communicator, const void* buffer, int count,
                  MPI_Datatype handle, const char* buffer_argument, const Datatype*& found) const;
+  /// May so many elements of the type be received?
+  int check_no_overlap(const Communicator* communicator, const Datatype& type, std::size_t count,
+                       const char* argument) const;
   int check_destination(const Communicator& communicator, int rank) const;
   int check_source(const Communicator& communicator, int rank) const;
   int check_send_tag(const Communicator& communicator, int tag) const;

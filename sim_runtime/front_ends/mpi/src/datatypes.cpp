@@ -3,73 +3,39 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 #include <utility>
-
-bool ompi_datatype_t::is_contiguous() const {
-  if (size_bytes == 0) return true;
-  return blocks.size() == 1 && blocks.front().offset_bytes == 0 && lower_bound == 0 &&
-         upper_bound == static_cast<std::ptrdiff_t>(size_bytes);
-}
-
-orrery::mpi::Builtin ompi_datatype_t::builtin() const {
-  if (header.magic != orrery::mpi::predefined_magic) return orrery::mpi::Builtin::none;
-  return static_cast<orrery::mpi::Builtin>(header.index);
-}
 
 namespace orrery::mpi {
 namespace {
 
-std::size_t basic_size_bytes(Builtin basic) {
-  return describe(basic).extent_bytes;
-}
-
-void append(std::vector<Block>& blocks, const Block& block) {
-  if (block.count == 0) return;
-  if (!blocks.empty()) {
-    Block& last = blocks.back();
-    const auto last_bytes = static_cast<std::ptrdiff_t>(last.count * basic_size_bytes(last.basic));
-    if (last.basic == block.basic && last.offset_bytes + last_bytes == block.offset_bytes) {
-      last.count += block.count;
-      return;
-    }
-  }
-  blocks.push_back(block);
-}
-
-void append_blocks(std::vector<Block>& blocks, const Part& part) {
-  const Datatype& type = *part.type;
-  if (type.is_contiguous() && !type.blocks.empty()) {
-    const Block& only = type.blocks.front();
-    append(blocks, {part.offset_bytes, only.basic, only.count * part.count});
-    return;
-  }
-  for (std::size_t element = 0; element < part.count; ++element) {
-    const std::ptrdiff_t base =
-        part.offset_bytes + static_cast<std::ptrdiff_t>(element) * type.extent_bytes();
-    for (const Block& block : type.blocks)
-      append(blocks, {base + block.offset_bytes, block.basic, block.count});
-  }
+void finish_shape(TypeShape& shape) {
+  const Layout& layout = *shape.layout;
+  shape.size_bytes = layout.size_bytes;
+  shape.true_lower_bound = layout.begin_bytes;
+  shape.true_upper_bound = layout.end_bytes;
+  const bool is_run = layout.is_run() && layout.begin_bytes == 0 && shape.lower_bound == 0;
+  shape.contiguous =
+      layout.size_bytes == 0 ||
+      (is_run && shape.upper_bound == static_cast<std::ptrdiff_t>(layout.size_bytes));
 }
 
 Datatype make_builtin(Builtin which) {
   const BuiltinInfo& info = describe(which);
+  LayoutBuilder layout;
+  if (info.first == Builtin::none) {
+    layout.add_run(0, which, info.type_class == TypeClass::none ? 0 : 1);
+  } else {
+    layout.add_run(0, info.first, 1);
+    layout.add_run(static_cast<std::ptrdiff_t>(info.second_offset), info.second, 1);
+  }
   Datatype type;
   type.header = {predefined_magic, HandleKind::datatype, static_cast<std::uint32_t>(which)};
   type.name = info.name;
   type.committed = true;
+  type.predefined = which;
   type.upper_bound = static_cast<std::ptrdiff_t>(info.extent_bytes);
-  type.true_upper_bound = type.upper_bound;
-  type.size_bytes = info.extent_bytes;
-  if (info.type_class == TypeClass::none) return type;
-  if (info.type_class != TypeClass::pair) {
-    type.blocks = {{0, which, 1}};
-    return type;
-  }
-  append(type.blocks, {0, info.first, 1});
-  append(type.blocks, {static_cast<std::ptrdiff_t>(info.second_offset), Builtin::int_, 1});
-  type.size_bytes = basic_size_bytes(info.first) + sizeof(int);
-  type.true_upper_bound = static_cast<std::ptrdiff_t>(info.second_offset + sizeof(int));
+  type.layout = layout.build();
+  finish_shape(type);
   return type;
 }
 
@@ -80,37 +46,9 @@ std::array<Datatype, builtin_count> make_builtins() {
   return types;
 }
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
-  return hash ^ (hash >> 29U);
+std::ptrdiff_t as_offset(std::size_t bytes) {
+  return static_cast<std::ptrdiff_t>(bytes);
 }
-
-// Runs of one basic type, merged as they come: 10 doubles sign alike however they were described.
-class SignatureBuilder {
- public:
-  void add(Builtin basic, std::uint64_t count) {
-    if (basic == basic_) {
-      count_ += count;
-      return;
-    }
-    flush();
-    basic_ = basic;
-    count_ = count;
-  }
-  std::uint64_t finish() {
-    flush();
-    return hash_;
-  }
-
- private:
-  void flush() {
-    if (count_ != 0) hash_ = mix(mix(hash_, static_cast<std::uint64_t>(basic_)), count_);
-    count_ = 0;
-  }
-  std::uint64_t hash_ = 0;
-  Builtin basic_ = Builtin::none;
-  std::uint64_t count_ = 0;
-};
 
 }  // namespace
 
@@ -119,67 +57,109 @@ const Datatype& builtin_type(Builtin type) {
   return types[static_cast<std::size_t>(type)];
 }
 
-void assemble(Datatype& target, std::span<const Part> parts) {
-  constexpr auto unset = std::numeric_limits<std::ptrdiff_t>::max();
-  target.lower_bound = target.true_lower_bound = unset;
-  target.upper_bound = target.true_upper_bound = -unset;
-  for (const Part& part : parts) {
-    if (part.count == 0) continue;
-    const Datatype& type = *part.type;
-    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(part.count - 1) * type.extent_bytes();
-    // Where an element lies grows steadily with its number: the bounds are at one of the ends.
-    for (const std::ptrdiff_t base : {part.offset_bytes, part.offset_bytes + last}) {
-      target.lower_bound = std::min(target.lower_bound, base + type.lower_bound);
-      target.upper_bound = std::max(target.upper_bound, base + type.upper_bound);
-      target.true_lower_bound = std::min(target.true_lower_bound, base + type.true_lower_bound);
-      target.true_upper_bound = std::max(target.true_upper_bound, base + type.true_upper_bound);
-    }
-    target.size_bytes += part.count * type.size_bytes;
-    append_blocks(target.blocks, part);
+void ShapeBuilder::Bounds::include(std::ptrdiff_t offset_bytes, const TypeShape& type) {
+  lower = std::min(lower, offset_bytes + type.lower_bound);
+  upper = std::max(upper, offset_bytes + type.upper_bound);
+  is_set = true;
+}
+
+void ShapeBuilder::add_strided(const TypeShape& type, std::size_t count,
+                               std::ptrdiff_t offset_bytes, std::ptrdiff_t stride_bytes) {
+  if (count == 0 || (type.size_bytes == 0 && !type.has_markers)) return;
+  Bounds& bounds = type.has_markers ? marked_ : natural_;
+  bounds.include(offset_bytes, type);
+  bounds.include(offset_bytes + as_offset(count - 1) * stride_bytes, type);
+  layout_.add(type.layout, offset_bytes, count, stride_bytes);
+}
+
+TypeShape ShapeBuilder::build() {
+  TypeShape shape;
+  shape.layout = layout_.build();
+  shape.has_markers = marked_.is_set;
+  const Bounds& bounds = shape.has_markers ? marked_ : natural_;
+  if (bounds.is_set) {
+    shape.lower_bound = bounds.lower;
+    shape.upper_bound = bounds.upper;
   }
-  if (target.upper_bound < target.lower_bound) {  // no parts
-    target.lower_bound = target.upper_bound = 0;
-    target.true_lower_bound = target.true_upper_bound = 0;
+  // An array of structs must be described too: without markers the extent is rounded up to the
+  // strictest alignment, as compilers lay out a struct (the epsilon of section 4.1.6).
+  if (!shape.has_markers) {
+    const std::ptrdiff_t alignment = as_offset(shape.layout->alignment_bytes);
+    const std::ptrdiff_t rest = shape.extent_bytes() % alignment;
+    if (rest != 0) shape.upper_bound += alignment - rest;
   }
+  finish_shape(shape);
+  return shape;
+}
+
+TypeShape strided(const TypeShape& type, std::size_t count, std::ptrdiff_t stride_bytes) {
+  ShapeBuilder builder;
+  builder.add_strided(type, count, 0, stride_bytes);
+  return builder.build();
+}
+
+TypeShape resized(TypeShape type, std::ptrdiff_t lower_bound, std::ptrdiff_t extent_bytes) {
+  type.lower_bound = lower_bound;
+  type.upper_bound = lower_bound + extent_bytes;
+  type.has_markers = true;
+  type.predefined = Builtin::none;
+  type.recipe = nullptr;
+  finish_shape(type);
+  return type;
 }
 
 Footprint footprint(const Datatype& type, std::size_t count) {
   if (count == 0 || type.size_bytes == 0) return {};
-  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count - 1) * type.extent_bytes();
+  const std::ptrdiff_t last = as_offset(count - 1) * type.extent_bytes();
   return {type.true_lower_bound + std::min<std::ptrdiff_t>(0, last),
           type.true_upper_bound + std::max<std::ptrdiff_t>(0, last)};
 }
 
-std::ptrdiff_t alignment_bytes(const Datatype& type) {
-  std::size_t strictest = 1;
-  for (const Block& block : type.blocks)
-    strictest =
-        std::max(strictest, visit_builtin(block.basic, []<typename T>() { return alignof(T); }));
-  return static_cast<std::ptrdiff_t>(strictest);
+Signature signature(const Datatype& type, std::size_t count, std::size_t size_bytes_max) {
+  const std::size_t all_bytes = type.size_bytes * count;
+  if (size_bytes_max >= all_bytes) return {repeated(type.layout->sequence, count).hash, all_bytes};
+  const std::size_t whole = size_bytes_max / type.size_bytes;
+  std::size_t left_bytes = size_bytes_max % type.size_bytes;
+  const ValueSequence start = repeated(type.layout->sequence, whole);
+  return {joined(start, prefix_sequence(*type.layout, left_bytes)).hash, size_bytes_max};
 }
 
-Signature signature(const Datatype& type, std::size_t count, std::size_t size_bytes_max) {
-  const std::size_t size_bytes = std::min(type.size_bytes * count, size_bytes_max);
-  SignatureBuilder builder;
-  std::size_t left = size_bytes;
-  const auto add = [&](const Block& block, std::size_t values) {
-    const std::size_t value_bytes = basic_size_bytes(block.basic);
-    const std::size_t fitting = std::min(values, left / value_bytes);
-    builder.add(block.basic, fitting);
-    left -= fitting * value_bytes;
-    if (fitting < values && left > 0) builder.add(Builtin::none, std::exchange(left, 0));
-  };
-  if (type.blocks.size() == 1) {
-    add(type.blocks.front(), type.blocks.front().count * count);
-  } else {
-    for (std::size_t element = 0; element < count && left > 0; ++element)
-      for (const Block& block : type.blocks) add(block, block.count);
+namespace {
+
+// How many values the first bytes of a layout hold; leaves what is no whole value.
+std::uint64_t prefix_values(const Layout& layout, std::size_t& left_bytes) {
+  std::uint64_t values = 0;
+  for (const LayoutNode& node : layout.nodes) {
+    const bool is_run = node.inner == nullptr;
+    const std::size_t once_bytes = is_run ? node.value_bytes : node.inner->size_bytes;
+    const std::size_t times = node.repeats * (is_run ? node.values : 1);
+    const std::size_t whole = std::min(times, left_bytes / once_bytes);
+    values += whole * (is_run ? 1 : node.inner->sequence.values);
+    left_bytes -= whole * once_bytes;
+    if (whole == times) continue;
+    return is_run ? values : values + prefix_values(*node.inner, left_bytes);
   }
-  return {builder.finish(), size_bytes};
+  return values;
+}
+
+}  // namespace
+
+ValueCount count_values(const Datatype& type, std::size_t size_bytes) {
+  if (type.size_bytes == 0) return {0, size_bytes == 0};
+  std::uint64_t values = size_bytes / type.size_bytes * type.layout->sequence.values;
+  std::size_t left_bytes = size_bytes % type.size_bytes;
+  values += prefix_values(*type.layout, left_bytes);
+  return {values, left_bytes == 0};
 }
 
 bool is_packed(const Datatype& type) {
-  return type.blocks.size() == 1 && type.blocks.front().basic == Builtin::packed;
+  return type.layout->nodes.size() == 1 && type.layout->nodes.front().basic == Builtin::packed;
+}
+
+const void* find_packed(const Datatype& type, std::size_t count, const void* buffer) {
+  if (count == 0 || type.is_contiguous()) return buffer;
+  if (count != 1 || !type.layout->is_run()) return nullptr;
+  return static_cast<const std::byte*>(buffer) + type.layout->begin_bytes;
 }
 
 void pack(const Datatype& type, std::size_t count, const void* buffer, std::byte* packed) {
@@ -189,13 +169,8 @@ void pack(const Datatype& type, std::size_t count, const void* buffer, std::byte
     std::memcpy(packed, base, count * type.size_bytes);
     return;
   }
-  for (std::size_t element = 0; element < count; ++element, base += type.extent_bytes()) {
-    for (const Block& block : type.blocks) {
-      const std::size_t bytes = block.count * basic_size_bytes(block.basic);
-      std::memcpy(packed, base + block.offset_bytes, bytes);
-      packed += bytes;
-    }
-  }
+  for (std::size_t element = 0; element < count; ++element, base += type.extent_bytes())
+    packed = pack_layout(*type.layout, base, packed);
 }
 
 void unpack(const Datatype& type, std::size_t count, void* buffer, const std::byte* packed,
@@ -207,14 +182,11 @@ void unpack(const Datatype& type, std::size_t count, void* buffer, const std::by
     std::memcpy(base, packed, size_bytes);
     return;
   }
-  for (; size_bytes > 0; base += type.extent_bytes()) {
-    for (const Block& block : type.blocks) {
-      const std::size_t bytes = std::min(size_bytes, block.count * basic_size_bytes(block.basic));
-      if (bytes > 0) std::memcpy(base + block.offset_bytes, packed, bytes);
-      packed += bytes;
-      size_bytes -= bytes;
-    }
+  for (; size_bytes >= type.size_bytes; size_bytes -= type.size_bytes) {
+    packed = unpack_layout(*type.layout, base, packed);
+    base += type.extent_bytes();
   }
+  unpack_prefix(*type.layout, base, packed, size_bytes);
 }
 
 }  // namespace orrery::mpi

@@ -10,7 +10,9 @@ namespace {
 class PackedView {
  public:
   PackedView(const Call& call, const Transfer& transfer) : data_(transfer.buffer) {
-    if (transfer.size_bytes() == 0 || transfer.type->is_contiguous()) return;
+    if (transfer.size_bytes() == 0) return;
+    data_ = find_packed(*transfer.type, transfer.count, transfer.buffer);
+    if (data_ != nullptr) return;
     copy_.emplace(call.state.scratch, transfer.size_bytes());
     pack(*transfer.type, transfer.count, transfer.buffer, copy_->data());
     data_ = copy_->data();
@@ -61,7 +63,7 @@ int check_receive(const Call& call, void* buffer, int count, MPI_Datatype type, 
   transfer.count = static_cast<std::size_t>(count);
   transfer.peer = source;
   transfer.tag = tag;
-  return MPI_SUCCESS;
+  return call.check_no_overlap(&found, *transfer.type, transfer.count, "datatype");
 }
 
 namespace {

@@ -1,5 +1,8 @@
 // The well-known symbols behind predefined types and operations.
+#include <array>
+
 #include "builtins.hpp"
+#include "derived_types.hpp"
 #include "predefined.hpp"
 
 namespace orrery::mpi {
@@ -86,4 +89,110 @@ ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_longdbl_int =
 ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_long_int = type(Builtin::long_and_int);
 ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_short_int = type(Builtin::short_and_int);
 ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_2int = type(Builtin::two_int);
+
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_character = type(Builtin::character);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_logical = type(Builtin::logical);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_logical1 = type(Builtin::logical1);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_logical2 = type(Builtin::logical2);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_logical4 = type(Builtin::logical4);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_logical8 = type(Builtin::logical8);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_integer = type(Builtin::integer);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_integer1 = type(Builtin::integer1);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_integer2 = type(Builtin::integer2);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_integer4 = type(Builtin::integer4);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_integer8 = type(Builtin::integer8);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_real = type(Builtin::real);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_real4 = type(Builtin::real4);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_real8 = type(Builtin::real8);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_real16 = type(Builtin::real16);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_dblprec = type(Builtin::double_precision);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_cplex = type(Builtin::complex);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_complex8 = type(Builtin::complex8);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_complex16 = type(Builtin::complex16);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_complex32 = type(Builtin::complex32);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_dblcplex = type(Builtin::double_complex);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_2real = type(Builtin::two_real);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_2dblprec =
+    type(Builtin::two_double_precision);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_2integer = type(Builtin::two_integer);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_2cplex = type(Builtin::two_complex);
+ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_2dblcplex = type(Builtin::two_double_complex);
 }
+
+namespace orrery::mpi {
+
+MPI_Datatype predefined_handle(Builtin type) {
+  // In the order of `Builtin`.
+  static const std::array<void*, builtin_count> symbols{&ompi_mpi_datatype_null,
+                                                        &ompi_mpi_byte,
+                                                        &ompi_mpi_packed,
+                                                        &ompi_mpi_char,
+                                                        &ompi_mpi_signed_char,
+                                                        &ompi_mpi_unsigned_char,
+                                                        &ompi_mpi_short,
+                                                        &ompi_mpi_unsigned_short,
+                                                        &ompi_mpi_int,
+                                                        &ompi_mpi_unsigned,
+                                                        &ompi_mpi_long,
+                                                        &ompi_mpi_unsigned_long,
+                                                        &ompi_mpi_long_long_int,
+                                                        &ompi_mpi_unsigned_long_long,
+                                                        &ompi_mpi_float,
+                                                        &ompi_mpi_double,
+                                                        &ompi_mpi_long_double,
+                                                        &ompi_mpi_wchar,
+                                                        &ompi_mpi_int8_t,
+                                                        &ompi_mpi_uint8_t,
+                                                        &ompi_mpi_int16_t,
+                                                        &ompi_mpi_uint16_t,
+                                                        &ompi_mpi_int32_t,
+                                                        &ompi_mpi_uint32_t,
+                                                        &ompi_mpi_int64_t,
+                                                        &ompi_mpi_uint64_t,
+                                                        &ompi_mpi_aint,
+                                                        &ompi_mpi_offset,
+                                                        &ompi_mpi_count,
+                                                        &ompi_mpi_c_bool,
+                                                        &ompi_mpi_c_float_complex,
+                                                        &ompi_mpi_c_double_complex,
+                                                        &ompi_mpi_c_long_double_complex,
+                                                        &ompi_mpi_cxx_bool,
+                                                        &ompi_mpi_cxx_cplex,
+                                                        &ompi_mpi_cxx_dblcplex,
+                                                        &ompi_mpi_cxx_ldblcplex,
+                                                        &ompi_mpi_float_int,
+                                                        &ompi_mpi_double_int,
+                                                        &ompi_mpi_longdbl_int,
+                                                        &ompi_mpi_long_int,
+                                                        &ompi_mpi_short_int,
+                                                        &ompi_mpi_2int,
+                                                        &ompi_mpi_character,
+                                                        &ompi_mpi_logical,
+                                                        &ompi_mpi_logical1,
+                                                        &ompi_mpi_logical2,
+                                                        &ompi_mpi_logical4,
+                                                        &ompi_mpi_logical8,
+                                                        &ompi_mpi_integer,
+                                                        &ompi_mpi_integer1,
+                                                        &ompi_mpi_integer2,
+                                                        &ompi_mpi_integer4,
+                                                        &ompi_mpi_integer8,
+                                                        &ompi_mpi_real,
+                                                        &ompi_mpi_real4,
+                                                        &ompi_mpi_real8,
+                                                        &ompi_mpi_real16,
+                                                        &ompi_mpi_dblprec,
+                                                        &ompi_mpi_cplex,
+                                                        &ompi_mpi_complex8,
+                                                        &ompi_mpi_complex16,
+                                                        &ompi_mpi_complex32,
+                                                        &ompi_mpi_dblcplex,
+                                                        &ompi_mpi_2real,
+                                                        &ompi_mpi_2dblprec,
+                                                        &ompi_mpi_2integer,
+                                                        &ompi_mpi_2cplex,
+                                                        &ompi_mpi_2dblcplex};
+  return static_cast<MPI_Datatype>(symbols[static_cast<std::size_t>(type)]);
+}
+
+}  // namespace orrery::mpi

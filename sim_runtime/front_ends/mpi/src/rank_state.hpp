@@ -45,6 +45,7 @@ struct RankState {
   File no_file;  ///< MPI_FILE_NULL: files that are opened get its error handler (section 13.7)
   HandlePool<ErrorHandler, HandleKind::error_handler, 8> error_handlers;
   Helpers helpers;
+  std::vector<Datatype*> parameterized_types;  ///< of MPI_Type_create_f90_..., never freed
   std::uint32_t orphan_count = 0;
   const char* host_name = "";  ///< of the simulated host, static for the run
   ScratchPool scratch;

@@ -7,8 +7,8 @@ namespace {
 
 template <typename T>
 struct IsPair : std::false_type {};
-template <typename Value>
-struct IsPair<ValueAndIndex<Value>> : std::true_type {};
+template <typename Value, typename Index>
+struct IsPair<ValueAndIndex<Value, Index>> : std::true_type {};
 
 bool is_one_of(BuiltinOperation operation, BuiltinOperation first, BuiltinOperation last) {
   return operation >= first && operation <= last;
@@ -89,7 +89,7 @@ T combine(BuiltinOperation operation, const T& a, const T& b) {
     return located(operation, a, b);
   } else if constexpr (std::is_same_v<T, bool>) {
     return logical_or_bitwise(operation, a, b);
-  } else if constexpr (std::is_arithmetic_v<T>) {
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, Float128>) {
     if (operation == BuiltinOperation::max || operation == BuiltinOperation::min)
       return ordered(operation, a, b);
     if constexpr (std::is_integral_v<T>) {
