@@ -6,11 +6,7 @@
 #include <memory>
 #include <vector>
 
-<<<<<<< HEAD
 #include "attributes.hpp"
-#include "builtins.hpp"
-=======
->>>>>>> d2dfc0b (Keep derived types as trees of loops, make them in all ways of chapter 4, and refuse to receive into overlapping ones)
 #include "handles.hpp"
 #include "layout.hpp"
 
@@ -26,18 +22,10 @@ struct TypeShape {
   std::ptrdiff_t upper_bound = 0;
   std::ptrdiff_t true_lower_bound = 0;
   std::ptrdiff_t true_upper_bound = 0;
-<<<<<<< HEAD
-  bool committed = false;
-  bool freed = false;                     ///< by the program; requests may still use it
-  mutable std::uint32_t references = 0;   ///< of requests under way
-  orrery::mpi::AttributeList attributes;  ///< see `copy_attributes` and `delete_attributes`
-=======
-  bool has_markers =
-      false;               ///< somebody has set the bounds, which the types made of it keep (4.1.7)
-  bool contiguous = true;  ///< `n` elements are one run of bytes that starts at the buffer
+  bool has_markers = false;  ///< bounds that somebody has set: types made of it keep them (4.1.7)
+  bool contiguous = true;    ///< `n` elements are one run of bytes that starts at the buffer
   Builtin predefined = Builtin::none;        ///< which one it is, or behaves as (section 17.2.5)
   std::shared_ptr<const TypeRecipe> recipe;  ///< null: named
->>>>>>> d2dfc0b (Keep derived types as trees of loops, make them in all ways of chapter 4, and refuse to receive into overlapping ones)
 
   [[nodiscard]] std::ptrdiff_t extent_bytes() const { return upper_bound - lower_bound; }
 };
@@ -58,12 +46,12 @@ struct OverlapMemory {
 
 }  // namespace orrery::mpi
 
-struct ompi_datatype_t : orrery::mpi::TypeShape {
-  orrery::mpi::HandleHeader header;
+struct ompi_datatype_t : orrery::mpi::Handled, orrery::mpi::TypeShape {
   const char* name = "a derived type";  ///< for messages: a constant of the library
   bool committed = false;
-  bool freed = false;                    ///< by the program; requests may still use it
-  mutable std::uint32_t references = 1;  ///< the handle, and requests under way
+  bool freed = false;                     ///< by the program; requests may still use it
+  mutable std::uint32_t references = 1;   ///< the handle, and requests under way
+  orrery::mpi::AttributeList attributes;  ///< see `copy_attributes` and `delete_attributes`
   mutable orrery::mpi::OverlapMemory overlap;
 
   [[nodiscard]] bool is_contiguous() const { return contiguous; }

@@ -34,6 +34,11 @@ struct HandleHeader {
   std::uint32_t index = 0;  ///< which predefined one
 };
 
+/// What has a handle has this first.
+struct Handled {
+  HandleHeader header;
+};
+
 inline constexpr std::uint64_t predefined_magic = 0x4f7272657279004dU;
 inline constexpr std::uint64_t created_magic = 0x4f72726572790143U;
 
