@@ -34,7 +34,7 @@ std::string place_text(const FindingPlace& place, const Paint& paint, SourceLine
 
 std::string finding_text(const Finding& finding, const Paint& paint, SourceLines& sources) {
   std::string text =
-      fmt::format("{}: {}\n", paint.red(name(finding.kind)), paint.bold(finding.message));
+      fmt::format("{}: {}\n", paint.red(finding.title()), paint.bold(finding.message));
   for (const FindingPlace& place : finding.where) text += place_text(place, paint, sources);
   return text;
 }

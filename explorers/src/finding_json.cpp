@@ -31,9 +31,11 @@ json to_json(const FindingPlace& place) {
 json to_json(const Finding& finding) {
   json places = json::array();
   for (const FindingPlace& place : finding.where) places.push_back(to_json(place));
-  return {{"kind", std::string(name(finding.kind))},
-          {"message", finding.message},
-          {"where", std::move(places)}};
+  json value = {{"kind", std::string(name(finding.kind))}};
+  if (!finding.class_name.empty()) value["class"] = finding.class_name;
+  value["message"] = finding.message;
+  value["where"] = std::move(places);
+  return value;
 }
 
 SourceFrame frame_from_json(const json& value) {
@@ -46,6 +48,7 @@ Finding finding_from_json(const json& value) {
   const auto kind = finding_kind(value.at("kind").get<std::string>());
   if (!kind) throw std::out_of_range("unknown kind of finding");
   finding.kind = *kind;
+  if (value.contains("class")) value.at("class").get_to(finding.class_name);
   value.at("message").get_to(finding.message);
   for (const json& one : value.at("where")) {
     FindingPlace place;

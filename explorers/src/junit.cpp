@@ -59,8 +59,8 @@ std::string failure(const Report& report, const FoundRun& found) {
       "    <failure type=\"{}\" message=\"{}\">first in run {}, seen in {} runs&#10;{}&#10;{}"
       "</failure>\n"
       "  </testcase>\n",
-      escaped(report.name), name(found.finding.kind), escaped(place_text(found.finding)),
-      name(found.finding.kind), escaped(found.finding.message), found.run_index, found.count,
+      escaped(report.name), escaped(found.finding.title()), escaped(place_text(found.finding)),
+      escaped(found.finding.title()), escaped(found.finding.message), found.run_index, found.count,
       escaped(found.timeline), escaped(found.replay_command));
 }
 

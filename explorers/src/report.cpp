@@ -31,7 +31,7 @@ std::string text(const FindingPlace& place) {
 }
 
 std::string text(const Finding& finding) {
-  std::string result = fmt::format("{}: {}\n", name(finding.kind), finding.message);
+  std::string result = fmt::format("{}: {}\n", finding.title(), finding.message);
   for (const FindingPlace& place : finding.where) result += indented(text(place), "  ");
   return result;
 }

@@ -1,5 +1,6 @@
 #include "run_settings.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "byte_cursor.hpp"
@@ -102,6 +103,10 @@ std::vector<std::byte> encode_findings(std::span<const Finding> findings) {
       out.text(place.role);
     }
   }
+  const auto has_class = [](const Finding& finding) { return !finding.class_name.empty(); };
+  if (std::ranges::any_of(findings, has_class)) {
+    for (const Finding& finding : findings) out.text(finding.class_name);
+  }
   return out.take();
 }
 
@@ -122,6 +127,10 @@ std::vector<Finding> decode_findings(std::span<const std::byte> bytes, std::stri
       place.task = in.text();
       place.role = in.text();
     }
+  }
+  // Logs of before have none, and neither has one of whose findings no one has a class.
+  if (!in.at_end()) {
+    for (Finding& finding : findings) finding.class_name = in.text();
   }
   in.finish();
   return findings;

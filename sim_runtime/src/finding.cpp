@@ -49,6 +49,14 @@ std::optional<FindingKind> finding_kind(std::string_view name) {
   return static_cast<FindingKind>(found - finding_names.begin());
 }
 
+FindingTitle FindingTitle::parse(std::string_view text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  FindingTitle title;
+  title.kind = finding_kind(text.substr(0, slash)).value_or(FindingKind::property);
+  if (slash < text.size()) title.class_name = text.substr(slash + 1);
+  return title;
+}
+
 std::string_view name(Limit limit) {
   constexpr std::array<std::string_view, 4> names = {"none", "steps", "virtual time", "wall time"};
   return names[static_cast<std::size_t>(limit)];
@@ -80,13 +88,21 @@ std::vector<std::string> callers(const FindingPlace& place) {
   return lines;
 }
 
+std::string Finding::title() const {
+  if (class_name.empty()) return std::string(name(kind));
+  return fmt::format("{} ({})", name(kind), class_name);
+}
+
 bool Finding::is_same_as(const Finding& other) const {
-  return kind == other.kind && identity(*this) == identity(other);
+  const bool fits =
+      class_name.empty() || other.class_name.empty() || class_name == other.class_name;
+  return kind == other.kind && fits && identity(*this) == identity(other);
 }
 
 std::uint64_t Finding::key() const {
   std::uint64_t hash = 0xcbf29ce484222325U;
   add(hash, name(kind));
+  if (!class_name.empty()) add(hash, class_name);
   for (const auto& [file, line] : identity(*this)) {
     add(hash, file);
     add(hash, std::to_string(line));

@@ -209,17 +209,29 @@ class Machine final : public Names, private PendingOperations {
 
   // --- ends (machine_report.cpp) ------------------------------------------------------------
   /// The run ends with this finding; the running task is left (unless it is being unwound already).
-  void fail(FindingKind kind, std::string message, std::vector<FindingPlace> where);
+  void fail(Finding finding);
+  void fail(FindingKind kind, std::string message, std::vector<FindingPlace> where) {
+    fail(Finding{kind, std::move(message), std::move(where)});
+  }
   /// The run ends with this exception, which whoever called `run` gets; the running task is left.
   void fail_with(std::exception_ptr mistake);
   /// The same without leaving the task at once.
-  void record(FindingKind kind, std::string message, std::vector<FindingPlace> where);
+  void record(Finding finding);
+  void record(FindingKind kind, std::string message, std::vector<FindingPlace> where) {
+    record(Finding{kind, std::move(message), std::move(where)});
+  }
   void fail_here(FindingKind kind, std::string message, const SourceLocation& where,
-                 std::string role = "failed here");
+                 std::string role = "failed here") {
+    fail_here(Finding{kind, std::move(message), {}}, where, std::move(role));
+  }
+  /// The finding's place is where the running task is.
+  void fail_here(Finding finding, const SourceLocation& where, std::string role = "failed here");
   /// The program's own functions that the running task is in, the innermost first.
   [[nodiscard]] static std::vector<SourceFrame> own_stack();
   /// Notes a finding without ending the run (leaks).
-  void note(FindingKind kind, std::string message, std::vector<FindingPlace> where);
+  void note(Finding finding);
+  /// The same, unless this run has one that is the same already.
+  void note_once(Finding finding);
   [[nodiscard]] FindingPlace place_of(const SourceLocation& where, TaskId task,
                                       std::string role) const;
   /// Is the run being torn down?  Operations are then without effect.

@@ -34,15 +34,22 @@ void Machine::stop_at_limit(Limit limit) {
   stop(Outcome::Status::limit);
 }
 
-void Machine::note(FindingKind kind, std::string message, std::vector<FindingPlace> where) {
-  orrery_finding(name(kind).data(), message.c_str());
-  outcome_.findings.push_back({kind, std::move(message), std::move(where)});
+void Machine::note(Finding finding) {
+  orrery_finding(name(finding.kind).data(), finding.message.c_str());
+  outcome_.findings.push_back(std::move(finding));
 }
 
-void Machine::record(FindingKind kind, std::string message, std::vector<FindingPlace> where) {
+void Machine::note_once(Finding finding) {
+  if (over_ || unwinding_) return;
+  const auto is_same = [&](const Finding& one) { return one.is_same_as(finding); };
+  if (std::ranges::any_of(outcome_.findings, is_same)) return;
+  note(std::move(finding));
+}
+
+void Machine::record(Finding finding) {
   // The first finding ends the run; what comes after it, or of a crash, is the aftermath.
   if (over_ || unwinding_) return;
-  note(kind, std::move(message), std::move(where));
+  note(std::move(finding));
   stop(Outcome::Status::finding);
 }
 
@@ -53,19 +60,17 @@ void Machine::fail_with(std::exception_ptr mistake) {
   leave_task();
 }
 
-void Machine::fail(FindingKind kind, std::string message, std::vector<FindingPlace> where) {
-  record(kind, std::move(message), std::move(where));
+void Machine::fail(Finding finding) {
+  record(std::move(finding));
   if (running_ == nullptr) return;
   if (!unwinding_) switch_from(running_, nullptr);  // the host comes back to unwind
   if (running_->unwinding == Unwinding::abandon || std::uncaught_exceptions() == 0) leave_task();
 }
 
-void Machine::fail_here(FindingKind kind, std::string message, const SourceLocation& where,
-                        std::string role) {
+void Machine::fail_here(Finding finding, const SourceLocation& where, std::string role) {
   if (running_ == nullptr) return;
-  std::vector<FindingPlace> places;
-  if (!over_) places.push_back(place_on_stack(where, *running_, std::move(role)));
-  fail(kind, std::move(message), std::move(places));
+  if (!over_) finding.where.push_back(place_on_stack(where, *running_, std::move(role)));
+  fail(std::move(finding));
 }
 
 void Machine::nothing_to_come() {
@@ -228,14 +233,16 @@ void Machine::report_leaks() {
     place.role = "started here";
     const char* const what = request.is_receive ? "receive" : "send";
     const char* const state = request.complete ? "was never waited for" : "was never completed";
-    note(FindingKind::leak, fmt::format("a non-blocking {} of {} {}", what, owner, state), {place});
+    note({FindingKind::leak,
+          fmt::format("a non-blocking {} of {} {}", what, owner, state),
+          {std::move(place)}});
   });
 }
 
 void Machine::report_output() {
   if (!options_.expected_output) return;
   std::string difference = first_difference(*options_.expected_output, standard_output_);
-  if (!difference.empty()) note(FindingKind::property, std::move(difference), {});
+  if (!difference.empty()) note({FindingKind::property, std::move(difference), {}});
 }
 
 // --- names ------------------------------------------------------------------------------------

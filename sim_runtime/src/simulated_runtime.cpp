@@ -238,8 +238,22 @@ uint64_t draw(uint64_t bound, uintptr_t pc) {
 }
 
 void finding(const char* kind, const char* message, uintptr_t pc) {
-  const auto known = finding_kind(kind);
-  machine().fail_here(known.value_or(FindingKind::property), message, at(pc));
+  auto [known, class_name] = FindingTitle::parse(kind);
+  machine().fail_here({known, message, {}, std::move(class_name)}, at(pc));
+}
+
+Finding finding_at(const char* kind, const char* message,
+                   std::initializer_list<const OrreryPlace*> places) {
+  auto [known, class_name] = FindingTitle::parse(kind);
+  Finding finding{known, message, {}, std::move(class_name)};
+  for (const OrreryPlace* const one : places) {
+    if (one == nullptr || one->pc == 0) continue;
+    FindingPlace place = machine().place(at(one->pc));
+    place.task = machine().process_at(ProcessId{static_cast<std::uint32_t>(one->rank) + 1}).name;
+    place.role = one->role;
+    finding.where.push_back(std::move(place));
+  }
+  return finding;
 }
 
 int32_t has_receive(const OrreryEnvelope* message) {
@@ -248,15 +262,12 @@ int32_t has_receive(const OrreryEnvelope* message) {
 
 void finding_between(const char* kind, const char* message, const OrreryPlace* here,
                      const OrreryPlace* there) {
-  std::vector<FindingPlace> places;
-  for (const OrreryPlace* const one : {here, there}) {
-    if (one->pc == 0) continue;
-    FindingPlace place = machine().place(at(one->pc));
-    place.task = machine().process_at(ProcessId{static_cast<std::uint32_t>(one->rank) + 1}).name;
-    place.role = one->role;
-    places.push_back(std::move(place));
-  }
-  machine().fail(finding_kind(kind).value_or(FindingKind::property), message, std::move(places));
+  machine().fail(finding_at(kind, message, {here, there}));
+}
+
+void note_finding(const char* kind, const char* message, const OrreryPlace* here,
+                  const OrreryPlace* there) {
+  machine().note_once(finding_at(kind, message, {here, there}));
 }
 
 void finalized() {
@@ -361,6 +372,7 @@ OrreryRuntime messages_and_time() {
   table.start_call = start_call;
   table.answer_call = answer_call;
   table.program_memory = program_memory;
+  table.note_finding = note_finding;
   return table;
 }
 

@@ -43,15 +43,17 @@ CommandResult search(const WorkingDirectory& here, const std::string& source) {
   return here.orrery("explore --json -n 2 --runs 200 ./app");
 }
 
-/// The finding of a wrong program: `message` is in it, and its places are these lines.
-void check_found(const std::string& source, const std::string& message,
-                 const std::vector<std::string>& lines) {
+/// The finding of a wrong program: it is of this class, `message` is in it, and its places are
+/// these lines.
+void check_found(const std::string& source, const std::string& class_name,
+                 const std::string& message, const std::vector<std::string>& lines) {
   const WorkingDirectory here;
   const CommandResult result = search(here, source);
   INFO(source << result.out << result.err);
   REQUIRE(result.status == 1);
   const json found = json::parse(result.out)["findings"].at(0);
   CHECK(found["kind"] == "mpi_usage");
+  CHECK(found["class"] == class_name);
   CHECK(found["message"].get<std::string>().find(message) != std::string::npos);
   REQUIRE(found["where"].size() == lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -69,9 +71,9 @@ void check_clean(const std::string& source) {
 
 TEST_CASE("A rank that ends without MPI_Finalize is found, at its exit and its MPI_Init") {
   const std::string finalize = "  MPI_Finalize();\n";
-  check_found(program("  if (rank == 1) exit(0);\n" + finalize),
+  check_found(program("  if (rank == 1) exit(0);\n" + finalize), "outside init and finalize",
               "MPI_Finalize: rank 1 ends without it", {"exit(0)", "MPI_Init("});
-  check_found(program("  if (rank == 0) return 0;\n" + finalize),
+  check_found(program("  if (rank == 0) return 0;\n" + finalize), "outside init and finalize",
               "MPI_Finalize: rank 0 ends without it", {"int main(", "MPI_Init("});
   check_clean(program(finalize + "  exit(0);\n"));
   check_clean("#include <mpi.h>\nint main(void) { return 0; }\n");
@@ -95,7 +97,7 @@ TEST_CASE("Types of a message that do not match are found, with the lines of bot
         ", 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n"
         "  MPI_Finalize();\n");
   };
-  check_found(exchange("MPI_INT"),
+  check_found(exchange("MPI_INT"), "type mismatch",
               "was sent as 2 elements of MPI_DOUBLE and is received as MPI_INT",
               {"MPI_Recv(", "MPI_Send("});
   check_clean(exchange("MPI_DOUBLE"));
@@ -109,7 +111,7 @@ TEST_CASE("A message that is too long is found, with the lines of both ends") {
                    "    MPI_Recv(values, 4, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n"
                    "  MPI_Finalize();\n");
   };
-  check_found(exchange("5"), "has 40 bytes, and the buffer has room for 32",
+  check_found(exchange("5"), "truncation", "has 40 bytes, and the buffer has room for 32",
               {"MPI_Recv(", "MPI_Send("});
   check_clean(exchange("4"));
 }
@@ -120,7 +122,7 @@ TEST_CASE("A ready send without a posted receive is found") {
                       "    MPI_Irecv(numbers, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);\n"
                       "    MPI_Wait(&request, MPI_STATUS_IGNORE);\n  }\n"
                       "  MPI_Finalize();\n"),
-              "MPI_Rsend: rank 1 has posted no receive", {"MPI_Rsend("});
+              "ready send", "MPI_Rsend: rank 1 has posted no receive", {"MPI_Rsend("});
   check_clean(
       program("  if (rank == 1)\n"
               "    MPI_Irecv(numbers, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);\n"
@@ -147,7 +149,7 @@ TEST_CASE("Buffered sends that together do not fit the attached buffer are found
         "  }\n"
         "  MPI_Finalize();\n");
   };
-  check_found(sends("1"), "are taken by messages (1)", {"MPI_Bsend(numbers"});
+  check_found(sends("1"), "attached buffer", "are taken by messages (1)", {"MPI_Bsend(numbers"});
   check_clean(sends("0"));
 }
 

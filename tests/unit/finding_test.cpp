@@ -228,3 +228,26 @@ TEST_CASE("errno belongs to the task") {
   });
   CHECK(outcome.is_clean());
 }
+
+TEST_CASE("findings of two classes are two, and one without a class is the same as either") {
+  Finding truncated{FindingKind::mpi_usage, "too long", {{"a.c", 3, "", "rank 1", "", {}}}};
+  truncated.class_name = "truncation";
+  Finding mismatched = truncated;
+  mismatched.class_name = "type mismatch";
+  CHECK_FALSE(truncated.is_same_as(mismatched));
+  CHECK(truncated.key() != mismatched.key());
+  Finding of_an_old_log = truncated;
+  of_an_old_log.class_name.clear();
+  CHECK(of_an_old_log.is_same_as(truncated));
+  CHECK(truncated.is_same_as(of_an_old_log));
+  CHECK(truncated.title() == "mpi_usage (truncation)");
+  CHECK(of_an_old_log.title() == "mpi_usage");
+}
+
+TEST_CASE("a front end names a finding by its kind and its class") {
+  const auto title = FindingTitle::parse("mpi_usage/invalid rank");
+  CHECK(title.kind == FindingKind::mpi_usage);
+  CHECK(title.class_name == "invalid rank");
+  CHECK(FindingTitle::parse("leak").class_name.empty());
+  CHECK(FindingTitle::parse("leak").kind == FindingKind::leak);
+}

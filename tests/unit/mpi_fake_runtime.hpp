@@ -4,6 +4,7 @@
 // is the same every time.  Messages arrive at once; a finding is an exception that ends the job.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -23,11 +24,13 @@ extern "C" int orrery_front_end_attach(const OrreryRuntime*);
 namespace fake {
 
 struct Outcome {
-  std::string kind;     ///< of the first finding; empty: none; "deadlock" if all ranks wait
-  std::string message;  ///< of the finding
-  int rank = -1;        ///< that made it
-  int other_rank = -1;  ///< of the second place, if it has one
-  int messages = 0;     ///< sent in all
+  std::string kind;        ///< of the first finding; empty: none; "deadlock" if all ranks wait
+  std::string class_name;  ///< of its kind: `truncation`
+  std::string message;     ///< of the finding
+  std::vector<std::string> noted;  ///< classes and messages of findings that did not end the job
+  int rank = -1;                   ///< that made it
+  int other_rank = -1;             ///< of the second place, if it has one
+  int messages = 0;                ///< sent in all
 };
 
 class Runtime {
@@ -175,7 +178,9 @@ inline void Runtime::end_job(const std::string& kind, const std::string& message
   {
     const std::lock_guard lock(mutex_);
     if (outcome_.kind.empty()) {
-      outcome_.kind = kind;
+      const std::size_t slash = std::min(kind.find('/'), kind.size());
+      outcome_.kind = kind.substr(0, slash);
+      if (slash < kind.size()) outcome_.class_name = kind.substr(slash + 1);
       outcome_.message = message;
       outcome_.rank = rank_;
     }
@@ -313,6 +318,10 @@ inline OrreryRuntime Runtime::make_table() {
   };
   table.finding = [](const char* kind, const char* message, std::uintptr_t) {
     self().end_job(kind, message);
+  };
+  table.note_finding = [](const char* kind, const char* message, const OrreryPlace*,
+                          const OrreryPlace*) {
+    self().outcome_.noted.push_back(std::string(kind) + ": " + message);
   };
   table.exit_process = [](std::int32_t, std::uintptr_t) { throw Ended{}; };
   table.abort_job = [](std::int32_t status, std::uintptr_t) {

@@ -40,6 +40,7 @@ MPI_Datatype pairs_of_int_and_double() {
 TEST_CASE("a message is received with the type signature that it was sent with") {
   const auto wrong = transfer(MPI_DOUBLE, 2, MPI_INT, 8);
   CHECK(wrong.kind == "mpi_usage");
+  CHECK(wrong.class_name == "type mismatch");
   CHECK(wrong.rank == 1);
   CHECK(wrong.other_rank == 0);
   CHECK_THAT(wrong.message,

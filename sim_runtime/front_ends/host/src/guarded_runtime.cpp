@@ -183,6 +183,7 @@ const OrreryRuntime& guarded_runtime() {
       .start_call = Visible<&OrreryRuntime::start_call>::call,
       .answer_call = Plain<&OrreryRuntime::answer_call>::call,
       .program_memory = program_memory,
+      .note_finding = Guarded<&OrreryRuntime::note_finding>::call,
   };
   return table;
 }

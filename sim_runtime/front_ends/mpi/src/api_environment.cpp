@@ -20,7 +20,8 @@ constexpr std::int64_t spin_duration_picoseconds = 1'000'000;
 
 int initialise(const Call& call, int required) {
   if (call.state.phase != Phase::before_init)
-    call.fail_always("MPI was initialised before, and can be only once (MPI 3.1, section 8.7)");
+    call.fail_always(Misuse::outside_init_and_finalize,
+                     "MPI was initialised before, and can be only once (MPI 3.1, section 8.7)");
   call.state.phase = Phase::running;
   call.state.initialised_at = call.pc;
   call.state.thread_level = required;
@@ -34,6 +35,7 @@ void check_all_requests_complete(const Call& call) {
     if (request.id == 0 || request.orphan) return;
     const Call starter{request.call, request.pc, call.job, call.state, call.table};
     starter.fail_always(
+        Misuse::missing_wait,
         "the request that was started here (%s %d, tag %d, %zu elements of %s) was never completed "
         "with a wait or a test, nor freed, before MPI_Finalize (MPI 3.1, sections 3.7.3 and 8.7)",
         request.kind == RequestKind::receive ? "receive from rank" : "send to rank", request.peer,
@@ -55,10 +57,10 @@ ORRERY_MPI_API int MPI_Init_thread(int* argc, char*** argv, int required, int* p
   (void)argv;
   const Call call = ORRERY_CALL_ANY_TIME("MPI_Init_thread");
   if (required < MPI_THREAD_SINGLE || required > MPI_THREAD_MULTIPLE)
-    call.fail_always(
-        "argument required is %d, and is not one of the four levels (MPI 3.1, section "
-        "12.4.3)",
-        required);
+    call.fail_always(Misuse::invalid_argument,
+                     "argument required is %d, and is not one of the four levels (MPI 3.1, section "
+                     "12.4.3)",
+                     required);
   if (const int error = call.check_result(provided, "provided")) return error;
   *provided = required;
   return initialise(call, required);
@@ -79,7 +81,8 @@ ORRERY_MPI_API void orrery_front_end_exit(std::uintptr_t pc) {
   RankState* const state = job == nullptr ? nullptr : job->current_rank();
   if (state == nullptr || state->phase != Phase::running) return;
   const Call call{"MPI_Finalize", pc, *job, *state, job->table()};
-  call.fail_always_between({state->rank, state->initialised_at, "initialised here"},
+  call.fail_always_between(Misuse::outside_init_and_finalize,
+                           {state->rank, state->initialised_at, "initialised here"},
                            "rank %d ends without it, and every process that called MPI_Init must "
                            "call it (MPI 3.1, section 8.7)",
                            state->rank);

@@ -16,14 +16,14 @@ namespace {
 constexpr std::uintptr_t first_page_bytes = 4096;
 
 // The machine does not come back from a finding.
-[[noreturn]] void report(const Call& call) {
-  call.table.finding("mpi_usage", call.state.message, call.pc);
+[[noreturn]] void report(const Call& call, Misuse misuse) {
+  call.table.finding(finding_title(misuse), call.state.message, call.pc);
   std::abort();
 }
 
-[[noreturn]] void report(const Call& call, const OrreryPlace& there) {
+[[noreturn]] void report(const Call& call, Misuse misuse, const OrreryPlace& there) {
   const OrreryPlace here{call.state.rank, call.pc, "failed here"};
-  call.table.finding_between("mpi_usage", call.state.message, &here, &there);
+  call.table.finding_between(finding_title(misuse), call.state.message, &here, &there);
   std::abort();
 }
 
@@ -79,7 +79,16 @@ int Call::fail(const ErrorOwner* owner, int code, const char* format, ...) const
   va_start(arguments, format);
   compose(*this, format, arguments);
   va_end(arguments);
-  report(*this);
+  report(*this, misuse_of(code));
+}
+
+int Call::fail(const ErrorOwner* owner, int code, Misuse misuse, const char* format, ...) const {
+  if (!owner_of(*this, owner).errors->is_fatal()) return tell(*this, owner, code);
+  va_list arguments;
+  va_start(arguments, format);
+  compose(*this, format, arguments);
+  va_end(arguments);
+  report(*this, misuse);
 }
 
 int Call::fail_between(const ErrorOwner* owner, int code, const OrreryPlace& there,
@@ -89,7 +98,16 @@ int Call::fail_between(const ErrorOwner* owner, int code, const OrreryPlace& the
   va_start(arguments, format);
   compose(*this, format, arguments);
   va_end(arguments);
-  report(*this, there);
+  report(*this, misuse_of(code), there);
+}
+
+void Call::fail_always_between(Misuse misuse, const OrreryPlace& there, const char* format,
+                               ...) const {
+  va_list arguments;
+  va_start(arguments, format);
+  compose(*this, format, arguments);
+  va_end(arguments);
+  report(*this, misuse, there);
 }
 
 void Call::fail_always_between(const OrreryPlace& there, const char* format, ...) const {
@@ -97,7 +115,15 @@ void Call::fail_always_between(const OrreryPlace& there, const char* format, ...
   va_start(arguments, format);
   compose(*this, format, arguments);
   va_end(arguments);
-  report(*this, there);
+  report(*this, Misuse::error, there);
+}
+
+void Call::fail_always(Misuse misuse, const char* format, ...) const {
+  va_list arguments;
+  va_start(arguments, format);
+  compose(*this, format, arguments);
+  va_end(arguments);
+  report(*this, misuse);
 }
 
 void Call::fail_always(const char* format, ...) const {
@@ -105,7 +131,7 @@ void Call::fail_always(const char* format, ...) const {
   va_start(arguments, format);
   compose(*this, format, arguments);
   va_end(arguments);
-  report(*this);
+  report(*this, Misuse::error);
 }
 
 int Call::fail_connection(const Communicator& communicator, std::int32_t peer) const {
@@ -297,9 +323,11 @@ Call enter_any_time(const char* name, void* return_address) {
 Call enter(const char* name, void* return_address) {
   const Call call = enter_any_time(name, return_address);
   if (call.state.phase == Phase::before_init)
-    call.fail_always("called before MPI_Init (MPI 3.1, section 8.7)");
+    call.fail_always(Misuse::outside_init_and_finalize,
+                     "called before MPI_Init (MPI 3.1, section 8.7)");
   if (call.state.phase == Phase::finalized)
-    call.fail_always("called after MPI_Finalize (MPI 3.1, section 8.7)");
+    call.fail_always(Misuse::outside_init_and_finalize,
+                     "called after MPI_Finalize (MPI 3.1, section 8.7)");
   call.state.wtime_repeats = 0;
   if (call.state.orphan_count > 0) collect_orphans(call);
   return call;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "misuse.hpp"
 #include "rank_state.hpp"
 
 namespace orrery::mpi {
@@ -20,14 +21,21 @@ struct Call {
   const OrreryRuntime& table;
 
   /// An error on this communicator, window or file (null: MPI_COMM_WORLD's error handler decides).
+  /// What sort of misuse it is follows from the code, or is said.
   int fail(const ErrorOwner* owner, int code, const char* format, ...) const
       __attribute__((format(printf, 4, 5)));
+  int fail(const ErrorOwner* owner, int code, Misuse misuse, const char* format, ...) const
+      __attribute__((format(printf, 5, 6)));
   /// An error after which nothing is defined: a finding whatever the error handler.
+  [[noreturn]] void fail_always(Misuse misuse, const char* format, ...) const
+      __attribute__((format(printf, 3, 4)));
   [[noreturn]] void fail_always(const char* format, ...) const
       __attribute__((format(printf, 2, 3)));
   /// The same two, where this call and another line do not fit together.
   int fail_between(const ErrorOwner* owner, int code, const OrreryPlace& there, const char* format,
                    ...) const __attribute__((format(printf, 5, 6)));
+  [[noreturn]] void fail_always_between(Misuse misuse, const OrreryPlace& there, const char* format,
+                                        ...) const __attribute__((format(printf, 4, 5)));
   [[noreturn]] void fail_always_between(const OrreryPlace& there, const char* format, ...) const
       __attribute__((format(printf, 3, 4)));
 

@@ -40,6 +40,7 @@ Collective::Collective(const Call& call, Communicator& communicator,
   describe_call(mismatch->first, first, sizeof(first));
   describe_call(arguments, second, sizeof(second));
   call.fail_always(
+      Misuse::collective_mismatch,
       "rank %d of %s calls %s, but rank %d calls %s as its collective operation number %llu there: "
       "%s. All ranks of a communicator must make the same collective calls in the same order "
       "(MPI 3.1, section 5.1)",
@@ -97,6 +98,7 @@ void Collective::take(OrreryRequest id, std::int32_t source, void* data,
   if (message.size_bytes != size_bytes) {
     call_.table.release(id);
     call_.fail_always(
+        Misuse::collective_mismatch,
         "rank %d of %s sends %llu bytes here, and rank %d expects %zu: the counts and types of a "
         "collective operation must agree pairwise (MPI 3.1, section 5.1)",
         source, communicator_.name, static_cast<unsigned long long>(message.size_bytes), rank(),

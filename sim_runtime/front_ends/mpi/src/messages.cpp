@@ -74,12 +74,12 @@ int check_attached_buffer(const Call& call, const Transfer& transfer) {
   const auto attached = static_cast<std::size_t>(state.attached_size_bytes);
   if (state.buffer_bytes_used + needed <= attached) return MPI_SUCCESS;
   if (needed > attached)
-    return call.fail(transfer.communicator, MPI_ERR_BUFFER,
+    return call.fail(transfer.communicator, MPI_ERR_BUFFER, Misuse::attached_buffer,
                      "the message needs %zu bytes of buffer (MPI_BSEND_OVERHEAD included), and %zu "
                      "are attached with MPI_Buffer_attach (MPI 3.1, section 3.6)",
                      needed, attached);
   return call.fail(
-      transfer.communicator, MPI_ERR_BUFFER,
+      transfer.communicator, MPI_ERR_BUFFER, Misuse::attached_buffer,
       "the message needs %zu bytes of buffer (MPI_BSEND_OVERHEAD included), and of the "
       "%zu that are attached %zu are taken by messages (%u) that may not have been "
       "received yet (MPI 3.1, section 3.6)",
@@ -90,6 +90,7 @@ void check_receive_posted(const Call& call, const Transfer& transfer) {
   const OrreryEnvelope envelope = envelope_of(transfer);
   if (call.table.has_receive(&envelope) != 0) return;
   call.fail_always(
+      Misuse::ready_send,
       "rank %d has posted no receive for this message with tag %d, and a ready send needs one; a "
       "blocking receive does not count, since nobody can know that it has begun (MPI 3.1, section "
       "3.4)",
@@ -207,7 +208,7 @@ int finish_receive(const Call& call, const Transfer& transfer, OrreryRequest id,
                     sent.signature == signature(*transfer.type, transfer.count, size);
   if (fits) return MPI_SUCCESS;
   call.fail_always_between(
-      sender,
+      Misuse::type_mismatch, sender,
       "the message from rank %d with tag %d was sent as %zu elements of %s and is received as %s: "
       "their type signatures differ (MPI 3.1, section 3.3.1)",
       source, envelope.tag, sent.count, sent.type, transfer.type->name);

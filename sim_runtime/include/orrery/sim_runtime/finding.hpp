@@ -31,6 +31,13 @@ enum class FindingKind : std::uint8_t {
 [[nodiscard]] std::string_view name(FindingKind kind);
 [[nodiscard]] std::optional<FindingKind> finding_kind(std::string_view name);
 
+/// `mpi_usage/truncation`, as front ends name a finding: its kind and, if it has one, its class.
+struct FindingTitle {
+  FindingKind kind = FindingKind::property;  ///< also of what is no kind
+  std::string class_name;
+  [[nodiscard]] static FindingTitle parse(std::string_view text);
+};
+
 /// One place that a finding speaks of.
 struct FindingPlace {
   std::string file;  ///< as the compiler named it; empty if not known
@@ -53,10 +60,15 @@ struct Finding {
   FindingKind kind = FindingKind::assertion;
   std::string message;
   std::vector<FindingPlace> where;  ///< the first is the place that identifies it
+  /// What sort of its kind it is, in lower-case words: `truncation`, `leak`; often empty.
+  std::string class_name = {};
 
-  /// Same kind at the same place: what searches fold and shrinkers keep.
+  /// Kind and class: `mpi_usage (truncation)`.
+  [[nodiscard]] std::string title() const;
+  /// Same kind and class at the same place: what searches fold and shrinkers keep.  A finding that
+  /// has no class (logs of before had none) is the same as one of any class.
   [[nodiscard]] bool is_same_as(const Finding& other) const;
-  /// A stable number of kind and places, for folding across processes.
+  /// A stable number of kind, class and places, for folding across processes.
   [[nodiscard]] std::uint64_t key() const;
 };
 

@@ -144,7 +144,8 @@ typedef struct OrreryRuntime {
   /* Chance: a draw in [0, bound) that is a choice. */
   uint64_t (*draw)(uint64_t bound, uintptr_t pc);
 
-  /* A finding of this kind (`mpi_usage`, `assertion`, ...) ends the run: does not return. */
+  /* A finding of this kind (`mpi_usage`, `assertion`, ...) ends the run: does not return.  A class
+   * may follow the kind: `mpi_usage/truncation`. */
   void (*finding)(const char* kind, const char* message, uintptr_t pc);
   /* The calling process ends with this status (not 0: a finding of kind `exit`); does not return.
    */
@@ -276,6 +277,10 @@ typedef struct OrreryRuntime {
    * every run, and gone with it.  Null: programs have none of their own here, or no more.  The C
    * library's `free` takes it back. */
   void* (*program_memory)(uint64_t size_bytes);
+  /* As `finding_between` (`there` may be null), but the run goes on.  A run has one of each class
+   * and place. */
+  void (*note_finding)(const char* kind, const char* message, const OrreryPlace* here,
+                       const OrreryPlace* there);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null
