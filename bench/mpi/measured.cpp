@@ -1,0 +1,130 @@
+#include "measured.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "../src/measuring.hpp"
+
+namespace orrery::bench {
+
+Measured measured(const std::string& command) {
+  const TemporaryDirectory scratch;
+  const std::string output = scratch.write("output", "");
+  const std::string all = fmt::format("({}) >'{}' 2>&1 </dev/null", command, output);
+  const double start = wall_seconds();
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", all.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  rusage usage{};
+  if (child < 0 || wait4(child, &status, 0, &usage) != child) {
+    throw UsageError("a command of the benchmark could not be started", command);
+  }
+  const double wall = wall_seconds() - start;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    run_command(fmt::format("tail -c 600 '{}' && false", output));  // throws, with what it said
+  }
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return {wall, seconds(usage.ru_utime) + seconds(usage.ru_stime),
+          static_cast<double>(usage.ru_maxrss) * 1024 / 1e6};
+}
+
+void Table::print_header(const char* title) {
+  fmt::print("\n{}\n  {:50} {:>12} {:>12} {:6} {:>8}\n", title, "", "ours", "SMPI", "", "ratio");
+}
+
+bool Table::is_wanted(const std::string& title) const {
+  return options_.only.empty() || title.find(options_.only) != std::string::npos;
+}
+
+double Table::row(const std::string& title, const char* unit, const Target& target,
+                  const std::function<Pair()>& measure) const {
+  if (!is_wanted(title)) return 0;
+  std::vector<double> ours, peers, ratios;
+  try {
+    for (int round = 0; round < options_.rounds; ++round) {
+      const Pair pair = measure();
+      ours.push_back(pair.ours);
+      if (pair.peer <= 0) continue;
+      peers.push_back(pair.peer);
+      ratios.push_back(target.is_inverted ? pair.peer / pair.ours : pair.ours / pair.peer);
+    }
+  } catch (const std::exception& error) {
+    fmt::print("  {:50} failed: {}\n", title, error.what());
+    return 0;
+  }
+  const bool has_peer = !ratios.empty();
+  const double judged = has_peer ? median(ratios) : median(ours);
+  const bool is_met = target.is_at_least ? judged >= target.bound : judged <= target.bound;
+  fmt::print("  {:50} {:>12.5g} {:>12} {:6} {:>8}  {} {:<6.4g} {}\n", title, median(ours),
+             has_peer ? fmt::format("{:.5g}", median(peers)) : "", unit,
+             has_peer ? fmt::format("x {:.2f}", judged) : "",
+             target.is_at_least ? "at least" : "at most ", target.bound, is_met ? "met" : "missed");
+  std::fflush(stdout);
+  return has_peer ? judged : 0;
+}
+
+bool has_smpi() {
+  return access("/usr/bin/smpicc", X_OK) == 0 && access("/usr/bin/smpirun", X_OK) == 0;
+}
+
+std::string Cluster::platform(int ranks) const {
+  std::string hosts;
+  for (int i = 0; i < ranks; ++i) hosts += fmt::format("node-{}\n", i);
+  directory_.write(fmt::format("hosts-{}", ranks), hosts);
+  return directory_.write(fmt::format("cluster-{}.xml", ranks), fmt::format(R"(<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="node-" suffix="" radical="0-{}" speed="1Gf" bw="125MBps" lat="25us"/>
+</platform>
+)",
+                                                                            ranks - 1));
+}
+
+std::string Cluster::ours(int ranks, const std::string& program) const {
+  return fmt::format(
+      "'{}' run --quiet --step-limit 100000000000 --wall-limit 3600s -n {} --platform '{}' '{}'",
+      ORRERY_BINARY, ranks, platform(ranks), program);
+}
+
+std::string Cluster::smpi(int ranks, const std::string& program) const {
+  return fmt::format(
+      "cd '{}' && smpirun -np {} -platform '{}' -hostfile hosts-{} "
+      "--cfg=smpi/simulate-computation:no --log=root.thres:error '{}'",
+      directory_.path(), ranks, platform(ranks), ranks, program);
+}
+
+std::string build_app(const TemporaryDirectory& directory, const std::string& name,
+                      const std::string& side, const std::string& flags) {
+  const std::string output = fmt::format("{}/{}-{}", directory.path(), name, side);
+  const std::string compilers =
+      side == "smpi" ? "CC=smpicc CXX=smpicxx"
+                     : fmt::format("CC='{} cc' CXX='{} c++'", ORRERY_BINARY, ORRERY_BINARY);
+  run_command(fmt::format("{} '{}/build.sh' {} '{}' {}", compilers, ORRERY_MPI_PROGRAMS, name,
+                          output, flags));
+  return output;
+}
+
+void print_mpi_costs(const MpiBenchOptions& options) {
+  const TemporaryDirectory directory;
+  const Table table(options);
+  if (!has_smpi())
+    fmt::print("SimGrid's smpicc and smpirun are not here: rows without a peer only\n");
+  for (auto* const part : {print_mini_apps, print_rates, print_sizes, print_searches}) {
+    part(table, directory);
+  }
+}
+
+}  // namespace orrery::bench
