@@ -58,7 +58,6 @@ struct BenchmarkRow {
 [[nodiscard]] std::vector<BenchmarkRow> log_cost_rows();
 [[nodiscard]] std::vector<BenchmarkRow> network_rate_rows();
 [[nodiscard]] std::vector<BenchmarkRow> cluster_scale_rows();
-[[nodiscard]] std::vector<BenchmarkRow> mpi_rate_rows();
 [[nodiscard]] std::vector<BenchmarkRow> myrinet_rows();
 
 /// What the helper process of `scale_rows` does: one run of many tasks, then prints the most

@@ -12,10 +12,10 @@ namespace {
 
 std::vector<orrery::bench::BenchmarkRow> all_rows() {
   std::vector<orrery::bench::BenchmarkRow> all;
-  for (auto* const group : {orrery::bench::step_cost_rows, orrery::bench::run_rate_rows,
-                            orrery::bench::scale_rows, orrery::bench::log_cost_rows,
-                            orrery::bench::network_rate_rows, orrery::bench::cluster_scale_rows,
-                            orrery::bench::mpi_rate_rows, orrery::bench::myrinet_rows}) {
+  for (auto* const group :
+       {orrery::bench::step_cost_rows, orrery::bench::run_rate_rows, orrery::bench::scale_rows,
+        orrery::bench::log_cost_rows, orrery::bench::network_rate_rows,
+        orrery::bench::cluster_scale_rows, orrery::bench::myrinet_rows}) {
     auto rows = group();
     std::move(rows.begin(), rows.end(), std::back_inserter(all));
   }
