@@ -56,6 +56,7 @@ int tell(const Call& call, const ErrorOwner* owner, int code) {
       call_with(handler.of_communicator, handle);
       break;
     }
+    case HandleKind::window: call_with(handler.of_window, static_cast<MPI_Win>(object)); break;
     default: break;
   }
   return code;

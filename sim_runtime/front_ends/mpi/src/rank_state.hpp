@@ -21,6 +21,7 @@
 #include "request.hpp"
 #include "scratch.hpp"
 #include "sent_messages.hpp"
+#include "window.hpp"
 
 namespace orrery::mpi {
 
@@ -43,6 +44,7 @@ struct RankState {
   HandlePool<Request, HandleKind::request> requests;
   HandlePool<File, HandleKind::file> files;
   File no_file;  ///< MPI_FILE_NULL: files that are opened get its error handler (section 13.7)
+  HandlePool<Window, HandleKind::window, 8> windows;
   HandlePool<ErrorHandler, HandleKind::error_handler, 8> error_handlers;
   Helpers helpers;
   std::vector<Datatype*> parameterized_types;  ///< of MPI_Type_create_f90_..., never freed
@@ -77,6 +79,14 @@ class Job {
   CollectiveLedger& ledger() { return ledger_; }
   SentMessages& sent() { return sent_; }
   SharedFiles& files() { return files_; }
+  SharedWindows& windows() { return windows_; }
+  RemoteOperations& remote_operations() { return remote_operations_; }
+  /// Memory for windows, all zero, where programs have none of their own.
+  std::byte* window_memory(std::size_t size_bytes) {
+    return window_memory_.emplace_back(std::make_unique<std::byte[]>(size_bytes)).get();
+  }
+  /// For what happens between the steps of ranks.
+  ScratchPool& scratch() { return scratch_; }
   /// A message has been received, or will never be: its room in the sender's buffer is free again.
   void free_buffer(const SentMessage& message);
 
@@ -92,6 +102,10 @@ class Job {
   CollectiveLedger ledger_;
   SentMessages sent_;
   SharedFiles files_;
+  SharedWindows windows_;
+  RemoteOperations remote_operations_;
+  ScratchPool scratch_;
+  std::vector<std::unique_ptr<std::byte[]>> window_memory_;
 };
 
 /// The attached job, or null.  The C interface of MPI has no argument that could carry it.

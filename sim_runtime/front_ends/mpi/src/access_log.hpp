@@ -1,0 +1,72 @@
+// Which bytes of a window are accessed by whom at the same time (MPI 3.1, section 11.7).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "builtins.hpp"
+
+namespace orrery::mpi {
+
+enum class RemoteKind : std::uint8_t {
+  put,
+  get,
+  accumulate,
+  get_accumulate,
+  fetch_and_op,
+  compare_and_swap
+};
+
+/// The epoch in which something is accessed.  Of fences, all ranks count the same number; of
+/// MPI_Win_post, the target counts.
+struct AccessPeriod {
+  enum class Kind : std::uint8_t { fence, post, lock };
+  Kind kind = Kind::lock;
+  std::uint64_t number = 0;
+  bool operator==(const AccessPeriod&) const = default;
+};
+
+/// An access to a run of bytes of one rank's memory.
+struct Access {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  RemoteKind kind = RemoteKind::put;
+  BuiltinOperation operation = BuiltinOperation::none;  ///< of those that are atomic
+  Builtin basic = Builtin::none;                        ///< what these work on
+  AccessPeriod period;
+  std::int32_t origin = 0;         ///< rank of the job
+  std::uint32_t operation_id = 0;  ///< the remote operation that it belongs to
+  const char* call = "";
+  std::uintptr_t pc = 0;
+};
+
+/// The accesses to the memory of one rank that may still meet others.
+///
+/// Two that overlap are concurrent if they are of one fence or exposure epoch, or if the first one
+/// is still under way: its origin has not completed it at the target by a flush or unlock.  So what
+/// is called concurrent is never ordered by the program; and what is, in this run, completed before
+/// the other one begins, another order of events will show.
+class AccessLog {
+ public:
+  struct Conflict {
+    Access earlier;
+    std::uintptr_t begin = 0;  ///< the bytes that both access
+    std::uintptr_t end = 0;
+  };
+  /// Notes the access; says which earlier one it conflicts with.  `any_operations`: the program
+  /// has said (info key `accumulate_ops`) that different operations are not to be mixed; false: it
+  /// has said nothing else than the default, by which MPI_NO_OP goes with all.
+  std::optional<Conflict> add(const Access& access, bool no_op_is_alone);
+  /// Accesses of this remote operation to [begin, end) are complete.
+  void complete(std::uint32_t operation_id, std::uintptr_t begin, std::uintptr_t end);
+  /// An exposure epoch is over.
+  void end_period(AccessPeriod period);
+
+ private:
+  std::multimap<std::uintptr_t, Access> accesses_;  // by where they begin
+  std::uintptr_t longest_bytes_ = 0;                // of the accesses that are there, or were
+  std::uint64_t fence_ = 0;                         // the last one that an access belonged to
+};
+
+}  // namespace orrery::mpi

@@ -1,0 +1,335 @@
+// MPI 3.1, section 11.5: epochs.
+#include <algorithm>
+#include <cstring>
+
+#include "epochs.hpp"
+#include "remote_operations.hpp"
+#include "windows.hpp"
+
+using namespace orrery::mpi;
+
+#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
+
+namespace {
+
+// Tags of the messages between MPI_Win_post and MPI_Win_start, MPI_Win_complete and MPI_Win_wait.
+constexpr std::int32_t post_tag = 0;
+constexpr std::int32_t complete_tag = 1;
+
+OrreryEnvelope envelope(const Window& window, std::int32_t from, std::int32_t to,
+                        std::int32_t tag) {
+  const Communicator& communicator = window.communicator;
+  return {
+      communicator.context, communicator.world_rank(from), communicator.world_rank(to), tag, 0, 0};
+}
+
+int check_flags(const Call& call, Window& window, std::uint32_t flags, std::int32_t peer) {
+  if ((flags & ORRERY_REQUEST_FAILED) == 0) return MPI_SUCCESS;
+  if (window.errors->is_fatal()) return call.fail_connection(window.communicator, peer);
+  return call.fail(&window, MPI_ERR_OTHER, "the connection to rank %d is broken", peer);
+}
+
+int notify(const Call& call, Window& window, std::int32_t peer, std::int32_t tag) {
+  const OrreryEnvelope message = envelope(window, window.rank(), peer, tag);
+  return check_flags(call, window,
+                     call.table.send(&message, nullptr, ORRERY_SEND_BUFFERED, call.pc), peer);
+}
+
+int await(const Call& call, Window& window, std::int32_t peer, std::int32_t tag) {
+  const OrreryEnvelope pattern = envelope(window, peer, window.rank(), tag);
+  const OrreryRequest id = call.table.receive(&pattern, call.pc);
+  OrreryEnvelope ignored{};
+  const std::uint32_t flags = call.table.inspect(id, &ignored);
+  call.table.release(id);
+  return check_flags(call, window, flags, peer);
+}
+
+// What all ranks say alike of a fence, as the text by which their calls are compared.
+const char* common_assertion(int assertion) {
+  const bool precedes = (assertion & MPI_MODE_NOPRECEDE) == 0;
+  const bool succeeds = (assertion & MPI_MODE_NOSUCCEED) == 0;
+  if (precedes && succeeds) return "";
+  if (precedes) return "MPI_MODE_NOSUCCEED";
+  return succeeds ? "MPI_MODE_NOPRECEDE" : "MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED";
+}
+
+void end_exposure(Window& window) {
+  WindowPart& part = window.shared->parts[static_cast<std::size_t>(window.rank())];
+  part.accesses.end_period({AccessPeriod::Kind::post, part.posts});
+  part.is_posted = false;
+  window.epochs.is_posted = false;
+}
+
+int check_posted(const Call& call, const Window& window) {
+  if (window.epochs.is_posted) return MPI_SUCCESS;
+  return call.fail(&window, MPI_ERR_RMA_SYNC,
+                   "no MPI_Win_post has begun an exposure epoch on %s (MPI 3.1, section 11.5.2)",
+                   window.name);
+}
+
+int check_locks_allowed(const Call& call, const Window& window) {
+  for (const auto& [key, value] : window.hints)
+    if (key == "no_locks" && value == "true")
+      return call.fail(&window, MPI_ERR_RMA_SYNC,
+                       "the info key no_locks says that %s is never locked (MPI 3.1, section "
+                       "11.2.1)",
+                       window.name);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+ORRERY_MPI_API int MPI_Win_fence(int assertion, MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_fence");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  constexpr int allowed =
+      MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
+  if (const int error = check_assertion(call, *window, assertion, allowed)) return error;
+  if (const int error = check_fence(call, *window, assertion)) return error;
+  const int error = flush(call, *window, -1);
+  Epochs& epochs = window->epochs;
+  ++epochs.fences;
+  epochs.fence_operations = 0;
+  epochs.fence_pc = call.pc;
+  epochs.fence_is_open = (assertion & MPI_MODE_NOSUCCEED) == 0;
+  const int other = synchronize(call, *window, common_assertion(assertion));
+  return error != MPI_SUCCESS ? error : other;
+}
+ORRERY_PROFILED(MPI_Win_fence);
+
+ORRERY_MPI_API int MPI_Win_start(MPI_Group group, int assertion, MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_start");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  if (const int error = check_assertion(call, *window, assertion, MPI_MODE_NOCHECK)) return error;
+  if (const int error = check_start(call, *window)) return error;
+  Epochs& epochs = window->epochs;
+  if (const int error = check_group_of(call, *window, group, epochs.started)) return error;
+  for (const std::int32_t target : epochs.started) {
+    const bool is_posted = window->shared->parts[static_cast<std::size_t>(target)].is_posted;
+    if ((assertion & MPI_MODE_NOCHECK) != 0 && !is_posted)
+      return call.fail(window, MPI_ERR_ASSERT,
+                       "MPI_MODE_NOCHECK says that all targets have called MPI_Win_post, but rank "
+                       "%d of %s has not (MPI 3.1, section 11.5.5)",
+                       target, window->name);
+  }
+  for (const std::int32_t target : epochs.started)
+    if (const int error = await(call, *window, target, post_tag)) return error;
+  epochs.is_started = true;
+  epochs.start_pc = call.pc;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Win_start);
+
+ORRERY_MPI_API int MPI_Win_complete(MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_complete");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  Epochs& epochs = window->epochs;
+  if (!epochs.is_started)
+    return call.fail(window, MPI_ERR_RMA_SYNC,
+                     "no MPI_Win_start has begun an access epoch on %s (MPI 3.1, section 11.5.2)",
+                     window->name);
+  int error = flush(call, *window, -1);
+  for (const std::int32_t target : epochs.started) {
+    const int other = notify(call, *window, target, complete_tag);
+    if (error == MPI_SUCCESS) error = other;
+  }
+  epochs.is_started = false;
+  return error;
+}
+ORRERY_PROFILED(MPI_Win_complete);
+
+ORRERY_MPI_API int MPI_Win_post(MPI_Group group, int assertion, MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_post");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  constexpr int allowed = MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT;
+  if (const int error = check_assertion(call, *window, assertion, allowed)) return error;
+  if (const int error = check_post(call, *window)) return error;
+  Epochs& epochs = window->epochs;
+  if (const int error = check_group_of(call, *window, group, epochs.accessing)) return error;
+  WindowPart& part = window->shared->parts[static_cast<std::size_t>(window->rank())];
+  ++part.posts;
+  part.is_posted = true;
+  epochs.is_posted = true;
+  epochs.post_pc = call.pc;
+  const std::vector<std::int32_t> origins = epochs.accessing;
+  for (const std::int32_t origin : origins)
+    if (const int error = notify(call, *window, origin, post_tag)) return error;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Win_post);
+
+ORRERY_MPI_API int MPI_Win_wait(MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_wait");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  if (const int error = check_posted(call, *window)) return error;
+  auto& accessing = window->epochs.accessing;
+  while (!accessing.empty()) {
+    const int error = await(call, *window, accessing.front(), complete_tag);
+    accessing.erase(accessing.begin());
+    if (error != MPI_SUCCESS) return error;
+  }
+  end_exposure(*window);
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Win_wait);
+
+ORRERY_MPI_API int MPI_Win_test(MPI_Win win, int* flag) {
+  const Call call = ORRERY_CALL("MPI_Win_test");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  if (const int error = call.check_result(flag, "flag")) return error;
+  if (const int error = check_posted(call, *window)) return error;
+  auto& accessing = window->epochs.accessing;
+  *flag = 0;
+  while (!accessing.empty()) {
+    const OrreryEnvelope pattern =
+        envelope(*window, accessing.front(), window->rank(), complete_tag);
+    OrreryEnvelope found{};
+    if (call.table.probe(&pattern, 1, &found, call.pc) == 0) return MPI_SUCCESS;
+    const int error = await(call, *window, accessing.front(), complete_tag);
+    accessing.erase(accessing.begin());
+    if (error != MPI_SUCCESS) return error;
+  }
+  *flag = 1;
+  end_exposure(*window);
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Win_test);
+
+ORRERY_MPI_API int MPI_Win_lock(int lock_type, int rank, int assertion, MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_lock");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  if (lock_type != MPI_LOCK_EXCLUSIVE && lock_type != MPI_LOCK_SHARED)
+    return call.fail(window, MPI_ERR_LOCKTYPE,
+                     "argument lock_type is %d, and must be MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE "
+                     "(MPI 3.1, section 11.5.3)",
+                     lock_type);
+  if (const int error = check_target(call, *window, rank, "rank", true)) return error;
+  if (const int error = check_assertion(call, *window, assertion, MPI_MODE_NOCHECK)) return error;
+  if (const int error = check_locks_allowed(call, *window)) return error;
+  if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
+  if (const int error = check_lock(call, *window, rank)) return error;
+  if (const int error = take_lock(call, *window, rank, lock_type == MPI_LOCK_EXCLUSIVE,
+                                  (assertion & MPI_MODE_NOCHECK) != 0))
+    return error;
+  Epochs::Lock& lock = lock_of(*window, rank);
+  lock = {true, true, call.pc};
+  ++window->epochs.lock_count;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Win_lock);
+
+ORRERY_MPI_API int MPI_Win_unlock(int rank, MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_unlock");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  if (const int error = check_target(call, *window, rank, "rank", true)) return error;
+  if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
+  if (window->epochs.lock_count == 0 || !lock_of(*window, rank).is_held)
+    return call.fail(window, MPI_ERR_RMA_SYNC,
+                     "rank %d of %s is not locked by MPI_Win_lock (MPI 3.1, section 11.5.3)", rank,
+                     window->name);
+  const int error = flush(call, *window, rank);
+  give_lock_back(call, *window, rank);
+  lock_of(*window, rank) = {};
+  --window->epochs.lock_count;
+  return error;
+}
+ORRERY_PROFILED(MPI_Win_unlock);
+
+ORRERY_MPI_API int MPI_Win_lock_all(int assertion, MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_lock_all");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  if (const int error = check_assertion(call, *window, assertion, MPI_MODE_NOCHECK)) return error;
+  if (const int error = check_locks_allowed(call, *window)) return error;
+  if (const int error = check_lock(call, *window, -1)) return error;
+  Epochs& epochs = window->epochs;
+  // The others are locked when they are accessed first: this call promises no more (the standard
+  // says that it is not collective, and a lock may wait until it is needed).  The rank's own part
+  // may be accessed without a call, so that nobody must have it from now on.
+  Epochs::Lock& own = lock_of(*window, window->rank());
+  if (const int error = take_lock(call, *window, window->rank(), false, false)) return error;
+  own.is_taken = true;
+  epochs.has_locked_all = true;
+  epochs.lock_all_pc = call.pc;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Win_lock_all);
+
+ORRERY_MPI_API int MPI_Win_unlock_all(MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_unlock_all");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  Epochs& epochs = window->epochs;
+  if (!epochs.has_locked_all)
+    return call.fail(window, MPI_ERR_RMA_SYNC,
+                     "%s is not locked by MPI_Win_lock_all (MPI 3.1, section 11.5.3)",
+                     window->name);
+  const int error = flush(call, *window, -1);
+  for (std::int32_t target = 0; target < window->size(); ++target) {
+    Epochs::Lock& lock = lock_of(*window, target);
+    if (!lock.is_taken) continue;
+    give_lock_back(call, *window, target);
+    lock = {};
+  }
+  epochs.has_locked_all = false;
+  return error;
+}
+ORRERY_PROFILED(MPI_Win_unlock_all);
+
+namespace {
+
+// The four functions of section 11.5.4.
+int flush_some(const Call& call, MPI_Win win, int rank, bool of_all, bool local) {
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  if (of_all) {
+    if (const int error = check_any_passive(call, *window)) return error;
+  } else {
+    if (const int error = check_target(call, *window, rank, "rank", true)) return error;
+    if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
+    if (const int error = check_passive(call, *window, rank)) return error;
+  }
+  const std::int32_t target = of_all ? -1 : rank;
+  return local ? flush_local(call, *window, target) : flush(call, *window, target);
+}
+
+}  // namespace
+
+ORRERY_MPI_API int MPI_Win_flush(int rank, MPI_Win win) {
+  return flush_some(ORRERY_CALL("MPI_Win_flush"), win, rank, false, false);
+}
+ORRERY_PROFILED(MPI_Win_flush);
+
+ORRERY_MPI_API int MPI_Win_flush_all(MPI_Win win) {
+  return flush_some(ORRERY_CALL("MPI_Win_flush_all"), win, 0, true, false);
+}
+ORRERY_PROFILED(MPI_Win_flush_all);
+
+ORRERY_MPI_API int MPI_Win_flush_local(int rank, MPI_Win win) {
+  return flush_some(ORRERY_CALL("MPI_Win_flush_local"), win, rank, false, true);
+}
+ORRERY_PROFILED(MPI_Win_flush_local);
+
+ORRERY_MPI_API int MPI_Win_flush_local_all(MPI_Win win) {
+  return flush_some(ORRERY_CALL("MPI_Win_flush_local_all"), win, 0, true, true);
+}
+ORRERY_PROFILED(MPI_Win_flush_local_all);
+
+ORRERY_MPI_API int MPI_Win_sync(MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_sync");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  // The two copies of a window are one here (MPI_WIN_UNIFIED).  Programs call it again and again
+  // until somebody has written, which takes until something else has happened.
+  call.table.yield(call.pc);
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Win_sync);

@@ -1,0 +1,229 @@
+#include "remote_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "reductions.hpp"
+
+namespace orrery::mpi {
+namespace {
+
+std::size_t size_bytes_of(const ompi_datatype_t* type, std::size_t count) {
+  return type == nullptr ? 0 : type->size_bytes * count;
+}
+
+// What the target's memory is accessed for: less than its buffer, if the origin sends less.
+std::size_t bytes_at_target(const RemoteOperation& operation) {
+  const std::size_t room = size_bytes_of(operation.target_type, operation.target_count);
+  const bool only_receives =
+      operation.kind == RemoteKind::put || operation.kind == RemoteKind::accumulate;
+  return only_receives ? std::min(room, bytes_to_target(operation)) : room;
+}
+
+// Visits the runs of values of one basic type that are accessed, in the order of packed data.
+template <typename Visitor>
+void for_each_accessed_run(const RemoteOperation& operation, std::byte* base, Visitor&& visit) {
+  std::size_t left = bytes_at_target(operation);
+  for_each_run(*operation.target_type, operation.target_count,
+               [&](std::ptrdiff_t offset_bytes, Builtin basic, std::size_t values) {
+                 const std::size_t value_bytes = builtin_type(basic).size_bytes;
+                 const std::size_t fitting = std::min(values, left / value_bytes);
+                 left -= fitting * value_bytes;
+                 if (fitting > 0) visit(base + offset_bytes, basic, fitting);
+               });
+}
+
+// target[i] = origin[i] op target[i]; both in copies that are aligned for any type.
+void combine(ScratchPool& pool, BuiltinOperation which, const Datatype& type, const std::byte* from,
+             std::byte* to, std::size_t count) {
+  const std::size_t bytes = count * static_cast<std::size_t>(type.extent_bytes());
+  const Scratch left(pool, bytes);
+  const Scratch right(pool, bytes);
+  std::memcpy(left.data(), from, bytes);
+  std::memcpy(right.data(), to, bytes);
+  Operation operation;
+  operation.builtin = which;
+  reduce_local(operation, type, nullptr, left.data(), right.data(), static_cast<int>(count));
+  std::memcpy(to, right.data(), bytes);
+}
+
+// MPI_MAXLOC and its like: packed data have no gaps between a value and its index.
+void combine_pairs(ScratchPool& pool, const RemoteOperation& operation, const std::byte* packed,
+                   std::byte* base) {
+  const Datatype& type = *operation.target_type;
+  const std::size_t count = std::min(operation.target_count, operation.origin_count);
+  const std::size_t bytes = count * static_cast<std::size_t>(type.extent_bytes());
+  const Scratch values(pool, bytes);
+  std::memset(values.data(), 0, bytes);
+  unpack(type, count, values.data(), packed, count * type.size_bytes);
+  combine(pool, operation.operation, type, values.data(), base, count);
+}
+
+void accumulate(ScratchPool& pool, const RemoteOperation& operation, const std::byte* packed,
+                std::byte* base) {
+  if (operation.operation == BuiltinOperation::no_op) return;
+  if (operation.operation == BuiltinOperation::replace) {
+    unpack(*operation.target_type, operation.target_count, base, packed,
+           bytes_to_target(operation));
+    return;
+  }
+  if (describe(operation.target_type->builtin()).type_class == TypeClass::pair) {
+    combine_pairs(pool, operation, packed, base);
+    return;
+  }
+  for_each_accessed_run(operation, base, [&](std::byte* run, Builtin basic, std::size_t count) {
+    const Datatype& type = builtin_type(basic);
+    combine(pool, operation.operation, type, packed, run, count);
+    packed += count * type.size_bytes;
+  });
+}
+
+void compare_and_swap(const RemoteOperation& operation, const std::byte* data, std::byte* place) {
+  const std::size_t bytes = operation.target_type->size_bytes;
+  if (std::memcmp(place, data + bytes, bytes) == 0) std::memcpy(place, data, bytes);
+}
+
+// Each run of bytes is an access; the first conflict is told.
+void log_accesses(SharedWindow& window, WindowPart& part, RemoteOperation& operation,
+                  std::uint32_t number, std::int32_t origin, std::byte* base) {
+  Access access;
+  access.kind = operation.kind;
+  access.operation = operation.operation;
+  access.period = operation.period;
+  access.origin = origin;
+  access.operation_id = number;
+  access.call = operation.call;
+  access.pc = operation.pc;
+  for_each_accessed_run(operation, base, [&](std::byte* run, Builtin basic, std::size_t count) {
+    access.begin = reinterpret_cast<std::uintptr_t>(run);
+    access.end = access.begin + count * builtin_type(basic).size_bytes;
+    access.basic = basic;
+    const auto conflict = part.accesses.add(access, window.no_op_is_alone);
+    if (!conflict || operation.trouble != RemoteOperation::Trouble::none) return;
+    operation.trouble = RemoteOperation::Trouble::conflict;
+    operation.conflict = *conflict;
+  });
+}
+
+void do_at_target(Job& job, SharedWindow& window, std::int32_t target, std::uint64_t call,
+                  const OrreryEnvelope& envelope, const void* data) {
+  const auto number = static_cast<std::uint32_t>(envelope.note);
+  RemoteOperation& operation = job.remote_operations()[number];
+  WindowPart& part = window.parts[static_cast<std::size_t>(target)];
+  ScratchPool& pool = job.scratch();
+  const std::size_t answer_bytes = bytes_to_origin(operation);
+  const Scratch answer(pool, answer_bytes);
+  const TargetPlace place = place_at_target(window, operation);
+  if (!place.is_inside) {
+    operation.trouble = RemoteOperation::Trouble::outside;
+    if (answer_bytes > 0) std::memset(answer.data(), 0, answer_bytes);
+    job.table().answer_call(call, answer.data(), answer_bytes);
+    return;
+  }
+  operation.begin = place.begin;
+  operation.end = place.end;
+  if (operation.period.kind == AccessPeriod::Kind::post) operation.period.number = part.posts;
+  log_accesses(window, part, operation, number, envelope.source, place.address);
+  const auto* const packed = static_cast<const std::byte*>(data);
+  if (answer_bytes > 0)
+    pack(*operation.target_type, operation.target_count, place.address, answer.data());
+  switch (operation.kind) {
+    case RemoteKind::put:
+      unpack(*operation.target_type, operation.target_count, place.address, packed,
+             static_cast<std::size_t>(envelope.size_bytes));
+      break;
+    case RemoteKind::get: break;
+    case RemoteKind::compare_and_swap: compare_and_swap(operation, packed, place.address); break;
+    case RemoteKind::accumulate:
+    case RemoteKind::get_accumulate:
+    case RemoteKind::fetch_and_op: accumulate(pool, operation, packed, place.address); break;
+  }
+  job.table().answer_call(call, answer.data(), answer_bytes);
+}
+
+void lock_or_unlock(const OrreryRuntime& table, WindowLock& lock, std::uint64_t call,
+                    RemoteCall what, std::int32_t origin) {
+  const bool is_exclusive =
+      what == RemoteCall::lock_exclusive || what == RemoteCall::lock_exclusive_unchecked;
+  const std::byte yes{1};
+  switch (what) {
+    case RemoteCall::lock_shared_unchecked:
+    case RemoteCall::lock_exclusive_unchecked:
+      if (!lock.is_free_for(is_exclusive)) {
+        table.answer_call(call, &yes, 1);
+        return;
+      }
+      [[fallthrough]];
+    case RemoteCall::lock_shared:
+    case RemoteCall::lock_exclusive:
+      if (lock.take({origin, is_exclusive}, call)) table.answer_call(call, nullptr, 0);
+      return;
+    case RemoteCall::unlock:
+      table.answer_call(call, nullptr, 0);
+      for (const std::uint64_t granted : lock.release(origin))
+        table.answer_call(granted, nullptr, 0);
+      return;
+    case RemoteCall::memory: return;
+  }
+}
+
+}  // namespace
+
+void answer_remote_call(void* argument, std::uint64_t call, const OrreryEnvelope* envelope,
+                        const void* data) {
+  Job& job = *static_cast<Job*>(argument);
+  const auto found =
+      job.windows().find(envelope->context - envelope->context % Contexts::block_size);
+  // An unlock may come when its window is gone, or the next one is being made: nobody waits for it.
+  if (found == job.windows().end() || found->second.parts.empty()) {
+    job.table().answer_call(call, nullptr, 0);
+    return;
+  }
+  SharedWindow& window = found->second;
+  const std::int32_t target = window.group->rank_of(envelope->destination);
+  const auto what = static_cast<RemoteCall>(envelope->tag);
+  if (what == RemoteCall::memory) {
+    do_at_target(job, window, target, call, *envelope, data);
+  } else {
+    lock_or_unlock(job.table(), window.parts[static_cast<std::size_t>(target)].lock, call, what,
+                   envelope->source);
+  }
+}
+
+TargetPlace place_at_target(const SharedWindow& window, const RemoteOperation& operation) {
+  const WindowPart& part = window.parts[static_cast<std::size_t>(operation.target)];
+  const Footprint range = footprint(*operation.target_type, operation.target_count);
+  TargetPlace place;
+  if (!window.is_dynamic) {
+    const std::ptrdiff_t offset = operation.displacement * part.displacement_unit;
+    place.address = part.memory.base + offset;
+    place.begin = reinterpret_cast<std::uintptr_t>(place.address + range.begin_bytes);
+    place.end = reinterpret_cast<std::uintptr_t>(place.address + range.end_bytes);
+    place.is_inside =
+        offset + range.begin_bytes >= 0 &&
+        offset + range.end_bytes <= static_cast<std::ptrdiff_t>(part.memory.size_bytes);
+    return place;
+  }
+  // A displacement is an address (section 11.2.4).
+  place.address = reinterpret_cast<std::byte*>(operation.displacement);
+  place.begin = reinterpret_cast<std::uintptr_t>(place.address + range.begin_bytes);
+  place.end = reinterpret_cast<std::uintptr_t>(place.address + range.end_bytes);
+  place.is_inside = place.begin == place.end;
+  for (const WindowMemory& memory : part.attached) {
+    const auto start = reinterpret_cast<std::uintptr_t>(memory.base);
+    if (place.begin >= start && place.end <= start + memory.size_bytes) place.is_inside = true;
+  }
+  return place;
+}
+
+std::size_t bytes_to_target(const RemoteOperation& operation) {
+  if (operation.kind == RemoteKind::compare_and_swap) return 2 * operation.target_type->size_bytes;
+  return size_bytes_of(operation.origin_type, operation.origin_count);
+}
+
+std::size_t bytes_to_origin(const RemoteOperation& operation) {
+  if (operation.result_type == nullptr) return 0;
+  return size_bytes_of(operation.target_type, operation.target_count);
+}
+
+}  // namespace orrery::mpi

@@ -1,0 +1,257 @@
+#include "remote_operations.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "remote_memory.hpp"
+#include "requests.hpp"
+
+namespace orrery::mpi {
+namespace {
+
+constexpr std::size_t few_operations = 8;
+
+Call starter_of(const Call& call, const RemoteOperation& operation) {
+  return {operation.call, operation.pc, call.job, call.state, call.table};
+}
+
+// The window's handler is told, or the job ends as for any broken connection.
+int fail_connection(const Call& call, const Window& window, std::int32_t target) {
+  if (window.errors->is_fatal()) return call.fail_connection(window.communicator, target);
+  return call.fail(&window, MPI_ERR_OTHER, "the connection to rank %d is broken", target);
+}
+
+int tell_trouble(const Call& call, const RemoteOperation& operation) {
+  const Window& window = *operation.window;
+  const Call starter = starter_of(call, operation);
+  if (operation.trouble == RemoteOperation::Trouble::outside)
+    return starter.fail(&window, MPI_ERR_RMA_RANGE,
+                        "the bytes at displacement %#tx of rank %d (%zu elements of %s) lie in "
+                        "nothing that it has attached to %s (MPI 3.1, section 11.2.4)",
+                        operation.displacement, operation.target, operation.target_count,
+                        operation.target_type->name, window.name);
+  const AccessLog::Conflict& conflict = operation.conflict;
+  const Access& earlier = conflict.earlier;
+  const std::int32_t origin = window.communicator.local_rank(earlier.origin);
+  const bool is_own = origin == window.rank();
+  const auto base = reinterpret_cast<std::uintptr_t>(
+      window.shared->parts[static_cast<std::size_t>(operation.target)].memory.base);
+  const OrreryPlace there{earlier.origin, earlier.pc, "accessed here, too"};
+  return starter.fail_between(
+      &window, MPI_ERR_RMA_CONFLICT, there,
+      "bytes %zu to %zu of rank %d's part of %s are accessed by this call of rank %d and, with "
+      "nothing between the two that orders them, by %s of %s %d: what comes of it is undefined "
+      "(MPI 3.1, section 11.7)",
+      conflict.begin - base, conflict.end - base, operation.target, window.name, window.rank(),
+      earlier.call, is_own ? "the same rank" : "rank", origin);
+}
+
+void release_types(const Call& call, const RemoteOperation& operation) {
+  for (const Datatype* type : {operation.target_type, operation.origin_type, operation.result_type})
+    if (type != nullptr) release(call.state, *type);
+}
+
+void forget(const Call& call, std::uint32_t number) {
+  const RemoteOperation& operation = call.job.remote_operations()[number];
+  if (operation.has_request || operation.is_pending) return;
+  release_types(call, operation);
+  call.job.remote_operations().destroy(number);
+}
+
+// Accesses of a fence or an exposure epoch meet others until that is over; those under a lock,
+// until they are complete.
+void leave_log(const RemoteOperation& operation, std::uint32_t number) {
+  if (operation.period.kind != AccessPeriod::Kind::lock) return;
+  operation.window->shared->parts[static_cast<std::size_t>(operation.target)].accesses.complete(
+      number, operation.begin, operation.end);
+}
+
+// The answer is there: the result goes to the program, and what the target has to say, too.
+int take_answer(const Call& call, std::uint32_t number) {
+  RemoteOperation& operation = call.job.remote_operations()[number];
+  if (operation.is_done) return MPI_SUCCESS;
+  operation.is_done = true;
+  OrreryEnvelope ignored{};
+  const std::uint32_t flags = call.table.inspect(operation.id, &ignored);
+  int error = MPI_SUCCESS;
+  if ((flags & ORRERY_REQUEST_FAILED) != 0) {
+    error = fail_connection(call, *operation.window, operation.target);
+  } else if (operation.trouble != RemoteOperation::Trouble::none) {
+    error = tell_trouble(call, operation);
+  } else if (operation.result_type != nullptr) {
+    unpack(*operation.result_type, operation.result_count, operation.result,
+           static_cast<const std::byte*>(call.table.payload(operation.id)),
+           bytes_to_origin(operation));
+    // What was read before the origin went on meets nothing that comes later.
+    leave_log(operation, number);
+  }
+  if (!operation.has_request) {
+    call.table.release(operation.id);
+    operation.id = 0;
+  }
+  return error;
+}
+
+bool is_wanted(const RemoteOperation& operation, std::int32_t target, bool with_result_only) {
+  if (target >= 0 && operation.target != target) return false;
+  return !with_result_only || operation.result_type != nullptr;
+}
+
+int wait_for(const Call& call, Window& window, std::int32_t target, bool with_result_only) {
+  RemoteOperations& operations = call.job.remote_operations();
+  std::vector<OrreryRequest> ids;
+  for (const std::uint32_t number : window.pending) {
+    const RemoteOperation& operation = operations[number];
+    if (!operation.is_done && is_wanted(operation, target, with_result_only))
+      ids.push_back(operation.id);
+  }
+  if (ids.empty()) return MPI_SUCCESS;
+  std::vector<std::int32_t> indices(ids.size());
+  // The last one is mostly the last to be answered: then all of them are looked at once, not at
+  // each answer.
+  if (ids.size() > few_operations)
+    call.table.select(&ids.back(), 1, ORRERY_SELECT_ALL, indices.data(), call.pc);
+  call.table.select(ids.data(), static_cast<std::int32_t>(ids.size()), ORRERY_SELECT_ALL,
+                    indices.data(), call.pc);
+  int error = MPI_SUCCESS;
+  for (const std::uint32_t number : window.pending) {
+    RemoteOperation& operation = operations[number];
+    if (operation.is_done || !is_wanted(operation, target, with_result_only)) continue;
+    const int result = take_answer(call, number);
+    if (error == MPI_SUCCESS) error = result;
+  }
+  return error;
+}
+
+void complete_at_target(const Call& call, Window& window, std::int32_t target) {
+  RemoteOperations& operations = call.job.remote_operations();
+  std::erase_if(window.pending, [&](std::uint32_t number) {
+    RemoteOperation& operation = operations[number];
+    if (!operation.is_done || (target >= 0 && operation.target != target)) return false;
+    operation.is_pending = false;
+    leave_log(operation, number);
+    forget(call, number);
+    return true;
+  });
+}
+
+void finish_remote(const Call& call, Request& request) {
+  const auto number = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(request.work));
+  RemoteOperation& operation = call.job.remote_operations()[number];
+  OrreryEnvelope ignored{};
+  const bool is_complete =
+      (call.table.inspect(request.id, &ignored) & ORRERY_REQUEST_COMPLETE) != 0;
+  if (!is_complete) {  // freed before: a flush will complete it
+    operation.has_request = false;
+    request.id = 0;
+    return;
+  }
+  request.error = take_answer(call, number);
+  operation.has_request = false;
+  if (operation.is_pending) {
+    // The request lets go of the machine's; a flush has nothing more to wait for.
+    operation.id = 0;
+  }
+  forget(call, number);
+}
+
+OrreryEnvelope envelope_to(const Window& window, std::int32_t target, std::uint32_t context,
+                           RemoteCall what) {
+  const Communicator& communicator = window.communicator;
+  return {communicator.context + context,
+          communicator.world_rank(communicator.rank),
+          communicator.world_rank(target),
+          static_cast<std::int32_t>(what),
+          0,
+          0};
+}
+
+std::uint32_t context_of(Window& window, const RemoteOperation& operation) {
+  const bool is_atomic = operation.kind != RemoteKind::put && operation.kind != RemoteKind::get;
+  if (is_atomic && window.keeps_order) return static_cast<std::uint32_t>(WindowContext::ordered);
+  constexpr auto first = static_cast<std::uint32_t>(WindowContext::first_unordered);
+  constexpr auto last = static_cast<std::uint32_t>(WindowContext::last_unordered);
+  return first + window.spread++ % (last - first + 1);
+}
+
+}  // namespace
+
+void start_remote(const Call& call, Window& window, std::uint32_t number, const void* data) {
+  RemoteOperation& operation = call.job.remote_operations()[number];
+  operation.window = &window;
+  operation.call = call.name;
+  operation.pc = call.pc;
+  for (const Datatype* type : {operation.target_type, operation.origin_type, operation.result_type})
+    if (type != nullptr && call.state.types.contains(type)) ++type->references;
+  OrreryEnvelope envelope =
+      envelope_to(window, operation.target, context_of(window, operation), RemoteCall::memory);
+  envelope.size_bytes = bytes_to_target(operation);
+  envelope.note = number;
+  operation.id = call.table.start_call(&envelope, data, call.name, call.pc);
+  window.pending.push_back(number);
+}
+
+int flush(const Call& call, Window& window, std::int32_t target) {
+  const int error = wait_for(call, window, target, false);
+  complete_at_target(call, window, target);
+  return error;
+}
+
+int flush_local(const Call& call, Window& window, std::int32_t target) {
+  return wait_for(call, window, target, true);
+}
+
+int take_lock(const Call& call, Window& window, std::int32_t target, bool exclusive,
+              bool unchecked) {
+  const RemoteCall what =
+      unchecked
+          ? (exclusive ? RemoteCall::lock_exclusive_unchecked : RemoteCall::lock_shared_unchecked)
+          : (exclusive ? RemoteCall::lock_exclusive : RemoteCall::lock_shared);
+  const OrreryEnvelope envelope =
+      envelope_to(window, target, static_cast<std::uint32_t>(WindowContext::locks), what);
+  const OrreryRequest id = call.table.start_call(&envelope, nullptr, call.name, call.pc);
+  std::int32_t index = 0;
+  call.table.select(&id, 1, ORRERY_SELECT_ALL, &index, call.pc);
+  OrreryEnvelope answer{};
+  const std::uint32_t flags = call.table.inspect(id, &answer);
+  call.table.release(id);
+  if ((flags & ORRERY_REQUEST_FAILED) != 0) return fail_connection(call, window, target);
+  if (answer.size_bytes == 0) return MPI_SUCCESS;
+  return call.fail(&window, MPI_ERR_ASSERT,
+                   "MPI_MODE_NOCHECK says that no lock of another rank is in the way, but rank %d "
+                   "of %s is locked (MPI 3.1, section 11.5.5)",
+                   target, window.name);
+}
+
+void give_lock_back(const Call& call, Window& window, std::int32_t target) {
+  const OrreryEnvelope envelope = envelope_to(
+      window, target, static_cast<std::uint32_t>(WindowContext::locks), RemoteCall::unlock);
+  // Nobody waits for the answer: all that was done under the lock is complete.
+  call.table.release(call.table.start_call(&envelope, nullptr, call.name, call.pc));
+}
+
+MPI_Request make_remote_request(const Call& call, std::uint32_t number) {
+  RemoteOperation& operation = call.job.remote_operations()[number];
+  Request* const request = call.state.requests.create();
+  request->id = operation.id;
+  request->kind = RequestKind::one_sided;
+  request->call = call.name;
+  request->pc = call.pc;
+  request->peer = operation.target;
+  request->buffer = operation.result;
+  request->count = operation.result_count;
+  request->finish = finish_remote;
+  request->work = reinterpret_cast<void*>(static_cast<std::uintptr_t>(number));
+  fill_empty_status(&request->status);
+  request->type = operation.target_type;
+  if (call.state.types.contains(request->type)) ++request->type->references;
+  return request;
+}
+
+MPI_Request make_null_request(const Call& call) {
+  Request* const request = make_event_request(call, nullptr, RequestKind::one_sided);
+  call.table.complete_event(request->id);
+  return request;
+}
+
+}  // namespace orrery::mpi
