@@ -64,7 +64,7 @@ ORRERY_MPI_API int MPI_Comm_set_name(MPI_Comm comm, const char* name) {
   const Call call = ORRERY_CALL("MPI_Comm_set_name");
   Communicator* communicator = nullptr;
   if (const int error = call.check_communicator(comm, communicator)) return error;
-  if (const int error = call.check_result(name, "comm_name")) return error;
+  if (const int error = call.check_input(name, "comm_name")) return error;
   std::snprintf(communicator->name, sizeof(communicator->name), "%s", name);
   communicator->named = true;
   return MPI_SUCCESS;
@@ -84,31 +84,24 @@ ORRERY_MPI_API int MPI_Comm_get_name(MPI_Comm comm, char* name, int* resultlen) 
 }
 ORRERY_PROFILED(MPI_Comm_get_name);
 
-ORRERY_MPI_API int MPI_Comm_get_attr(MPI_Comm comm, int keyval, void* attribute_value, int* flag) {
-  // The value is given out by address, so it must outlive the call; it is never written.
-  static int tag_upper_bound = 0x7fffffff;
-  static int no_host = MPI_PROC_NULL;
-  static int any_rank = MPI_ANY_SOURCE;
-  static int clock_is_global = 1;
-  const Call call = ORRERY_CALL("MPI_Comm_get_attr");
+ORRERY_MPI_API int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
+  const Call call = ORRERY_CALL("MPI_Comm_set_info");
   Communicator* communicator = nullptr;
+  const Info* hints = nullptr;
   if (const int error = call.check_communicator(comm, communicator)) return error;
-  if (const int error = call.check_result(attribute_value, "attribute_val")) return error;
-  if (const int error = call.check_result(flag, "flag")) return error;
-  int* value = nullptr;
-  switch (keyval) {
-    case MPI_TAG_UB: value = &tag_upper_bound; break;
-    case MPI_HOST: value = &no_host; break;
-    case MPI_IO: value = &any_rank; break;
-    case MPI_WTIME_IS_GLOBAL: value = &clock_is_global; break;
-    default:
-      return call.fail(communicator, MPI_ERR_KEYVAL,
-                       "argument comm_keyval is %d, which is no attribute key (MPI 3.1, section "
-                       "6.7.2)",
-                       keyval);
-  }
-  *static_cast<int**>(attribute_value) = value;
-  *flag = 1;
+  if (const int error = check_info_or_null(call, info, "info", hints)) return error;
+  communicator->hints = hints == nullptr ? InfoEntries{} : hints->entries;
   return MPI_SUCCESS;
 }
-ORRERY_PROFILED(MPI_Comm_get_attr);
+ORRERY_PROFILED(MPI_Comm_set_info);
+
+ORRERY_MPI_API int MPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
+  const Call call = ORRERY_CALL("MPI_Comm_get_info");
+  Communicator* communicator = nullptr;
+  if (const int error = call.check_communicator(comm, communicator)) return error;
+  if (const int error = call.check_result(info_used, "info_used")) return error;
+  *info_used = call.state.infos.create();
+  (*info_used)->entries = communicator->hints;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Comm_get_info);

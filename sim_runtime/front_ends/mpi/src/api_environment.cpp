@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "errors.hpp"
+#include "communicator_making.hpp"
 #include "requests.hpp"
 
 using namespace orrery::mpi;
@@ -18,13 +18,14 @@ constexpr double seconds_per_picosecond = 1e-12;
 constexpr std::uint32_t wtime_repeats_before_sleep = 100;
 constexpr std::int64_t spin_duration_picoseconds = 1'000'000;
 
-int initialise(const Call& call, int required) {
+int initialise(const Call& call, int required, const int* argc, char*** argv) {
   if (call.state.phase != Phase::before_init)
     call.fail_always(Misuse::outside_init_and_finalize,
                      "MPI was initialised before, and can be only once (MPI 3.1, section 8.7)");
   call.state.phase = Phase::running;
   call.state.initialised_at = call.pc;
   call.state.thread_level = required;
+  describe_environment(call, argc, argv);
   return MPI_SUCCESS;
 }
 
@@ -32,7 +33,7 @@ int initialise(const Call& call, int required) {
 // own again, and either one is a request that was forgotten.
 void check_all_requests_complete(const Call& call) {
   call.state.requests.for_each([&](const Request& request) {
-    if (request.id == 0 || request.orphan) return;
+    if (request.id == 0 || request.orphan || !request.is_message()) return;
     const Call starter{request.call, request.pc, call.job, call.state, call.table};
     starter.fail_always(
         Misuse::missing_wait,
@@ -46,15 +47,11 @@ void check_all_requests_complete(const Call& call) {
 }  // namespace
 
 ORRERY_MPI_API int MPI_Init(int* argc, char*** argv) {
-  (void)argc;
-  (void)argv;
-  return initialise(ORRERY_CALL_ANY_TIME("MPI_Init"), MPI_THREAD_SINGLE);
+  return initialise(ORRERY_CALL_ANY_TIME("MPI_Init"), MPI_THREAD_SINGLE, argc, argv);
 }
 ORRERY_PROFILED(MPI_Init);
 
 ORRERY_MPI_API int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  (void)argc;
-  (void)argv;
   const Call call = ORRERY_CALL_ANY_TIME("MPI_Init_thread");
   if (required < MPI_THREAD_SINGLE || required > MPI_THREAD_MULTIPLE)
     call.fail_always(Misuse::invalid_argument,
@@ -63,12 +60,18 @@ ORRERY_MPI_API int MPI_Init_thread(int* argc, char*** argv, int required, int* p
                      required);
   if (const int error = call.check_result(provided, "provided")) return error;
   *provided = required;
-  return initialise(call, required);
+  return initialise(call, required, argc, argv);
 }
 ORRERY_PROFILED(MPI_Init_thread);
 
 ORRERY_MPI_API int MPI_Finalize(void) {
   const Call call = ORRERY_CALL("MPI_Finalize");
+  // Libraries hang what is to be done at the end on MPI_COMM_SELF: it goes first, while all of MPI
+  // still works (section 8.7.1).
+  if (const int error = delete_attributes(call, holder_of(call.state, call.state.self)))
+    return error;
+  if (const int error = delete_attributes(call, holder_of(call.state, call.state.world)))
+    return error;
   check_all_requests_complete(call);
   call.state.phase = Phase::finalized;
   call.table.finalized();
@@ -179,56 +182,3 @@ ORRERY_MPI_API double MPI_Wtick(void) {
   return seconds_per_picosecond;
 }
 ORRERY_PROFILED(MPI_Wtick);
-
-ORRERY_MPI_API int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler) {
-  const Call call = ORRERY_CALL("MPI_Comm_set_errhandler");
-  Communicator* communicator = nullptr;
-  if (const int error = call.check_communicator(comm, communicator)) return error;
-  const auto header = find_predefined(errhandler, HandleKind::error_handler);
-  if (!header || header->index == static_cast<std::uint32_t>(PredefinedErrorHandler::null))
-    return call.fail(communicator, MPI_ERR_ARG,
-                     "argument errhandler is no error handler (MPI 3.1, section 8.3.1)");
-  const bool returns = header->index == static_cast<std::uint32_t>(PredefinedErrorHandler::returns);
-  communicator->errors = returns ? &errors_return() : &errors_are_fatal();
-  return MPI_SUCCESS;
-}
-ORRERY_PROFILED(MPI_Comm_set_errhandler);
-
-ORRERY_MPI_API int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
-  const Call call = ORRERY_CALL("MPI_Comm_get_errhandler");
-  Communicator* communicator = nullptr;
-  if (const int error = call.check_communicator(comm, communicator)) return error;
-  if (const int error = call.check_result(errhandler, "errhandler")) return error;
-  *errhandler = communicator->errors->returns ? MPI_ERRORS_RETURN : MPI_ERRORS_ARE_FATAL;
-  return MPI_SUCCESS;
-}
-ORRERY_PROFILED(MPI_Comm_get_errhandler);
-
-ORRERY_MPI_API int MPI_Errhandler_free(MPI_Errhandler* errhandler) {
-  const Call call = ORRERY_CALL("MPI_Errhandler_free");
-  if (const int error = call.check_result(errhandler, "errhandler")) return error;
-  *errhandler = MPI_ERRHANDLER_NULL;
-  return MPI_SUCCESS;
-}
-ORRERY_PROFILED(MPI_Errhandler_free);
-
-ORRERY_MPI_API int MPI_Error_class(int errorcode, int* errorclass) {
-  const Call call = ORRERY_CALL_ANY_TIME("MPI_Error_class");
-  if (const int error = call.check_result(errorclass, "errorclass")) return error;
-  *errorclass = errorcode;  // every code is its own class
-  return MPI_SUCCESS;
-}
-ORRERY_PROFILED(MPI_Error_class);
-
-ORRERY_MPI_API int MPI_Error_string(int errorcode, char* string, int* resultlen) {
-  const Call call = ORRERY_CALL_ANY_TIME("MPI_Error_string");
-  if (const int error = call.check_result(string, "string")) return error;
-  if (const int error = call.check_result(resultlen, "resultlen")) return error;
-  const char* const text = error_text(errorcode);
-  if (text == nullptr)
-    return call.fail(nullptr, MPI_ERR_ARG, "argument errorcode is %d, which no call returns",
-                     errorcode);
-  *resultlen = std::snprintf(string, MPI_MAX_ERROR_STRING, "%s", text);
-  return MPI_SUCCESS;
-}
-ORRERY_PROFILED(MPI_Error_string);

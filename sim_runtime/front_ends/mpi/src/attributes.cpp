@@ -70,7 +70,6 @@ int remove_value(const Call& call, const AttributeHolder& holder, int number) {
   if (code != MPI_SUCCESS) return fail_callback(call, holder, "delete", number, code);
   if (holder.attributes->find(number) == nullptr) return MPI_SUCCESS;  // by the callback itself
   holder.attributes->remove(number);
-  --keyval->references;
   return MPI_SUCCESS;
 }
 
@@ -86,6 +85,19 @@ Keyval* Keyvals::find(int number, bool with_freed) {
   if (index < 0 || index >= static_cast<int>(keyvals_.size())) return nullptr;
   Keyval& keyval = keyvals_[static_cast<std::size_t>(index)];
   return keyval.freed && !with_freed ? nullptr : &keyval;
+}
+
+int* PredefinedAttributes::find(int keyval) {
+  switch (keyval) {
+    case MPI_TAG_UB: return &tag_upper_bound;
+    case MPI_HOST: return &host;
+    case MPI_IO: return &io;
+    case MPI_WTIME_IS_GLOBAL: return &clock_is_global;
+    case MPI_APPNUM: return &application_number;
+    case MPI_LASTUSEDCODE: return &last_used_code;
+    case MPI_UNIVERSE_SIZE: return &universe_size;
+    default: return nullptr;
+  }
 }
 
 const AttributeList::Attribute* AttributeList::find(int keyval) const {
@@ -109,13 +121,36 @@ void AttributeList::remove(int keyval) {
                 [&](const Attribute& attribute) { return attribute.keyval == keyval; });
 }
 
+int create_keyval(const Call& call, AttributeKind kind, AttributeCopy copy, AttributeDelete remove,
+                  int* number, void* extra_state) {
+  if (const int error = call.check_result(number, "keyval")) return error;
+  const auto is_null = [](auto* function) { return function == nullptr; };
+  if (std::visit(is_null, copy) || std::visit(is_null, remove))
+    return call.fail(
+        nullptr, MPI_ERR_ARG,
+        "the function that copies or deletes attributes is a null pointer; where there "
+        "is nothing to do it is MPI_COMM_NULL_COPY_FN or MPI_COMM_NULL_DELETE_FN, or "
+        "what is named so for types and windows (MPI 3.1, section 6.7.2)");
+  *number = call.state.keyvals.add({kind, copy, remove, extra_state});
+  return MPI_SUCCESS;
+}
+
+int free_keyval(const Call& call, AttributeKind kind, int* number) {
+  if (const int error = call.check_result(number, "keyval")) return error;
+  const AttributeHolder none{kind};
+  Keyval* const keyval = find_keyval(call, none, *number);
+  if (keyval == nullptr) return fail_keyval(call, none, *number);
+  keyval->freed = true;  // attributes that have it keep it (section 6.7.2)
+  *number = MPI_KEYVAL_INVALID;
+  return MPI_SUCCESS;
+}
+
 int set_attribute(const Call& call, const AttributeHolder& holder, int number, void* value) {
   Keyval* const keyval = find_keyval(call, holder, number);
   if (keyval == nullptr) return fail_keyval(call, holder, number);
   // The old value is deleted as by a call of its own (section 6.7.2).
   if (const int error = remove_value(call, holder, number)) return error;
   holder.attributes->put(number, value);
-  ++keyval->references;
   return MPI_SUCCESS;
 }
 
@@ -147,7 +182,6 @@ int copy_attributes(const Call& call, const AttributeHolder& from, AttributeList
     if (code != MPI_SUCCESS) return fail_callback(call, from, "copy", attribute.keyval, code);
     if (flag == 0) continue;
     to.put(attribute.keyval, copied);
-    ++keyval->references;
   }
   return MPI_SUCCESS;
 }
@@ -158,6 +192,12 @@ int delete_attributes(const Call& call, const AttributeHolder& holder) {
     if (const int error = remove_value(call, holder, number)) return error;
   }
   return MPI_SUCCESS;
+}
+
+AttributeHolder holder_of(RankState& state, MPI_Datatype handle, const Datatype& type) {
+  AttributeList& attributes =
+      state.types.contains(&type) ? type.attributes : state.type_attributes[type.builtin()];
+  return {AttributeKind::datatype, handle, &attributes, nullptr};
 }
 
 }  // namespace orrery::mpi

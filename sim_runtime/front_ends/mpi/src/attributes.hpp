@@ -12,22 +12,24 @@ namespace orrery::mpi {
 
 struct Call;
 struct ErrorOwner;
+struct RankState;
 
 /// What has attributes.  Keys are for one of them.
 enum class AttributeKind : std::uint8_t { communicator, datatype, window };
 
+/// Functions of programs.
+using AttributeCopy = std::variant<MPI_Comm_copy_attr_function*, MPI_Type_copy_attr_function*,
+                                   MPI_Win_copy_attr_function*>;
+using AttributeDelete = std::variant<MPI_Comm_delete_attr_function*, MPI_Type_delete_attr_function*,
+                                     MPI_Win_delete_attr_function*>;
+
 /// What MPI_Comm_create_keyval and its kin make.
 struct Keyval {
   AttributeKind kind = AttributeKind::communicator;
-  std::variant<MPI_Comm_copy_attr_function*, MPI_Type_copy_attr_function*,
-               MPI_Win_copy_attr_function*>
-      copy;
-  std::variant<MPI_Comm_delete_attr_function*, MPI_Type_delete_attr_function*,
-               MPI_Win_delete_attr_function*>
-      remove;
+  AttributeCopy copy;
+  AttributeDelete remove;
   void* extra_state = nullptr;
-  bool freed = false;            ///< by the program; attributes may still have it
-  std::uint32_t references = 0;  ///< attributes that have it
+  bool freed = false;  ///< by the program; attributes may still have it
 };
 
 /// The keys of one rank.  Numbers are never used again, so that one that was kept too long is seen.
@@ -40,6 +42,20 @@ class Keyvals {
 
  private:
   std::deque<Keyval> keyvals_;
+};
+
+/// What the predefined keys of communicators give (section 8.1.2).  Programs are given the
+/// addresses, so each rank has values of its own.
+struct PredefinedAttributes {
+  int tag_upper_bound = 0x7fffffff;
+  int host = MPI_PROC_NULL;
+  int io = MPI_ANY_SOURCE;
+  int clock_is_global = 1;
+  int application_number = 0;
+  int last_used_code = MPI_ERR_LASTCODE;
+  int universe_size = 0;
+  /// Null: no such key.
+  [[nodiscard]] int* find(int keyval);
 };
 
 /// The attributes of one object, in the order in which they were set first.
@@ -67,7 +83,12 @@ struct AttributeHolder {
   const ErrorOwner* errors = nullptr;  ///< null: MPI_COMM_WORLD's handler is told of errors
 };
 
-/// What the functions of chapter 6.7 do, once the object is known.  Callbacks of the program run
+/// A key for objects of that kind, which the functions are for, too.
+int create_keyval(const Call& call, AttributeKind kind, AttributeCopy copy, AttributeDelete remove,
+                  int* number, void* extra_state);
+int free_keyval(const Call& call, AttributeKind kind, int* number);
+
+/// What the functions of section 6.7 do, once the object is known.  Callbacks of the program run
 /// inside, and may fail: then their code is handed on.
 int set_attribute(const Call& call, const AttributeHolder& holder, int keyval, void* value);
 int get_attribute(const Call& call, const AttributeHolder& holder, int keyval, void* value,

@@ -42,23 +42,7 @@ const ErrorOwner& owner_of(const Call& call, const ErrorOwner* owner) {
 // An error that does not end the job: the program's handler is called, if it has one; the call
 // returns the code.
 int tell(const Call& call, const ErrorOwner* owner, int code) {
-  const ErrorOwner& whose = owner_of(call, owner);
-  const ErrorHandler& handler = *whose.errors;
-  const auto call_with = [&](auto* function, auto handle) {
-    if (function != nullptr) function(&handle, &code);
-  };
-  auto* const object = const_cast<ErrorOwner*>(&whose);
-  switch (whose.header.kind) {
-    case HandleKind::communicator: {
-      MPI_Comm handle = static_cast<MPI_Comm>(object);
-      if (handle == &call.state.world) handle = MPI_COMM_WORLD;
-      if (handle == &call.state.self) handle = MPI_COMM_SELF;
-      call_with(handler.of_communicator, handle);
-      break;
-    }
-    case HandleKind::window: call_with(handler.of_window, static_cast<MPI_Win>(object)); break;
-    default: break;
-  }
+  tell_of_error(call.state, owner_of(call, owner), code);
   return code;
 }
 
@@ -314,6 +298,12 @@ int Call::check_result(const void* pointer, const char* argument) const {
               argument);
 }
 
+int Call::check_input(const void* pointer, const char* argument) const {
+  if (pointer != nullptr) return MPI_SUCCESS;
+  return fail(nullptr, MPI_ERR_ARG, "argument %s is a null pointer, and is read by this call",
+              argument);
+}
+
 Call enter_any_time(const char* name, void* return_address) {
   Job* const job = current_job();
   RankState* const state = job == nullptr ? nullptr : job->current_rank();
@@ -341,6 +331,7 @@ void release(RankState& state, Communicator& communicator) {
   communicator.group.reset();
   communicator.remote.reset();
   communicator.topology.reset();
+  let_go_of_handler(state, communicator);
   communicator.hints.clear();
   if (communicator.tracked) current_job()->contexts().release(communicator.context);
   state.communicators.destroy(&communicator);

@@ -68,6 +68,8 @@ struct Call {
   int check_root(const Communicator& communicator, int root) const;
   /// A place for a result: never null.
   int check_result(const void* pointer, const char* argument) const;
+  /// An array or a text that is read, of at least one element.
+  int check_input(const void* pointer, const char* argument) const;
 };
 
 /// Starts a call that needs MPI to be initialised and not finalised.

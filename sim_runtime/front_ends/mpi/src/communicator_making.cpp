@@ -14,7 +14,7 @@ CollectiveCall arguments_of(const Call& call) {
   return arguments;
 }
 
-// A communicator for one call, in the pool: a run that ends inside leaves nothing behind.
+// In the pool: a run that ends inside the call leaves nothing behind.
 Communicator* temporary(const Call& call, Communicator& communicator, SharedMembership group) {
   Communicator* const made = call.state.communicators.create();
   made->context = communicator.context;
@@ -22,7 +22,7 @@ Communicator* temporary(const Call& call, Communicator& communicator, SharedMemb
   made->size = group->size();
   made->rank = group->rank_of(call.state.rank);
   made->group = std::move(group);
-  made->errors = communicator.errors;
+  give_handler(*made, communicator.errors);
   std::memcpy(made->name, communicator.name, sizeof(made->name));
   return made;
 }
@@ -44,25 +44,27 @@ SharedMembership unite(const Call& call, const Communicator& communicator,
 
 }  // namespace
 
-Assembly::Assembly(const Call& call, Communicator& communicator, std::size_t item_bytes,
-                   bool beside)
+Communicator* make_stand_in(const Call& call, Communicator& communicator) {
+  std::int32_t ignored = 0;
+  return temporary(
+      call, communicator,
+      communicator.is_inter() ? unite(call, communicator, ignored) : communicator.group);
+}
+
+Assembly::Assembly(const Call& call, Communicator& communicator, std::size_t item_bytes)
     : call_(call), everyone_(&communicator), item_bytes_(item_bytes) {
   first_group_size_ = communicator.size;
   key_ = {communicator.context, 0, communicator.collectives};
-  is_temporary_ = beside || communicator.is_inter();
+  is_temporary_ = communicator.is_inter();
   if (is_temporary_)
-    everyone_ = temporary(call, communicator,
-                          communicator.is_inter() ? unite(call, communicator, first_group_size_)
-                                                  : communicator.group);
+    everyone_ = temporary(call, communicator, unite(call, communicator, first_group_size_));
   key_.leader = everyone_->world_rank(0);
   notice_ = &call.job.blackboard().open(key_, everyone_->size, item_bytes);
 }
 
 Assembly::~Assembly() {
   call_.job.blackboard().leave(key_);
-  if (!is_temporary_) return;
-  everyone_->freed = true;
-  release(call_.state, *everyone_);
+  if (is_temporary_) give_up(call_.state, *everyone_);
 }
 
 // Up a binomial tree and down again: 2 (n - 1) messages, 2 log n latencies.
@@ -95,7 +97,7 @@ Communicator* make_communicator(const Call& call, const Communicator& parent,
   const std::int32_t holders = group->size() + (remote == nullptr ? 0 : remote->size());
   made->context = call.job.contexts().acquire(key, holders);
   made->tracked = true;
-  made->errors = parent.errors;
+  give_handler(*made, parent.errors);
   made->group = std::move(group);
   made->remote = std::move(remote);
   made->size = made->group->size();
@@ -103,9 +105,39 @@ Communicator* make_communicator(const Call& call, const Communicator& parent,
   return made;
 }
 
+void give_up(RankState& state, Communicator& made) {
+  made.freed = true;
+  release(state, made);
+}
+
+int check_intracommunicator(const Call& call, const Communicator& communicator,
+                            const char* argument, const char* section) {
+  if (!communicator.is_inter()) return MPI_SUCCESS;
+  return call.fail(&communicator, MPI_ERR_COMM,
+                   "argument %s is an intercommunicator, and this call is for intracommunicators "
+                   "(MPI 3.1, section %s)",
+                   argument, section);
+}
+
 std::int32_t leader_of(const Membership& group, const Membership* remote) {
   const std::int32_t own = group.world_rank(0);
   return remote == nullptr ? own : std::min(own, remote->world_rank(0));
+}
+
+int free_communicator(const Call& call, MPI_Comm* handle) {
+  if (const int error = call.check_result(handle, "comm")) return error;
+  Communicator* communicator = nullptr;
+  if (const int error = call.check_communicator(*handle, communicator)) return error;
+  if (communicator == &call.state.world || communicator == &call.state.self)
+    return call.fail(communicator, MPI_ERR_COMM,
+                     "argument comm is %s, and a predefined communicator cannot be freed (MPI 3.1, "
+                     "section 6.4.3)",
+                     communicator->name);
+  if (const int error = delete_attributes(call, holder_of(call.state, *communicator))) return error;
+  communicator->freed = true;
+  release(call.state, *communicator);
+  *handle = MPI_COMM_NULL;
+  return MPI_SUCCESS;
 }
 
 MPI_Comm handle_of(const RankState& state, Communicator& communicator) {

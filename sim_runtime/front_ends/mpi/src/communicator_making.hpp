@@ -12,9 +12,7 @@ namespace orrery::mpi {
 /// job.
 class Assembly {
  public:
-  /// `beside`: it goes on beside the program, whose next collective call may come first.
-  Assembly(const Call& call, Communicator& communicator, std::size_t item_bytes,
-           bool beside = false);
+  Assembly(const Call& call, Communicator& communicator, std::size_t item_bytes);
   ~Assembly();
   Assembly(const Assembly&) = delete;
   Assembly& operator=(const Assembly&) = delete;
@@ -60,8 +58,22 @@ Communicator* make_communicator(const Call& call, const Communicator& parent,
                                 const Contexts::Key& key, SharedMembership group,
                                 SharedMembership remote);
 
+/// A stand-in for one collective call on this communicator, with all who take part in one group.
+/// The call keeps its number, though it may go on beside the program's next ones.
+Communicator* make_stand_in(const Call& call, Communicator& communicator);
+
+/// A new one that goes again, since what was to be done with it has failed.
+void give_up(RankState& state, Communicator& made);
+
+/// Of calls that are not for intercommunicators; `section` says so.
+int check_intracommunicator(const Call& call, const Communicator& communicator,
+                            const char* argument, const char* section);
+
 /// The first member, in the order that both sides of an intercommunicator agree on.
 std::int32_t leader_of(const Membership& group, const Membership* remote);
+
+/// MPI_Comm_free, once the call is made: the attributes go first.
+int free_communicator(const Call& call, MPI_Comm* handle);
 
 /// The handle by which programs know it.
 MPI_Comm handle_of(const RankState& state, Communicator& communicator);

@@ -49,9 +49,9 @@ struct OverlapMemory {
 struct ompi_datatype_t : orrery::mpi::Handled, orrery::mpi::TypeShape {
   const char* name = "a derived type";  ///< for messages: a constant of the library
   bool committed = false;
-  bool freed = false;                     ///< by the program; requests may still use it
-  mutable std::uint32_t references = 1;   ///< the handle, and requests under way
-  orrery::mpi::AttributeList attributes;  ///< see `copy_attributes` and `delete_attributes`
+  bool freed = false;                             ///< by the program; requests may still use it
+  mutable std::uint32_t references = 1;           ///< the handle, and requests under way
+  mutable orrery::mpi::AttributeList attributes;  ///< see `copy_attributes` and `delete_attributes`
   mutable orrery::mpi::OverlapMemory overlap;
 
   [[nodiscard]] bool is_contiguous() const { return contiguous; }
@@ -64,6 +64,9 @@ namespace orrery::mpi {
 using Datatype = ompi_datatype_t;
 
 const Datatype& builtin_type(Builtin type);
+
+/// As an object with attributes, which predefined types have too.
+AttributeHolder holder_of(RankState& state, MPI_Datatype handle, const Datatype& type);
 
 /// Puts types together to a new one: section 4.1.6 says what its bounds are.
 class ShapeBuilder {

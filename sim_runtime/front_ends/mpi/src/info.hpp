@@ -18,5 +18,17 @@ struct ompi_info_t {
 };
 
 namespace orrery::mpi {
+
 using Info = ompi_info_t;
-}
+struct Call;
+
+/// The object behind a handle, MPI_INFO_ENV included; `argument` is its name in the standard.
+int check_info(const Call& call, MPI_Info handle, const char* argument, const Info*& found);
+/// The same where MPI_INFO_NULL stands for no hints: then nothing is found.
+int check_info_or_null(const Call& call, MPI_Info handle, const char* argument, const Info*& found);
+/// Sets or changes a pair.
+void set_entry(InfoEntries& entries, const char* key, const char* value);
+/// What MPI_INFO_ENV tells of the job (section 10.3.4).
+void describe_environment(const Call& call, const int* argc, char*** argv);
+
+}  // namespace orrery::mpi

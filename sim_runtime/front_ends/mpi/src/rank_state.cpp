@@ -17,6 +17,7 @@ void Job::set_up(RankState& state, std::int32_t rank) {
   if (world_ == nullptr) world_ = memberships_.share_range(0, rank_count);
   state.rank = rank;
   state.host_name = table_.host_name();
+  state.predefined_attributes.universe_size = rank_count;
   state.world.header = {created_magic, HandleKind::communicator, 0};
   state.world.rank = rank;
   state.world.size = rank_count;
@@ -30,6 +31,7 @@ void Job::set_up(RankState& state, std::int32_t rank) {
   state.no_file.header = {created_magic, HandleKind::file, 0};
   state.no_file.errors = &errors_return();
   state.self.group = memberships_.share_range(rank, 1);
+  state.empty_group.members = memberships_.share({});
   std::snprintf(state.self.name, sizeof(state.self.name), "MPI_COMM_SELF");
   state.self.named = true;
 }

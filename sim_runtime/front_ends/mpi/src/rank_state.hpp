@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "communicator.hpp"
 #include "contexts.hpp"
 #include "datatypes.hpp"
+#include "errors.hpp"
 #include "file.hpp"
 #include "group.hpp"
 #include "handle_pool.hpp"
@@ -37,8 +39,13 @@ struct RankState {
   Communicator self;
   HandlePool<Communicator, HandleKind::communicator, 8> communicators;
   HandlePool<Group, HandleKind::group, 16> groups;
+  Group empty_group;  ///< MPI_GROUP_EMPTY
   HandlePool<Info, HandleKind::info, 16> infos;
+  Info environment;  ///< MPI_INFO_ENV
   Keyvals keyvals;
+  ErrorCodes error_codes;
+  PredefinedAttributes predefined_attributes;
+  std::map<Builtin, AttributeList> type_attributes;  ///< of predefined types
   HandlePool<Datatype, HandleKind::datatype> types;
   HandlePool<Operation, HandleKind::operation> operations;
   HandlePool<Request, HandleKind::request> requests;
