@@ -354,7 +354,12 @@ inline void Runtime::run_rank(int rank, const std::function<void(int)>& program)
 
 inline Outcome Runtime::run(int ranks, const std::function<void(int)>& program) {
   static const OrreryRuntime table = make_table();
-  if (orrery_front_end_attach(&table) != 0) return {"attach", "refused", -1, -1, 0};
+  if (orrery_front_end_attach(&table) != 0) {
+    Outcome refused;
+    refused.kind = "attach";
+    refused.message = "refused";
+    return refused;
+  }
   ranks_ = ranks;
   alive_.assign(static_cast<std::size_t>(ranks), true);
   blocked_at_.assign(static_cast<std::size_t>(ranks), 0);
