@@ -34,6 +34,7 @@ MPI_Group group_of(std::vector<int> ranks) {
 
 void returning_errors(const std::function<void()>& calls) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   calls();
 }
 
