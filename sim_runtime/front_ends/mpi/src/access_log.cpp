@@ -52,7 +52,7 @@ std::optional<AccessLog::Conflict> AccessLog::add(const Access& access, bool no_
   for (auto position = accesses_.lower_bound(access.begin - reach);
        position != accesses_.end() && position->first < access.end; ++position) {
     const Access& earlier = position->second;
-    if (earlier.end <= access.begin || earlier.operation_id == access.operation_id) continue;
+    if (earlier.end <= access.begin || earlier.serial == access.serial) continue;
     if (!are_concurrent(earlier, access) || are_ordered(earlier, access)) continue;
     if (go_together(earlier, access, no_op_is_alone)) continue;
     conflict =
@@ -64,11 +64,10 @@ std::optional<AccessLog::Conflict> AccessLog::add(const Access& access, bool no_
   return conflict;
 }
 
-void AccessLog::complete(std::uint32_t operation_id, std::uintptr_t begin, std::uintptr_t end) {
+void AccessLog::complete(std::uint64_t serial, std::uintptr_t begin, std::uintptr_t end) {
   for (auto position = accesses_.lower_bound(begin);
        position != accesses_.end() && position->first < end;) {
-    position = position->second.operation_id == operation_id ? accesses_.erase(position)
-                                                             : std::next(position);
+    position = position->second.serial == serial ? accesses_.erase(position) : std::next(position);
   }
 }
 

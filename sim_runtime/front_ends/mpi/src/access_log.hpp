@@ -35,8 +35,8 @@ struct Access {
   BuiltinOperation operation = BuiltinOperation::none;  ///< of those that are atomic
   Builtin basic = Builtin::none;                        ///< what these work on
   AccessPeriod period;
-  std::int32_t origin = 0;         ///< rank of the job
-  std::uint32_t operation_id = 0;  ///< the remote operation that it belongs to
+  std::int32_t origin = 0;   ///< rank of the job
+  std::uint64_t serial = 0;  ///< of the remote operation that it belongs to: never used again
   const char* call = "";
   std::uintptr_t pc = 0;
 };
@@ -54,12 +54,11 @@ class AccessLog {
     std::uintptr_t begin = 0;  ///< the bytes that both access
     std::uintptr_t end = 0;
   };
-  /// Notes the access; says which earlier one it conflicts with.  `any_operations`: the program
-  /// has said (info key `accumulate_ops`) that different operations are not to be mixed; false: it
-  /// has said nothing else than the default, by which MPI_NO_OP goes with all.
+  /// Notes the access; says which earlier one it conflicts with.  `no_op_is_alone`: the program has
+  /// said (info key `accumulate_ops` is `same_op`) that not even MPI_NO_OP goes with others.
   std::optional<Conflict> add(const Access& access, bool no_op_is_alone);
   /// Accesses of this remote operation to [begin, end) are complete.
-  void complete(std::uint32_t operation_id, std::uintptr_t begin, std::uintptr_t end);
+  void complete(std::uint64_t serial, std::uintptr_t begin, std::uintptr_t end);
   /// An exposure epoch is over.
   void end_period(AccessPeriod period);
 

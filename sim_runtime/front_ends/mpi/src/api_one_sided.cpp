@@ -60,8 +60,7 @@ int start(const Call& call, const RemoteArguments& arguments, MPI_Win win,
     if (const int error = check_passive(call, *window, arguments.target_rank)) return error;
   if (const int error = lock_if_needed(call, *window, arguments.target_rank)) return error;
   checked.has_request = wants_request;
-  const std::uint32_t number = call.job.remote_operations().create();
-  call.job.remote_operations()[number] = checked;
+  const std::uint32_t number = call.job.remote_operations().add(checked);
   const OutgoingData outgoing(call, checked, arguments.compare);
   start_remote(call, *window, number, outgoing.data());
   if (wants_request) *request = make_remote_request(call, number);

@@ -20,17 +20,31 @@ std::size_t bytes_at_target(const RemoteOperation& operation) {
   return only_receives ? std::min(room, bytes_to_target(operation)) : room;
 }
 
-// Visits the runs of values of one basic type that are accessed, in the order of packed data.
+// Visits the runs of values of one basic type that are accessed, in the order of packed data; what
+// lies side by side is one run.
 template <typename Visitor>
 void for_each_accessed_run(const RemoteOperation& operation, std::byte* base, Visitor&& visit) {
   std::size_t left = bytes_at_target(operation);
+  std::byte* run = nullptr;
+  Builtin run_basic = Builtin::none;
+  std::size_t run_values = 0;
+  std::byte* run_end = nullptr;
   for_each_run(*operation.target_type, operation.target_count,
                [&](std::ptrdiff_t offset_bytes, Builtin basic, std::size_t values) {
                  const std::size_t value_bytes = builtin_type(basic).size_bytes;
                  const std::size_t fitting = std::min(values, left / value_bytes);
                  left -= fitting * value_bytes;
-                 if (fitting > 0) visit(base + offset_bytes, basic, fitting);
+                 std::byte* const place = base + offset_bytes;
+                 if (place != run_end || basic != run_basic) {
+                   if (run_values > 0) visit(run, run_basic, run_values);
+                   run = place;
+                   run_basic = basic;
+                   run_values = 0;
+                 }
+                 run_values += fitting;
+                 run_end = place + fitting * value_bytes;
                });
+  if (run_values > 0) visit(run, run_basic, run_values);
 }
 
 // target[i] = origin[i] op target[i]; both in copies that are aligned for any type.
@@ -85,13 +99,13 @@ void compare_and_swap(const RemoteOperation& operation, const std::byte* data, s
 
 // Each run of bytes is an access; the first conflict is told.
 void log_accesses(SharedWindow& window, WindowPart& part, RemoteOperation& operation,
-                  std::uint32_t number, std::int32_t origin, std::byte* base) {
+                  std::int32_t origin, std::byte* base) {
   Access access;
   access.kind = operation.kind;
   access.operation = operation.operation;
   access.period = operation.period;
   access.origin = origin;
-  access.operation_id = number;
+  access.serial = operation.serial;
   access.call = operation.call;
   access.pc = operation.pc;
   for_each_accessed_run(operation, base, [&](std::byte* run, Builtin basic, std::size_t count) {
@@ -123,7 +137,7 @@ void do_at_target(Job& job, SharedWindow& window, std::int32_t target, std::uint
   operation.begin = place.begin;
   operation.end = place.end;
   if (operation.period.kind == AccessPeriod::Kind::post) operation.period.number = part.posts;
-  log_accesses(window, part, operation, number, envelope.source, place.address);
+  log_accesses(window, part, operation, envelope.source, place.address);
   const auto* const packed = static_cast<const std::byte*>(data);
   if (answer_bytes > 0)
     pack(*operation.target_type, operation.target_count, place.address, answer.data());

@@ -60,10 +60,10 @@ void forget(const Call& call, std::uint32_t number) {
 
 // Accesses of a fence or an exposure epoch meet others until that is over; those under a lock,
 // until they are complete.
-void leave_log(const RemoteOperation& operation, std::uint32_t number) {
+void leave_log(const RemoteOperation& operation) {
   if (operation.period.kind != AccessPeriod::Kind::lock) return;
   operation.window->shared->parts[static_cast<std::size_t>(operation.target)].accesses.complete(
-      number, operation.begin, operation.end);
+      operation.serial, operation.begin, operation.end);
 }
 
 // The answer is there: the result goes to the program, and what the target has to say, too.
@@ -83,7 +83,7 @@ int take_answer(const Call& call, std::uint32_t number) {
            static_cast<const std::byte*>(call.table.payload(operation.id)),
            bytes_to_origin(operation));
     // What was read before the origin went on meets nothing that comes later.
-    leave_log(operation, number);
+    leave_log(operation);
   }
   if (!operation.has_request) {
     call.table.release(operation.id);
@@ -129,7 +129,7 @@ void complete_at_target(const Call& call, Window& window, std::int32_t target) {
     RemoteOperation& operation = operations[number];
     if (!operation.is_done || (target >= 0 && operation.target != target)) return false;
     operation.is_pending = false;
-    leave_log(operation, number);
+    leave_log(operation);
     forget(call, number);
     return true;
   });

@@ -30,14 +30,15 @@ std::vector<std::uint64_t> WindowLock::release(std::int32_t origin) {
   return granted;
 }
 
-std::uint32_t RemoteOperations::create() {
+std::uint32_t RemoteOperations::add(const RemoteOperation& operation) {
   if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(operations_.size()));
     operations_.emplace_back();
-    return static_cast<std::uint32_t>(operations_.size() - 1);
   }
   const std::uint32_t number = free_.back();
   free_.pop_back();
-  operations_[number] = {};
+  operations_[number] = operation;
+  operations_[number].serial = ++serial_;
   return number;
 }
 

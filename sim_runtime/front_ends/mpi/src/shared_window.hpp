@@ -74,6 +74,7 @@ struct RemoteOperation {
   ompi_win_t* window = nullptr;  ///< of the origin
   std::int32_t target = 0;       ///< rank in the window
   OrreryRequest id = 0;
+  std::uint64_t serial = 0;  ///< never used again, while numbers are
   const char* call = "";
   std::uintptr_t pc = 0;
   AccessPeriod period;
@@ -105,13 +106,15 @@ struct RemoteOperation {
 /// The remote operations of a job, by number.
 class RemoteOperations {
  public:
-  std::uint32_t create();
+  /// Keeps it and gives its number.
+  std::uint32_t add(const RemoteOperation& operation);
   void destroy(std::uint32_t number) { free_.push_back(number); }
   RemoteOperation& operator[](std::uint32_t number) { return operations_[number]; }
 
  private:
   std::deque<RemoteOperation> operations_;
   std::vector<std::uint32_t> free_;
+  std::uint64_t serial_ = 0;
 };
 
 /// Windows by the first of their contexts.
