@@ -13,9 +13,8 @@ namespace {
 
 constexpr std::size_t alignment_bytes_of_parts = 64;
 
-// What each rank tells the others.
+// What each rank tells the others: no addresses, which would make messages of two runs differ.
 struct Item {
-  std::byte* base = nullptr;
   std::int64_t size_bytes = 0;
   std::uint64_t host = 0;  // a hash of its name
   std::int32_t displacement_unit = 1;
@@ -88,7 +87,8 @@ void set_up_communicator(const Call& call, Window& window, const Communicator& p
 }
 
 // Section 11.2.3: the parts of a shared window lie side by side, unless the program does not mind.
-int lay_out_shared(const Call& call, Window& window, std::span<const Item> items, Item& own) {
+int lay_out_shared(const Call& call, Window& window, std::span<const Item> items,
+                   std::byte*& base) {
   const bool is_on_one_host = std::all_of(
       items.begin(), items.end(), [&](const Item& item) { return item.host == items[0].host; });
   if (!is_on_one_host)
@@ -109,11 +109,11 @@ int lay_out_shared(const Call& call, Window& window, std::span<const Item> items
   }
   SharedWindow& shared = *window.shared;
   if (shared.common == nullptr && whole > 0) shared.common = allocate(call, window, whole);
-  own.base = whole == 0 ? nullptr : shared.common + before;
+  base = whole == 0 ? nullptr : shared.common + before;
   return MPI_SUCCESS;
 }
 
-void join(Window& window, const Item& own) {
+void join(Window& window, const Item& own, std::byte* base) {
   SharedWindow& shared = *window.shared;
   if (shared.parts.empty()) {
     shared.parts.resize(static_cast<std::size_t>(window.size()));
@@ -122,9 +122,9 @@ void join(Window& window, const Item& own) {
     shared.members_left = window.size();
   }
   WindowPart& part = shared.parts[static_cast<std::size_t>(window.rank())];
-  part.memory = {own.base, static_cast<std::size_t>(own.size_bytes)};
+  part.memory = {base, static_cast<std::size_t>(own.size_bytes)};
   part.displacement_unit = own.displacement_unit;
-  window.base = window.flavor == MPI_WIN_FLAVOR_DYNAMIC ? MPI_BOTTOM : own.base;
+  window.base = window.flavor == MPI_WIN_FLAVOR_DYNAMIC ? MPI_BOTTOM : base;
   window.size_bytes = own.size_bytes;
   window.displacement_unit = own.displacement_unit;
 }
@@ -179,20 +179,20 @@ int make_window(const Call& call, const WindowProposal& proposal, MPI_Comm comm,
     return error;
   };
   if (const int error = take_hints(call, window, proposal.info)) return give_up(error);
-  Item own{static_cast<std::byte*>(proposal.base), proposal.size_bytes,
-           hash_of(call.table.host_name()), proposal.displacement_unit,
-           is_set(window.hints, "alloc_shared_noncontig") ? 1 : 0};
+  const Item own{proposal.size_bytes, hash_of(call.table.host_name()), proposal.displacement_unit,
+                 is_set(window.hints, "alloc_shared_noncontig") ? 1 : 0};
+  auto* base = static_cast<std::byte*>(proposal.base);
   if (proposal.flavor == MPI_WIN_FLAVOR_ALLOCATE)
-    own.base = allocate(call, window, static_cast<std::size_t>(own.size_bytes));
+    base = allocate(call, window, static_cast<std::size_t>(own.size_bytes));
   Assembly assembly(call, *parent, sizeof(Item));
   if (const int error = assembly.exchange(&own)) return give_up(error);
   set_up_communicator(call, window, *parent, assembly.key(parent->world_rank(0)));
   window.shared = &call.job.windows()[window.communicator.context];
   if (proposal.flavor == MPI_WIN_FLAVOR_SHARED) {
-    if (const int error = lay_out_shared(call, window, assembly.items<Item>(), own))
+    if (const int error = lay_out_shared(call, window, assembly.items<Item>(), base))
       return give_up(error);
   }
-  join(window, own);
+  join(window, own, base);
   window.shared->no_op_is_alone = std::strcmp(hint(window.hints, "accumulate_ops"), "same_op") == 0;
   // Nobody accesses a part before its rank has told where it is.
   if (const int error = synchronize(call, window, "")) return give_up(error);
