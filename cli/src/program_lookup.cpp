@@ -77,6 +77,13 @@ ImageKind image_for(Preemption preemption, const Detector* detector) {
   return is_wanted ? ImageKind::instrumented : ImageKind::plain;
 }
 
+UsageError without_accesses(const std::string& path) {
+  return UsageError(
+      "its accesses to memory are not seen, as --preempt shared and all and detectors of data "
+      "races need them to be",
+      path, "build it with `orrery cc` or `orrery c++`");
+}
+
 /// What is different about a program that was not built for Orrery.  In the process of the command
 /// it does not return: the program becomes that process, and asks again.
 std::string remark_on_foreign(const std::string& path, std::uint32_t ranks, ImageKind kind) {
@@ -85,12 +92,7 @@ std::string remark_on_foreign(const std::string& path, std::uint32_t ranks, Imag
     throw UsageError("a program that was not built for Orrery is one process", "-n",
                      "leave it out, or build it with `orrery cc`");
   }
-  if (kind == ImageKind::instrumented) {
-    throw UsageError(
-        "its accesses to memory are not seen, as --preempt shared and all and detectors of data "
-        "races need them to be",
-        path, "build it with `orrery cc` or `orrery c++`");
-  }
+  if (kind == ImageKind::instrumented) throw without_accesses(path);
   if (taken_process() == nullptr) preload_into(program);
   std::string text =
       "orrery: not built with orrery cc: switches happen at synchronisation only, where it calls\n"
@@ -99,11 +101,25 @@ std::string remark_on_foreign(const std::string& path, std::uint32_t ranks, Imag
   return text;
 }
 
+/// The same of an MPI program, which is loaded as those that are built for Orrery.
+std::string remark_on_ordinary(const std::string& path, ImageKind kind) {
+  const ForeignProgram program = ordinary_mpi_program(path);
+  if (kind == ImageKind::instrumented) throw without_accesses(path);
+  std::string text =
+      "orrery: not built with orrery cc: switches and checks happen where it calls MPI and the C\n"
+      "        library; what it does with memory in between is not seen\n";
+  for (const std::string& library : program.libraries) {
+    text += "orrery: all ranks have the variables of " + library + " in common\n";
+  }
+  return text;
+}
+
 /// Either it is built for Orrery, or `takes_foreign`.
 std::string prepare_for(const std::string& path, std::uint32_t ranks, ImageKind kind,
                         bool takes_foreign) {
   check_file(path);
   fix_addresses();
+  if (is_ordinary_mpi_program(path)) return remark_on_ordinary(path, kind);
   if (takes_foreign && !is_built_for_orrery(path)) return remark_on_foreign(path, ranks, kind);
   load_sanitizer_of(path);
   return {};
@@ -185,6 +201,9 @@ FoundProgram find_program(const std::vector<std::string>& operands, const Machin
     if (!is_path && !fs::exists(name, error)) refuse_unknown(name);
     const Preemption preemption =
         flags.preemption ? parse_preemption(*flags.preemption, "--preempt") : Preemption::sync;
+    if (flags.takes_foreign_programs && is_ordinary_mpi_program(name)) {
+      static_cast<void>(foreign_program(name));  // which is for programs without MPI
+    }
     found = from_file(name, arguments, static_cast<std::uint32_t>(flags.ranks.value_or(1)),
                       image_for(preemption, detector), flags.takes_foreign_programs);
     if (flags.takes_foreign_programs && found.remark.empty()) {

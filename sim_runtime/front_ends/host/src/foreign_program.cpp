@@ -94,9 +94,8 @@ void check_file(const std::filesystem::path& path, std::span<const std::byte> by
   }
 }
 
-/// Can, and may, our library be the first that it is loaded with?
-void check_loading(const std::filesystem::path& path, std::string_view loader,
-                   const ElfSections& sections, const Symbols& symbols) {
+void check_loader(const std::filesystem::path& path, std::string_view loader,
+                  const ElfSections& sections) {
   if (loader.empty()) {
     const bool is_library = sections.find(".dynsym") < sections.headers().size() &&
                             sections.find(".dynamic") < sections.headers().size();
@@ -109,21 +108,67 @@ void check_loading(const std::filesystem::path& path, std::string_view loader,
     throw UsageError(fmt::format("it is for another C library: its loader is {}", loader),
                      path.string(), "Orrery knows glibc");
   }
-  if (!symbols.wanted.contains("__libc_start_main")) {
-    throw UsageError("it does not begin as programs of the C library do", path.string(),
-                     build_instead);
-  }
-  const bool has_mpi = std::ranges::any_of(
-      symbols.wanted, [](std::string_view name) { return name.starts_with("MPI_"); });
-  if (has_mpi) {
-    throw UsageError("this is an MPI program: --threads is for programs without", path.string(),
-                     build_instead);
-  }
+}
+
+bool is_of_mpi(const Symbols& symbols) {
+  return std::ranges::any_of(symbols.wanted, [](std::string_view name) {
+    return name.starts_with("MPI_") || name.starts_with("PMPI_");
+  });
+}
+
+void check_own_allocator(const std::filesystem::path& path, const Symbols& symbols) {
   for (const std::string_view name : {"malloc", "calloc", "realloc", "free"}) {
     if (!symbols.given.contains(name)) continue;
     throw UsageError(
         fmt::format("it has a `{}` of its own, which Orrery would have to share", name),
         path.string(), build_instead);
+  }
+}
+
+/// Can, and may, our library be the first that it is loaded with?
+void check_loading(const std::filesystem::path& path, std::string_view loader,
+                   const ElfSections& sections, const Symbols& symbols) {
+  check_loader(path, loader, sections);
+  if (!symbols.wanted.contains("__libc_start_main")) {
+    throw UsageError("it does not begin as programs of the C library do", path.string(),
+                     build_instead);
+  }
+  if (is_of_mpi(symbols)) {
+    throw UsageError("this is an MPI program: --threads is for programs without", path.string(),
+                     "leave --threads out");
+  }
+  check_own_allocator(path, symbols);
+}
+
+// Which programs are linked with whether they need them or not.
+bool is_inner_library_of_mpi(const std::string& library) {
+  return library.starts_with("libmpi_cxx.so") || library.starts_with("libopen-rte.so") ||
+         library.starts_with("libopen-pal.so");
+}
+
+/// Is it the binary interface that our library has?
+void check_mpi(const std::filesystem::path& path, const std::vector<std::string>& libraries,
+               const Symbols& symbols) {
+  for (const std::string& library : libraries) {
+    const bool is_fortran =
+        library.starts_with("libmpi_mpifh") || library.starts_with("libmpi_usempi");
+    if (is_fortran) {
+      throw UsageError(fmt::format("it calls MPI from Fortran ({})", library), path.string(),
+                       "Orrery's MPI has the C binding only");
+    }
+    const bool is_other = (library.starts_with("libmpi.so") && library != "libmpi.so.40") ||
+                          library.starts_with("libmpich.so") || library.starts_with("libmsmpi");
+    if (!is_other) continue;
+    throw UsageError(
+        fmt::format("it was linked with another MPI, {}, whose types are not Open MPI's", library),
+        path.string(),
+        std::string("give a program of Open MPI 4 (libmpi.so.40), or ") + build_instead);
+  }
+  for (const std::string_view name : symbols.wanted) {
+    if (name.starts_with("opal_") || name.starts_with("orte_")) {
+      throw UsageError(fmt::format("it calls {}, an inner function of Open MPI", name),
+                       path.string(), build_instead);
+    }
   }
 }
 
@@ -172,6 +217,35 @@ bool is_built_for_orrery(const std::filesystem::path& path) {
   const Bytes bytes = content_of(path);
   const ElfSections sections(bytes);
   return sections.find(".note.orrery") < sections.headers().size();
+}
+
+bool is_ordinary_mpi_program(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const Bytes bytes = content_of(path);
+  const ElfSections sections(bytes);
+  if (sections.find(".note.orrery") < sections.headers().size()) return false;
+  return is_of_mpi(symbols_of(sections));
+}
+
+ForeignProgram ordinary_mpi_program(const std::filesystem::path& path) {
+  const Bytes bytes = content_of(path);
+  check_file(path, bytes);
+  const ElfSections sections(bytes);
+  const Symbols symbols = symbols_of(sections);
+  ForeignProgram program;
+  program.path = path;
+  program.libraries = host::needed_libraries(bytes).names;
+  check_loader(path, loader_of(bytes), sections);
+  check_sanitizers(path, program.libraries, symbols);
+  check_own_allocator(path, symbols);
+  check_mpi(path, program.libraries, symbols);
+  std::erase_if(program.libraries, [](const std::string& library) {
+    return is_of_the_languages(library) || library.starts_with("libmpi.so") ||
+           is_inner_library_of_mpi(library);
+  });
+  program.has_thread_locals = symbols.has_thread_locals;
+  return program;
 }
 
 ForeignProgram foreign_program(const std::filesystem::path& path) {

@@ -37,6 +37,14 @@ ProgramCopy::ProgramCopy(ProgramFiles& files, std::uint32_t copies)
       snapshot_.add(part.address(range.begin), range.size(), part.file->path().c_str());
     }
   }
+  const ProgramFile& program = files.program();
+  if (program.role() == ProgramFile::Role::ordinary) {
+    const Part& part = parts_[files.program_number()];
+    main_ = reinterpret_cast<Main>(main_of(part.address(program.ordinary.start)));
+    variables_ =
+        ExecutableVariables(program.ordinary.copied, part.base, program.needed, program.path());
+    return;
+  }
   const auto* const entry = static_cast<const Main*>(dlsym(handle(), "orrery_program_main"));
   detail::ensure(entry != nullptr, "a program with our note has our start object");
   main_ = *entry;

@@ -10,6 +10,7 @@
 
 #include <orrery_hooks.h>
 
+#include "executable_variables.hpp"
 #include "memory_file.hpp"
 #include "memory_snapshot.hpp"
 #include "program_files.hpp"
@@ -34,6 +35,8 @@ class ProgramCopy {
   void call_constructors(int argc, char** argv, char** environment);
   void call_destructors();
   [[nodiscard]] Main main() const { return main_; }
+  /// None, but of an ordinary executable.
+  [[nodiscard]] const ExecutableVariables& variables() const { return variables_; }
   [[nodiscard]] const ProgramFile& program() const { return files_->program(); }
   /// Of the loader, for the program as a whole.
   [[nodiscard]] void* handle() const { return handle(files_->program_number()); }
@@ -99,6 +102,7 @@ class ProgramCopy {
   bool is_alone_;
   std::deque<Part> parts_;  ///< as `ProgramFiles` has them, as far as they have been loaded
   Main main_ = nullptr;
+  ExecutableVariables variables_;
   MemorySnapshot snapshot_;
 };
 

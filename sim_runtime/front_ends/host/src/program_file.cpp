@@ -55,6 +55,7 @@ ProgramFile::ProgramFile(std::filesystem::path path, ImageKind kind, Role role)
   check_header();
   read_notes();
   check_notes();
+  if (role == Role::ordinary) ordinary = make_loadable(bytes_, path_);
   read_sections();
   if (kind == ImageKind::instrumented && role != Role::foreign) take_second_image();
   read_segments();
@@ -120,7 +121,7 @@ void ProgramFile::check_header() const {
 }
 
 void ProgramFile::check_notes() const {
-  if (role_ == Role::taken) return;
+  if (role_ == Role::taken || role_ == Role::ordinary) return;
   if (version_ == 0 && role_ == Role::program) {
     throw UsageError("this program was not built for Orrery", path_.string(),
                      std::string(how_to_build) +

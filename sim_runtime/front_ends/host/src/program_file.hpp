@@ -12,6 +12,8 @@
 
 #include <orrery/program_host/program_image.hpp>
 
+#include "ordinary_executable.hpp"
+
 namespace orrery::host {
 
 /// A range of addresses in the file's own numbering (0: where it is loaded).
@@ -33,8 +35,10 @@ class ProgramFile {
   enum class Role {
     program,
     library,
-    foreign,  ///< a library that was not built with `orrery cc`, which the program opens itself
-    taken,    ///< the program that this process began as: any program will do
+    foreign,   ///< a library that was not built with `orrery cc`, which the program opens itself
+    taken,     ///< the program that this process began as: any program will do
+    ordinary,  ///< an MPI program that was not built with `orrery cc`: changed so that it can be
+               ///< loaded
   };
   /// Throws `UsageError`: missing, not a program, not for this machine, not built for Orrery, or
   /// without that image.
@@ -61,6 +65,7 @@ class ProgramFile {
   std::vector<std::string> needed;     ///< libraries, as it names them
   std::string directories;             ///< where it says that they are, with colons between
   std::vector<std::string> foreign;    ///< objects in it that were not built with `orrery cc`
+  OrdinaryExecutable ordinary;         ///< of such a one
 
   /// Has the loader look for the library `needed[index]` under another name.
   struct Renaming {

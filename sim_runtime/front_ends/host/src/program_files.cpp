@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <orrery/program_host/elf_sections.hpp>
+#include <orrery/program_host/foreign_program.hpp>
 #include <orrery/program_host/taken_process.hpp>
 
 #include "needed_libraries.hpp"
@@ -28,7 +29,8 @@ ProgramFiles::ProgramFiles(const std::filesystem::path& program, ImageKind kind)
     needs_.emplace_back();
     return;
   }
-  add(program, ProgramFile::Role::program);
+  add(program,
+      is_ordinary_mpi_program(program) ? ProgramFile::Role::ordinary : ProgramFile::Role::program);
   program_ = files_.size() - 1;
   note_needs();
 }

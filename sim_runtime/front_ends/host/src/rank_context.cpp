@@ -140,6 +140,7 @@ void RankContext::restart(const std::vector<std::string>& arguments) {
       output_.file, errors_.file, open_stream(user_files().of(rank_), 0, "r"), 1, 1, '?', nullptr,
       argv_[0],     short_name,   std::ios_base::skipws | std::ios_base::dec,  6, 0};
   reset_getopt();
+  copy_->variables().begin_run({own_.output, own_.errors, own_.input}, argv_[0], short_name);
 }
 
 void put_in_place(ThreadContext& thread) {

@@ -23,6 +23,14 @@ struct ForeignProgram {
 /// Did `orrery cc` make it (some version of it)?
 [[nodiscard]] bool is_built_for_orrery(const std::filesystem::path& path);
 
+/// Does another MPI's compiler seem to have made it?  Such a program is loaded once for each rank,
+/// as those of `orrery cc` are.
+[[nodiscard]] bool is_ordinary_mpi_program(const std::filesystem::path& path);
+
+/// Throws `UsageError` for what cannot be: static ones, those of MPICH, those that bring their own
+/// allocator or a sanitizer.
+[[nodiscard]] ForeignProgram ordinary_mpi_program(const std::filesystem::path& path);
+
 /// Throws `UsageError` for what our library cannot be preloaded into, or should not be: scripts,
 /// programs for other processors, static ones, those that run as another user, that bring their
 /// own allocator or a sanitizer, or that are MPI's.
