@@ -39,6 +39,7 @@ struct MessageState {
   enum class Phase : std::uint8_t {
     in_flight,
     arrived,
+    claimed,  ///< taken by a matched probe, and no receive of it has begun
     clear_to_send,
     data,
     acknowledgement,

@@ -102,6 +102,11 @@ class MessageSystem final : private ChanceSource {
   bool cancel(RequestHandle handle, const SourceLocation& where);
   std::optional<Envelope> probe(const MessagePattern& pattern, bool is_poll,
                                 const SourceLocation& where);
+  /// A probe that takes the message which it finds (messages_claim.cpp): a request that holds it,
+  /// whose receive has not begun; 0 where `probe` finds none.
+  RequestHandle claim(const MessagePattern& pattern, bool is_poll, const SourceLocation& where);
+  /// Begins the receive of such a message.
+  void start_claimed(RequestHandle handle, const SourceLocation& where);
   void release(RequestHandle handle);
   /// Tells the observers that the program has seen this request complete.
   void tell_completed(RequestHandle handle, OperationKind kind, const SourceLocation& where);
@@ -193,6 +198,7 @@ class MessageSystem final : private ChanceSource {
   [[nodiscard]] bool has_payload(const RequestState& request) const;
 
   // messages_receive.cpp
+  MessageIndex look(const MessagePattern& pattern, bool is_poll, const SourceLocation& where);
   void match(RequestHandle handle, MessageIndex index);
   bool offer(MessageIndex index);
   MessageIndex choose_match(const MessagePattern& pattern, OperationId asker);

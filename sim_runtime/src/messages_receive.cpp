@@ -408,23 +408,30 @@ bool MessageSystem::cancel(RequestHandle handle, const SourceLocation& where) {
   return true;
 }
 
-std::optional<Envelope> MessageSystem::probe(const MessagePattern& pattern, bool is_poll,
-                                             const SourceLocation& where) {
+MessageIndex MessageSystem::look(const MessagePattern& pattern, bool is_poll,
+                                 const SourceLocation& where) {
   Mailbox& box = mailbox(pattern.destination);
   const auto kind = is_poll ? OperationKind::try_probe : OperationKind::probe;
   const Operation operation =
       receive_operation(kind, pattern, box.id(), VirtualTime::never(), where);
   machine_.announce(operation, is_poll ? nullptr : &box);
-  if (machine_.is_unwinding()) return std::nullopt;
+  if (machine_.is_unwinding()) return no_message;
   const MessageIndex index = choose_match(pattern, machine_.running().current_id());
   if (index == no_message) {
-    if (!is_poll) return std::nullopt;  // it can never come: see `is_cut_off`
+    if (!is_poll) return no_message;  // it can never come: see `is_cut_off`
     machine_.poll_failed();
     machine_.told(operation);
-    return std::nullopt;
+    return no_message;
   }
+  machine_.told(operation, messages_[index].sender);
+  return index;
+}
+
+std::optional<Envelope> MessageSystem::probe(const MessagePattern& pattern, bool is_poll,
+                                             const SourceLocation& where) {
+  const MessageIndex index = look(pattern, is_poll, where);
+  if (index == no_message) return std::nullopt;
   const MessageState& message = messages_[index];
-  machine_.told(operation, message.sender);
   return Envelope{message.envelope.source, message.envelope.tag, message.payload.size()};
 }
 

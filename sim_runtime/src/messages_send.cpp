@@ -225,7 +225,8 @@ void MessageSystem::apply_dates() {
     using Phase = MessageState::Phase;
     // Delivered ahead of its date by the reorder window: the network is behind.
     if (message.transfer != transfer) continue;
-    if (message.phase == Phase::done || message.phase == Phase::arrived) continue;
+    const bool is_there = message.phase == Phase::arrived || message.phase == Phase::claimed;
+    if (message.phase == Phase::done || is_there) continue;
     message.date = date + message.delay;
     Actor* actor = &message.actor;
     if (message.phase == Phase::in_flight) {

@@ -174,6 +174,21 @@ int32_t probe(const OrreryEnvelope* pattern, int32_t poll, OrreryEnvelope* found
   return 1;
 }
 
+int32_t claim(const OrreryEnvelope* pattern, int32_t poll, OrreryEnvelope* found,
+              OrreryRequest* message, uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  auto& messages = machine().messages();
+  *message = messages.claim(pattern_of(*pattern), poll != 0, where);
+  if (*message == 0) return messages.is_cut_off(pattern->destination, pattern->source) ? -1 : 0;
+  inspect(*message, found);
+  return 1;
+}
+
+void start_claimed(OrreryRequest message, uintptr_t pc) {
+  const SourceLocation where = at(pc);
+  machine().messages().start_claimed(message, where);
+}
+
 OrreryRequest start_event(uintptr_t pc) {
   return machine().messages().start_event(at(pc));
 }
@@ -366,6 +381,8 @@ OrreryRuntime messages_and_time() {
   table.accesses = accesses;
   table.wants_accesses = wants_accesses;
   table.usage_error = usage_error;
+  table.claim = claim;
+  table.start_claimed = start_claimed;
   table.start_event = start_event;
   table.complete_event = complete_event;
   table.set_call_handler = set_call_handler;

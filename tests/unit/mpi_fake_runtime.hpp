@@ -90,6 +90,8 @@ class Runtime {
   static std::int32_t cancel(OrreryRequest id, std::uintptr_t);
   static std::int32_t probe(const OrreryEnvelope* pattern, std::int32_t poll, OrreryEnvelope* found,
                             std::uintptr_t);
+  static std::int32_t claim(const OrreryEnvelope* pattern, std::int32_t poll, OrreryEnvelope* found,
+                            OrreryRequest* message, std::uintptr_t);
   static void finding_between(const char* kind, const char* message, const OrreryPlace* here,
                               const OrreryPlace* there);
 
@@ -106,6 +108,7 @@ class Runtime {
   std::vector<std::uint64_t> blocked_at_;  // progress when the rank found nothing to do, or 0
   std::map<OrreryRequest, State> requests_;
   std::deque<Message> messages_;
+  std::map<OrreryRequest, Message> claimed_;
   std::deque<std::pair<OrreryRequest, OrreryEnvelope>> receives_;
   OrreryRequest next_request_ = 1;
   std::int64_t now_ = 0;
@@ -272,6 +275,23 @@ inline std::int32_t Runtime::probe(const OrreryEnvelope* pattern, std::int32_t p
   return 0;
 }
 
+// The message leaves the queue; its sender hears of it when the receive has begun.
+inline std::int32_t Runtime::claim(const OrreryEnvelope* pattern, std::int32_t poll,
+                                   OrreryEnvelope* found, OrreryRequest* message,
+                                   std::uintptr_t pc) {
+  if (probe(pattern, poll, found, pc) == 0) return 0;
+  auto& messages = self().messages_;
+  for (auto position = messages.begin(); position != messages.end(); ++position) {
+    if (!fits(*pattern, position->envelope)) continue;
+    *message = self().next_request_++;
+    self().requests_[*message].flags = ORRERY_REQUEST_RECEIVE;
+    self().claimed_[*message] = std::move(*position);
+    messages.erase(position);
+    break;
+  }
+  return 1;
+}
+
 inline OrreryRuntime Runtime::make_table() {
   OrreryRuntime table{};
   table.version = ORRERY_RUNTIME_VERSION;
@@ -310,6 +330,21 @@ inline OrreryRuntime Runtime::make_table() {
   };
   table.cancel = &Runtime::cancel;
   table.probe = &Runtime::probe;
+  table.claim = &Runtime::claim;
+  table.start_claimed = [](OrreryRequest message, std::uintptr_t) {
+    self().hand_over(message, self().claimed_[message]);
+    self().claimed_.erase(message);
+    ++self().progress_;
+  };
+  table.start_event = [](std::uintptr_t) {
+    const OrreryRequest id = self().next_request_++;
+    self().requests_[id];
+    return id;
+  };
+  table.complete_event = [](OrreryRequest id) {
+    ++self().progress_;
+    self().finish(id);
+  };
   table.now = [] { return self().now_; };
   table.sleep = [](std::int64_t duration, std::uintptr_t) { self().now_ += duration; };
   table.yield = [](std::uintptr_t) {};

@@ -43,6 +43,7 @@ struct Settings {
   int ranks = 4;
   std::uint64_t seed = 0;   ///< not 0: any order, chosen by it
   std::uint32_t hosts = 0;  ///< 0: one for each rank
+  std::uint64_t eager_bytes = 65536;
 };
 
 inline void run_ranks(orrery::World& world, int ranks, const std::function<void(int)>& program) {
@@ -55,6 +56,7 @@ inline void run_ranks(orrery::World& world, int ranks, const std::function<void(
 
 inline orrery::Outcome run(const Settings& settings, const std::function<void(int)>& program) {
   orrery::SimulationOptions options;
+  options.eager_threshold_bytes = settings.eager_bytes;
   options.window = settings.seed == 0 ? orrery::VirtualDuration::zero() : orrery::any_order;
   if (settings.hosts != 0) {
     options.network = [hosts = settings.hosts] {

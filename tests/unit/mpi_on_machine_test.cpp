@@ -1,74 +1,15 @@
-// The MPI front end on the real machine, without the loader: ranks are closures.
 #include <array>
-#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
-#include <orrery/sim_runtime/orrery.hpp>
-#include <orrery/sim_runtime/simulated_runtime.hpp>
-
-#include "../../sim_runtime/front_ends/mpi/include/mpi.h"
-
-extern "C" int orrery_front_end_attach(const OrreryRuntime*);
+#include "mpi_machine.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
-
-// Answers every question by a hash of the seed and the question.
-class HashChooser final : public orrery::Chooser {
- public:
-  explicit HashChooser(std::uint64_t seed) : seed_(seed) {}
-  orrery::Decision choose(const orrery::ChoicePoint& point) override {
-    if (seed_ == 0) return orrery::Decision::take(point.default_index());
-    return orrery::Decision::take(next() % point.alternatives.size());
-  }
-  std::uint64_t choose_value(const orrery::ValueQuestion& question) override {
-    if (seed_ == 0) return question.low;
-    return question.low + next() % (question.high - question.low + 1);
-  }
-
- private:
-  std::uint64_t next() {
-    seed_ = seed_ * 6364136223846793005U + 1442695040888963407U;
-    return seed_ >> 33U;
-  }
-  std::uint64_t seed_;
-};
-
-struct Settings {
-  int ranks = 4;
-  std::uint64_t seed = 0;
-  std::uint64_t eager_bytes = 64 * 1024;
-};
-
-orrery::Outcome run(const Settings& settings, const std::function<void(int)>& program) {
-  orrery::SimulationOptions options;
-  options.eager_threshold_bytes = settings.eager_bytes;
-  options.window = settings.seed == 0 ? orrery::VirtualDuration::zero() : orrery::any_order;
-  orrery::Simulation simulation(options);
-  HashChooser chooser(settings.seed);
-  REQUIRE(orrery_front_end_attach(&orrery::simulated_runtime()) == 0);
-  const auto outcome = simulation.run(
-      [&](orrery::World& world) {
-        world.ranks(static_cast<std::uint32_t>(settings.ranks), [&](orrery::Communicator& comm) {
-          MPI_Init(nullptr, nullptr);
-          program(comm.rank());
-          MPI_Finalize();
-        });
-      },
-      chooser);
-  orrery_front_end_attach(nullptr);
-  return outcome;
-}
-
-std::string first_message(const orrery::Outcome& outcome) {
-  return outcome.findings.empty() ? std::string() : outcome.findings.front().message;
-}
+using mpi_machine::first_message;
+using mpi_machine::run;
+using mpi_machine::Settings;
 
 // Most of the interface at once, with answers that do not depend on the order of messages.
 void exercise(int rank, int size) {
@@ -123,7 +64,7 @@ TEST_CASE("an MPI program gives its answer in any order of events") {
 
 TEST_CASE("an eager message of 10,000 bytes takes 130 us to the nanosecond") {
   double seconds = 0;
-  const auto outcome = run({2, 0, 65536}, [&](int rank) {
+  const auto outcome = run({.ranks = 2}, [&](int rank) {
     std::vector<char> data(10'000);
     if (rank == 0) {
       MPI_Send(data.data(), 10'000, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
@@ -139,7 +80,7 @@ TEST_CASE("an eager message of 10,000 bytes takes 130 us to the nanosecond") {
 }
 
 TEST_CASE("a wrong argument ends the run with a finding of kind mpi_usage") {
-  const auto outcome = run({2, 0, 65536}, [](int rank) {
+  const auto outcome = run({.ranks = 2}, [](int rank) {
     if (rank == 1) MPI_Send(&rank, 1, MPI_INT, 9, 0, MPI_COMM_WORLD);
   });
   REQUIRE(outcome.findings.size() == 1);
@@ -148,7 +89,7 @@ TEST_CASE("a wrong argument ends the run with a finding of kind mpi_usage") {
 }
 
 TEST_CASE("a forgotten request is a finding of MPI, not a leak") {
-  const auto outcome = run({2, 0, 65536}, [](int rank) {
+  const auto outcome = run({.ranks = 2}, [](int rank) {
     static int value = 0;
     MPI_Request request = MPI_REQUEST_NULL;
     if (rank == 0) MPI_Irecv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
@@ -159,7 +100,7 @@ TEST_CASE("a forgotten request is a finding of MPI, not a leak") {
 
 TEST_CASE("head-to-head sends deadlock only where nothing is buffered") {
   const auto exchange = [](std::uint64_t eager_bytes) {
-    return run({2, 0, eager_bytes}, [](int rank) {
+    return run({.ranks = 2, .eager_bytes = eager_bytes}, [](int rank) {
       int value = rank;
       MPI_Send(&value, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
       MPI_Recv(&value, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -172,7 +113,7 @@ TEST_CASE("head-to-head sends deadlock only where nothing is buffered") {
 }
 
 TEST_CASE("a busy wait for virtual time ends") {
-  const auto outcome = run({1, 0, 65536}, [](int) {
+  const auto outcome = run({.ranks = 1}, [](int) {
     const double end = MPI_Wtime() + 1e-4;
     while (MPI_Wtime() < end) {
     }

@@ -184,6 +184,8 @@ const OrreryRuntime& guarded_runtime() {
       .answer_call = Plain<&OrreryRuntime::answer_call>::call,
       .program_memory = program_memory,
       .note_finding = Guarded<&OrreryRuntime::note_finding>::call,
+      .claim = Visible<&OrreryRuntime::claim>::call,
+      .start_claimed = Visible<&OrreryRuntime::start_claimed>::call,
   };
   return table;
 }

@@ -11,8 +11,8 @@ int complete_one(const Call& call, MPI_Request* request, bool poll, int* flag, M
   Request* found = nullptr;
   if (const int error = check_request(call, *request, "request", -1, found)) return error;
   *flag = 1;
-  if (found == nullptr) {
-    *request = MPI_REQUEST_NULL;
+  if (found == nullptr) *request = MPI_REQUEST_NULL;
+  if (found == nullptr || !found->active) {
     fill_empty_status(status);
     return MPI_SUCCESS;
   }
@@ -159,16 +159,24 @@ ORRERY_MPI_API int MPI_Request_free(MPI_Request* request) {
     return call.fail(nullptr, MPI_ERR_REQUEST,
                      "argument request is MPI_REQUEST_NULL: there is nothing to free, or it was "
                      "freed before (MPI 3.1, section 3.7.3)");
-  if (found->kind != RequestKind::receive || found->id == 0)
-    return finish_request(call, *request, MPI_STATUS_IGNORE);
-  // The data of a receive still has to reach its buffer when it comes.
-  found->orphan = true;
-  ++call.state.orphan_count;
-  *request = MPI_REQUEST_NULL;
-  collect_orphans(call);
-  return MPI_SUCCESS;
+  return free_request(call, *request);
 }
 ORRERY_PROFILED(MPI_Request_free);
+
+ORRERY_MPI_API int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  const Call call = ORRERY_CALL("MPI_Request_get_status");
+  if (const int error = call.check_result(flag, "flag")) return error;
+  Request* found = nullptr;
+  if (const int error = check_request(call, request, "request", -1, found)) return error;
+  *flag = 1;
+  if (found == nullptr) {
+    fill_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  *flag = look_at_request(call, *found, status) ? 1 : 0;
+  return *flag != 0 && found->active ? found->error : MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Request_get_status);
 
 ORRERY_MPI_API int MPI_Cancel(MPI_Request* request) {
   const Call call = ORRERY_CALL("MPI_Cancel");
@@ -179,7 +187,18 @@ ORRERY_MPI_API int MPI_Cancel(MPI_Request* request) {
     return call.fail(nullptr, MPI_ERR_REQUEST,
                      "argument request is MPI_REQUEST_NULL, and only a request that is under way "
                      "can be cancelled (MPI 3.1, section 3.8.4)");
-  if (found->id != 0) call.table.cancel(found->id, call.pc);
+  if (!found->active)
+    return call.fail(nullptr, MPI_ERR_REQUEST,
+                     "argument request is inactive: it was made by %s and is not under way (MPI "
+                     "3.1, section 3.8.4)",
+                     found->call);
+  if (found->kind == RequestKind::collective || found->kind == RequestKind::one_sided)
+    return call.fail(
+        found->communicator, MPI_ERR_REQUEST,
+        "argument request is of %s, which cannot be cancelled (MPI 3.1, sections 5.12 and 11.3.5)",
+        found->call);
+  if (found->cancel != nullptr) return found->cancel(call, *found);
+  if (found->is_message() && found->id != 0) call.table.cancel(found->id, call.pc);
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Cancel);

@@ -1,4 +1,4 @@
-// MPI 3.1, chapter 3: sends, receives and probes.
+// MPI 3.1, chapter 3: sends and receives.
 #include <climits>
 
 #include "requests.hpp"
@@ -26,29 +26,7 @@ int send_nonblocking(const Call& call, const void* buf, int count, MPI_Datatype 
   const StartedSend started = start_send(call, transfer, kind);
   *request = make_request(call, transfer, started.id, RequestKind::send);
   (*request)->note = started.note;
-  return MPI_SUCCESS;
-}
-
-int probe(const Call& call, int source, int tag, MPI_Comm comm, bool poll, int* flag,
-          MPI_Status* status) {
-  Communicator* communicator = nullptr;
-  if (const int error = call.check_communicator(comm, communicator)) return error;
-  if (const int error = call.check_source(*communicator, source)) return error;
-  if (const int error = call.check_receive_tag(*communicator, tag)) return error;
-  if (const int error = call.check_result(flag, "flag")) return error;
-  *flag = 1;
-  if (source == MPI_PROC_NULL) {
-    fill_null_process_status(status);
-    return MPI_SUCCESS;
-  }
-  const OrreryEnvelope pattern = pattern_of(*communicator, source, tag);
-  OrreryEnvelope found{};
-  *flag = call.table.probe(&pattern, poll ? 1 : 0, &found, call.pc);
-  if (*flag < 0) {
-    *flag = 0;
-    return call.fail_connection(*communicator, source);
-  }
-  if (*flag != 0) fill_status(*communicator, found, status);
+  (*request)->mode = kind;
   return MPI_SUCCESS;
 }
 
@@ -150,17 +128,6 @@ ORRERY_MPI_API int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int so
 }
 ORRERY_PROFILED(MPI_Irecv);
 
-ORRERY_MPI_API int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  int flag = 0;
-  return probe(ORRERY_CALL("MPI_Probe"), source, tag, comm, false, &flag, status);
-}
-ORRERY_PROFILED(MPI_Probe);
-
-ORRERY_MPI_API int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  return probe(ORRERY_CALL("MPI_Iprobe"), source, tag, comm, true, flag, status);
-}
-ORRERY_PROFILED(MPI_Iprobe);
-
 ORRERY_MPI_API int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest,
                                 int sendtag, void* recvbuf, int recvcount, MPI_Datatype recvtype,
                                 int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
@@ -231,14 +198,18 @@ ORRERY_MPI_API int MPI_Buffer_detach(void* buffer_address, int* size) {
   if (const int error = call.check_result(size, "size")) return error;
   if (call.state.attached_buffer == nullptr)
     return call.fail(nullptr, MPI_ERR_BUFFER, "no buffer is attached (MPI 3.1, section 3.6)");
+  // It comes back when its messages are gone.
+  if (call.state.buffer_messages > 0) {
+    const OrreryRequest gone = call.table.start_event(call.pc);
+    call.state.buffer_gone = gone;
+    std::int32_t index = 0;
+    call.table.select(&gone, 1, ORRERY_SELECT_ALL, &index, call.pc);
+    call.table.release(gone);
+  }
   *static_cast<void**>(buffer_address) = call.state.attached_buffer;
   *size = call.state.attached_size_bytes;
   call.state.attached_buffer = nullptr;
   call.state.attached_size_bytes = 0;
-  // It comes back when its messages are gone.
-  call.state.buffer_bytes_used = 0;
-  call.state.buffer_messages = 0;
-  ++call.state.buffer_generation;
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Buffer_detach);

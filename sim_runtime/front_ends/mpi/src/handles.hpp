@@ -52,6 +52,10 @@ enum class PredefinedMessage : std::uint32_t { null, no_process };
 /// or not.
 std::optional<HandleHeader> find_predefined(const void* handle, HandleKind kind);
 
+/// Is this the address of an object of this kind that the library has made and not freed?  Any
+/// address may be asked for.
+bool is_created(const void* handle, HandleKind kind);
+
 /// A symbol of the size that Open MPI gives it, so that one executable fits both libraries.
 template <std::size_t SizeBytes>
 struct PredefinedSymbol {

@@ -112,7 +112,6 @@ std::uint64_t note_of(const Call& call, const Transfer& transfer, SendKind kind)
                       .count = transfer.count};
   if (kind == SendKind::buffered) {
     message.buffer_bytes = transfer.size_bytes() + MPI_BSEND_OVERHEAD;
-    message.buffer_generation = call.state.buffer_generation;
     call.state.buffer_bytes_used += message.buffer_bytes;
     ++call.state.buffer_messages;
   }
@@ -230,6 +229,14 @@ void fill_empty_status(MPI_Status* status) {
   status->MPI_ERROR = MPI_SUCCESS;
   status->_cancelled = 0;
   status->_ucount = 0;
+}
+
+void copy_status(const MPI_Status& from, MPI_Status* to) {
+  if (to == MPI_STATUS_IGNORE) return;
+  to->MPI_SOURCE = from.MPI_SOURCE;
+  to->MPI_TAG = from.MPI_TAG;
+  to->_cancelled = from._cancelled;
+  to->_ucount = from._ucount;
 }
 
 void fill_null_process_status(MPI_Status* status) {

@@ -1,6 +1,8 @@
 // The well-known symbols behind the predefined handles.
 #include "predefined.hpp"
 
+#include <initializer_list>
+
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -89,6 +91,36 @@ bool read_header(const void* handle, HandleHeader& header) {
 }
 
 }  // namespace
+
+void* predefined_symbol(HandleKind kind, std::size_t index) {
+  // In the order of the lists in handles.hpp.
+  const auto among = [index](std::initializer_list<void*> symbols) {
+    return index < symbols.size() ? symbols.begin()[index] : nullptr;
+  };
+  switch (kind) {
+    case HandleKind::communicator:
+      return among({&ompi_mpi_comm_world, &ompi_mpi_comm_self, &ompi_mpi_comm_null});
+    case HandleKind::error_handler:
+      return among(
+          {&ompi_mpi_errhandler_null, &ompi_mpi_errors_are_fatal, &ompi_mpi_errors_return});
+    case HandleKind::group: return among({&ompi_mpi_group_null, &ompi_mpi_group_empty});
+    case HandleKind::info: return among({&ompi_mpi_info_null, &ompi_mpi_info_env});
+    case HandleKind::message: return among({&ompi_message_null, &ompi_message_no_proc});
+    case HandleKind::request: return among({&ompi_request_null});
+    case HandleKind::window: return among({&ompi_mpi_win_null});
+    case HandleKind::file: return among({&ompi_mpi_file_null});
+    case HandleKind::operation: return predefined_operation_symbol(index);
+    case HandleKind::datatype:
+    case HandleKind::none: break;
+  }
+  return nullptr;
+}
+
+bool is_created(const void* handle, HandleKind kind) {
+  HandleHeader header;
+  if (handle == nullptr || !read_header(handle, header)) return false;
+  return header.magic == created_magic && header.kind == kind;
+}
 
 std::optional<HandleHeader> find_predefined(const void* handle, HandleKind kind) {
   HandleHeader header;

@@ -121,6 +121,16 @@ ORRERY_MPI_SYMBOL ompi_predefined_datatype_t ompi_mpi_2dblcplex = type(Builtin::
 
 namespace orrery::mpi {
 
+void* predefined_operation_symbol(std::size_t index) {
+  // In the order of `BuiltinOperation`.
+  static const std::array<void*, builtin_operation_count> symbols{
+      &ompi_mpi_op_null,   &ompi_mpi_op_max,     &ompi_mpi_op_min,  &ompi_mpi_op_sum,
+      &ompi_mpi_op_prod,   &ompi_mpi_op_land,    &ompi_mpi_op_band, &ompi_mpi_op_lor,
+      &ompi_mpi_op_bor,    &ompi_mpi_op_lxor,    &ompi_mpi_op_bxor, &ompi_mpi_op_maxloc,
+      &ompi_mpi_op_minloc, &ompi_mpi_op_replace, &ompi_mpi_op_no_op};
+  return index < symbols.size() ? symbols[index] : nullptr;
+}
+
 MPI_Datatype predefined_handle(Builtin type) {
   // In the order of `Builtin`.
   static const std::array<void*, builtin_count> symbols{&ompi_mpi_datatype_null,

@@ -1,6 +1,7 @@
 #include "rank_state.hpp"
 
 #include <cstdio>
+#include <utility>
 
 namespace orrery::mpi {
 namespace {
@@ -50,9 +51,11 @@ RankState* Job::current_rank() {
 
 void Job::free_buffer(const SentMessage& message) {
   RankState& sender = *ranks_[static_cast<std::size_t>(message.rank)];
-  if (message.buffer_bytes == 0 || message.buffer_generation != sender.buffer_generation) return;
+  if (message.buffer_bytes == 0) return;
   sender.buffer_bytes_used -= message.buffer_bytes;
   --sender.buffer_messages;
+  if (sender.buffer_messages == 0 && sender.buffer_gone != 0)
+    table_.complete_event(std::exchange(sender.buffer_gone, 0));
 }
 
 Job* current_job() {

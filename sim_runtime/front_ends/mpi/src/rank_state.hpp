@@ -15,10 +15,12 @@
 #include "datatypes.hpp"
 #include "errors.hpp"
 #include "file.hpp"
+#include "fortran_handles.hpp"
 #include "group.hpp"
 #include "handle_pool.hpp"
 #include "helpers.hpp"
 #include "info.hpp"
+#include "matched_message.hpp"
 #include "operation.hpp"
 #include "request.hpp"
 #include "scratch.hpp"
@@ -49,11 +51,13 @@ struct RankState {
   HandlePool<Datatype, HandleKind::datatype> types;
   HandlePool<Operation, HandleKind::operation> operations;
   HandlePool<Request, HandleKind::request> requests;
+  HandlePool<MatchedMessage, HandleKind::message> messages;
   HandlePool<File, HandleKind::file> files;
   File no_file;  ///< MPI_FILE_NULL: files that are opened get its error handler (section 13.7)
   HandlePool<Window, HandleKind::window, 8> windows;
   HandlePool<ErrorHandler, HandleKind::error_handler, 8> error_handlers;
   Helpers helpers;
+  FortranHandles fortran_handles;
   std::vector<Datatype*> parameterized_types;  ///< of MPI_Type_create_f90_..., never freed
   std::uint32_t orphan_count = 0;
   const char* host_name = "";  ///< of the simulated host, static for the run
@@ -62,10 +66,10 @@ struct RankState {
   int attached_size_bytes = 0;
   std::size_t buffer_bytes_used = 0;  ///< by messages that nobody has received yet
   std::uint32_t buffer_messages = 0;  ///< how many these are
-  std::uint32_t buffer_generation = 0;
-  std::int64_t last_wtime = -1;     ///< when MPI_Wtime was asked last ...
-  std::uint32_t wtime_repeats = 0;  ///< ... and how often since then, with nothing in between
-  char message[1024] = "";          ///< of the finding being made
+  OrreryRequest buffer_gone = 0;      ///< an event, while MPI_Buffer_detach waits for that
+  std::int64_t last_wtime = -1;       ///< when MPI_Wtime was asked last ...
+  std::uint32_t wtime_repeats = 0;    ///< ... and how often since then, with nothing in between
+  char message[1024] = "";            ///< of the finding being made
 };
 
 /// One run of a job.  Made when a runtime is attached, gone when it is detached: nothing of a run

@@ -30,11 +30,12 @@ enum class SendKind : std::uint8_t { standard, buffered, synchronous, ready };
 struct ompi_request_t {
   orrery::mpi::HandleHeader header;
   orrery::mpi::RequestKind kind = orrery::mpi::RequestKind::send;
-  OrreryRequest id = 0;     ///< of the machine; 0: complete from the start (MPI_PROC_NULL)
+  OrreryRequest id = 0;     ///< of the machine; 0: complete (MPI_PROC_NULL, or `settled`)
   bool orphan = false;      ///< freed by the program before it was complete
   bool persistent = false;  ///< the handle outlives its operation, which may not be under way
   bool active = true;       ///< under way, or complete without the program knowing
-  const char* call = "";    ///< that started it
+  bool settled = false;     ///< `status` and `error` are those of the complete operation
+  const char* call = "";    ///< that started it, or that made it and it was not started since
   std::uintptr_t pc = 0;    ///< where
   ompi_communicator_t* communicator = nullptr;
 
@@ -47,12 +48,17 @@ struct ompi_request_t {
   std::int32_t tag = 0;
   std::uint64_t note = 0;  ///< of the message, for a send
 
-  // Of all others: what the call that ends it gives to the program.
+  // What the call that ends it gives to the program.
   MPI_Status status{};
   int error = MPI_SUCCESS;
-  /// Called before that; may still change the two.  Null: nothing is to be done.
+  // Of all but sends and receives; null: nothing is to be done.
+  /// Called once when it is complete and ends; may still change the two.
   void (*finish)(const orrery::mpi::Call&, ompi_request_t&) = nullptr;
-  void* work = nullptr;  ///< what `finish` knows it by
+  /// Fills the two in for MPI_Request_get_status; it does not end.
+  void (*query)(const orrery::mpi::Call&, ompi_request_t&) = nullptr;
+  /// For MPI_Cancel.
+  int (*cancel)(const orrery::mpi::Call&, ompi_request_t&) = nullptr;
+  void* work = nullptr;  ///< what these know it by
 
   [[nodiscard]] bool is_message() const {
     return kind == orrery::mpi::RequestKind::send || kind == orrery::mpi::RequestKind::receive;

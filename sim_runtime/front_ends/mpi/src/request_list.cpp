@@ -33,6 +33,7 @@ int RequestList::check(const char* argument) {
       requests_[index] = MPI_REQUEST_NULL;
       continue;
     }
+    if (!request->active) continue;
     ++active_;
     if (request->id == 0) ++local_;
   }
@@ -49,12 +50,16 @@ std::span<const std::int32_t> RequestList::complete(OrrerySelect mode, bool poll
                                static_cast<OrrerySelect>(mode + offset), indices, call_.pc);
     if (found <= 0) return {};
   }
-  if (local_ > 0) {  // of all: every one that is not null
+  if (local_ > 0) {  // of all: every one that is active
     found = 0;
     for (int index = 0; index < count_; ++index)
-      if (requests_[index] != MPI_REQUEST_NULL) indices[found++] = index;
+      if (is_active(index)) indices[found++] = index;
   }
   return {indices, static_cast<std::size_t>(found)};
+}
+
+bool RequestList::is_active(std::int32_t index) const {
+  return requests_[index] != MPI_REQUEST_NULL && requests_[index]->active;
 }
 
 // One is complete already, so there is nothing to wait for: the answer is among those that are
@@ -64,7 +69,7 @@ std::span<const std::int32_t> RequestList::complete_with_local(OrrerySelect mode
   const auto* const ids = ids_.array<OrreryRequest>();
   std::size_t found = 0;
   for (int index = 0; index < count_; ++index) {
-    if (requests_[index] == MPI_REQUEST_NULL) continue;
+    if (!is_active(index)) continue;
     OrreryEnvelope ignored{};
     if (ids[index] == 0 ||
         (call_.table.inspect(ids[index], &ignored) & ORRERY_REQUEST_COMPLETE) != 0)

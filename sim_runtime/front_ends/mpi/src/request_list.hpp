@@ -15,7 +15,8 @@ class RequestList {
 
   /// Is every handle a request?  Also checks the count and the array.
   int check(const char* argument);
-  /// How many of them are under way or complete (not MPI_REQUEST_NULL).
+  /// How many of them are under way or complete: not MPI_REQUEST_NULL, not
+  /// inactive.
   [[nodiscard]] int active() const { return active_; }
 
   /// The indices of what the machine completes, in ascending order.  `mode` is one of the blocking
@@ -29,6 +30,7 @@ class RequestList {
 
  private:
   std::span<const std::int32_t> complete_with_local(OrrerySelect mode);
+  [[nodiscard]] bool is_active(std::int32_t index) const;
 
   const Call& call_;
   int count_;

@@ -15,24 +15,43 @@ void destroy(RankState& state, Request* request) {
   state.requests.destroy(request);
 }
 
-int finish_send(const Call& call, const Request& request, MPI_Status* status) {
-  fill_empty_status(status);
+// Ends a send that is complete, or that nobody wants to hear of.
+int settle_send(const Call& call, Request& request) {
+  fill_empty_status(&request.status);
   if (request.id == 0) return MPI_SUCCESS;
   OrreryEnvelope ignored{};
   const std::uint32_t flags = call.table.inspect(request.id, &ignored);
   const bool is_cancelled = (flags & ORRERY_REQUEST_CANCELLED) != 0;
   if (is_cancelled) call.job.free_buffer(call.job.sent().take(request.note));
-  if (status != MPI_STATUS_IGNORE) status->_cancelled = is_cancelled ? 1 : 0;
+  request.status._cancelled = is_cancelled ? 1 : 0;
   call.table.release(request.id);
   if ((flags & ORRERY_REQUEST_FAILED) == 0) return MPI_SUCCESS;
   return call.fail_connection(*request.communicator, request.peer);
 }
 
-int finish_event(const Call& call, Request& request, MPI_Status* status) {
-  if (request.finish != nullptr) request.finish(call, request);
-  call.table.release(request.id);
-  if (status != MPI_STATUS_IGNORE) *status = request.status;
-  return request.error;
+int settle_receive(const Call& call, Request& request) {
+  if (request.id == 0) {
+    fill_null_process_status(&request.status);
+    return MPI_SUCCESS;
+  }
+  // A message that does not fit is the mistake of the line that posted the receive.
+  const Call poster{request.call, request.pc, call.job, call.state, call.table};
+  return finish_receive(poster, transfer_of(request), request.id, &request.status);
+}
+
+// The operation is complete: its data are where they belong, and the machine has forgotten it.
+void settle(const Call& call, Request& request) {
+  if (request.settled) return;
+  if (request.kind == RequestKind::send) {
+    request.error = settle_send(call, request);
+  } else if (request.kind == RequestKind::receive) {
+    request.error = settle_receive(call, request);
+  } else {
+    if (request.finish != nullptr) request.finish(call, request);
+    call.table.release(request.id);
+  }
+  request.id = 0;
+  request.settled = true;
 }
 
 }  // namespace
@@ -69,28 +88,78 @@ Request* make_event_request(const Call& call, Communicator* communicator, Reques
 
 int finish_request(const Call& call, MPI_Request& handle, MPI_Status* status) {
   Request* const request = handle;
+  settle(call, *request);
+  copy_status(request->status, status);
+  const int error = request->error;
+  if (request->persistent) {
+    request->active = false;
+    request->settled = false;
+    return error;
+  }
   handle = MPI_REQUEST_NULL;
-  if (!request->is_message()) {
-    const int result = finish_event(call, *request, status);
-    destroy(call.state, request);
-    return result;
-  }
-  if (request->kind == RequestKind::send) {
-    const int result = finish_send(call, *request, status);
-    destroy(call.state, request);
-    return result;
-  }
-  const Transfer transfer = transfer_of(*request);
-  int result = MPI_SUCCESS;
-  if (request->id == 0) {
-    fill_null_process_status(status);
-  } else {
-    // A message that does not fit is the mistake of the line that posted the receive.
-    const Call poster{request->call, request->pc, call.job, call.state, call.table};
-    result = finish_receive(poster, transfer, request->id, status);
-  }
   destroy(call.state, request);
-  return result;
+  return error;
+}
+
+bool look_at_request(const Call& call, Request& request, MPI_Status* status) {
+  if (!request.active) {
+    fill_empty_status(status);
+    return true;
+  }
+  std::int32_t index = 0;
+  if (request.id != 0 &&
+      call.table.select(&request.id, 1, ORRERY_SELECT_POLL_ALL, &index, call.pc) <= 0)
+    return false;
+  if (request.is_message())
+    settle(call, request);
+  else if (request.query != nullptr)
+    request.query(call, request);
+  copy_status(request.status, status);
+  return true;
+}
+
+int start_request(const Call& call, Request& request) {
+  const Transfer transfer = transfer_of(request);
+  const bool is_send = request.kind == RequestKind::send;
+  if (is_send)
+    if (const int error = check_mode(call, transfer, request.mode)) return error;
+  request.call = call.name;
+  request.pc = call.pc;
+  if (is_send) {
+    const StartedSend started = start_send(call, transfer, request.mode);
+    request.id = started.id;
+    request.note = started.note;
+  } else {
+    request.id = start_receive(call, transfer);
+  }
+  request.active = true;
+  return MPI_SUCCESS;
+}
+
+int free_request(const Call& call, MPI_Request& handle) {
+  Request* const request = handle;
+  const bool is_forbidden =
+      request->kind == RequestKind::collective || request->kind == RequestKind::one_sided;
+  if (is_forbidden && request->active)
+    return call.fail(request->communicator, MPI_ERR_REQUEST,
+                     "argument request is of %s, and such a request can only be waited for (MPI "
+                     "3.1, sections 5.12 and 11.3.5)",
+                     request->call);
+  handle = MPI_REQUEST_NULL;
+  request->persistent = false;
+  if (!request->active) {
+    destroy(call.state, request);
+    return MPI_SUCCESS;
+  }
+  if (request->kind == RequestKind::send || request->id == 0) {
+    MPI_Request ended = request;
+    return finish_request(call, ended, MPI_STATUS_IGNORE);
+  }
+  // The data of a receive still have to reach its buffer when they come.
+  request->orphan = true;
+  ++call.state.orphan_count;
+  collect_orphans(call);
+  return MPI_SUCCESS;
 }
 
 void collect_orphans(const Call& call) {

@@ -43,6 +43,8 @@ OrreryEnvelope pattern_of(const Communicator& communicator, std::int32_t source,
 void fill_status(const Communicator& communicator, const OrreryEnvelope& envelope,
                  MPI_Status* status);
 void fill_empty_status(MPI_Status* status);
+/// All but MPI_ERROR, which only calls that complete several requests set (section 3.2.5).
+void copy_status(const MPI_Status& from, MPI_Status* to);
 void fill_null_process_status(MPI_Status* status);
 
 /// A request object for an operation that has started (id 0: with MPI_PROC_NULL).
@@ -50,8 +52,15 @@ Request* make_request(const Call& call, const Transfer& transfer, OrreryRequest 
                       RequestKind kind);
 /// One for an operation that is no send or receive, with an event that completes it.
 Request* make_event_request(const Call& call, Communicator* communicator, RequestKind kind);
-/// Ends a request that is complete: status, data, memory; the handle becomes MPI_REQUEST_NULL.
+/// Ends a request that is complete: status, data, memory; the handle becomes MPI_REQUEST_NULL, or
+/// the request is inactive if it is a persistent one.
 int finish_request(const Call& call, MPI_Request& handle, MPI_Status* status);
+/// Is it complete (or inactive)?  A poll.  The request stays; the data are in their place.
+bool look_at_request(const Call& call, Request& request, MPI_Status* status);
+/// Starts a persistent one that is inactive.
+int start_request(const Call& call, Request& request);
+/// What is under way goes on; the handle becomes MPI_REQUEST_NULL.
+int free_request(const Call& call, MPI_Request& handle);
 /// Completes receives that the program freed while they were under way.
 void collect_orphans(const Call& call);
 /// The request behind a handle; null if it is MPI_REQUEST_NULL.

@@ -17,8 +17,7 @@ struct SentMessage {
   bool is_packed = false;  ///< as MPI_PACKED, which fits any type
   const char* type = "";
   std::size_t count = 0;
-  std::size_t buffer_bytes = 0;         ///< that it takes of the sender's attached buffer ...
-  std::uint32_t buffer_generation = 0;  ///< ... and of which one
+  std::size_t buffer_bytes = 0;  ///< that it takes of the sender's attached buffer
 };
 
 /// The messages of a job that were sent and not received yet.  They go by the notes that travel

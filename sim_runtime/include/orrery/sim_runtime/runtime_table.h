@@ -281,6 +281,13 @@ typedef struct OrreryRuntime {
    * and place. */
   void (*note_finding)(const char* kind, const char* message, const OrreryPlace* here,
                        const OrreryPlace* there);
+
+  /* As `probe`, and the message that is found belongs to nobody else: `message` holds it, until
+   * `release`.  Its receive begins with the second call; from then on it is a receive like others.
+   */
+  int32_t (*claim)(const OrreryEnvelope* pattern, int32_t poll, OrreryEnvelope* found,
+                   OrreryRequest* message, uintptr_t pc);
+  void (*start_claimed)(OrreryRequest message, uintptr_t pc);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null
