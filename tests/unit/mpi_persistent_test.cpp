@@ -72,7 +72,7 @@ TEST_CASE("persistent requests of every mode go round and round") {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
       INFO("mode " << mode << ", seed " << seed);
       const std::uint64_t eager_bytes = seed % 2 == 0 ? 65536 : 0;
-      const auto outcome = mpi_machine::run({3, seed, eager_bytes},
+      const auto outcome = mpi_machine::run({.ranks = 3, .seed = seed, .eager_bytes = eager_bytes},
                                             [&](int rank) { persistent_ring(rank, 3, mode); });
       CHECK(first_message(outcome) == "");
     }
