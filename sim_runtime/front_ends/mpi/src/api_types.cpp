@@ -48,10 +48,6 @@ void append(std::vector<T>& to, const T* values, int count) {
   if (count > 0) to.insert(to.end(), values, values + count);
 }
 
-AttributeHolder attributes_of(MPI_Datatype type) {
-  return {AttributeKind::datatype, type, &type->attributes, nullptr};
-}
-
 TypeShape regular(const Datatype& old, int count, int blocklength, std::ptrdiff_t stride_bytes) {
   const TypeShape block = strided(old, static_cast<std::size_t>(blocklength), old.extent_bytes());
   return strided(block, static_cast<std::size_t>(count), stride_bytes);
@@ -215,8 +211,8 @@ ORRERY_MPI_API int MPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
   if (const int error = create(call, *old, {MPI_COMBINER_DUP, {}, {}, {*old}}, newtype))
     return error;
   (*newtype)->committed = old->committed;
-  if (!call.state.types.contains(oldtype)) return MPI_SUCCESS;
-  const int error = copy_attributes(call, attributes_of(oldtype), (*newtype)->attributes);
+  const int error =
+      copy_attributes(call, holder_of(call.state, oldtype, *old), (*newtype)->attributes);
   if (error == MPI_SUCCESS) return MPI_SUCCESS;
   (*newtype)->freed = true;
   release(call.state, **newtype);
@@ -245,7 +241,8 @@ ORRERY_MPI_API int MPI_Type_free(MPI_Datatype* datatype) {
                      "argument datatype is %s, and a predefined type cannot be freed (MPI 3.1, "
                      "section 4.1.9)",
                      type->name);
-  if (const int error = delete_attributes(call, attributes_of(*datatype))) return error;
+  if (const int error = delete_attributes(call, holder_of(call.state, *datatype, *type)))
+    return error;
   (*datatype)->freed = true;
   release(call.state, *type);
   *datatype = MPI_DATATYPE_NULL;
