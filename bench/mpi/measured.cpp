@@ -1,8 +1,12 @@
 #include "measured.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -14,6 +18,28 @@
 #include "../src/measuring.hpp"
 
 namespace orrery::bench {
+namespace {
+
+std::vector<pid_t> processes_of_group(pid_t group) {
+  std::vector<pid_t> processes;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
+    const pid_t process = std::atoi(entry.path().filename().c_str());
+    if (process > 0 && getpgid(process) == group) processes.push_back(process);
+  }
+  return processes;
+}
+
+double anonymous_kilobytes(pid_t process) {
+  constexpr std::string_view key = "RssAnon:";
+  std::ifstream file(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(key)) return std::atof(line.c_str() + key.size());
+  }
+  return 0;
+}
+
+}  // namespace
 
 Measured measured(const std::string& command) {
   const TemporaryDirectory scratch;
@@ -39,6 +65,28 @@ Measured measured(const std::string& command) {
   };
   return {wall, seconds(usage.ru_utime) + seconds(usage.ru_stime),
           static_cast<double>(usage.ru_maxrss) * 1024 / 1e6};
+}
+
+double most_anonymous_megabytes(const std::string& command) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setpgid(0, 0);
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  setpgid(child, child);
+  double most_kilobytes = 0;
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    for (const pid_t process : processes_of_group(child)) {
+      most_kilobytes = std::max(most_kilobytes, anonymous_kilobytes(process));
+    }
+    usleep(5'000);
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    throw UsageError("a command of the benchmark failed", command);
+  }
+  return most_kilobytes * 1024 / 1e6;
 }
 
 void Table::print_header(const char* title) {

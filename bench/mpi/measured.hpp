@@ -19,6 +19,10 @@ struct Measured {
 /// Throws `UsageError`, with the command's output, if it fails.
 [[nodiscard]] Measured measured(const std::string& command);
 
+/// The most anonymous memory that the largest process of a command has at a time, as far as a look
+/// each few milliseconds shows.  The images of the simulated programs are not anonymous.
+[[nodiscard]] double most_anonymous_megabytes(const std::string& command);
+
 /// Both sides of a row, measured one right after the other.
 struct Pair {
   double ours = 0;

@@ -183,9 +183,11 @@ void lock_or_unlock(const OrreryRuntime& table, WindowLock& lock, std::uint64_t 
 
 }  // namespace
 
-void answer_remote_call(void* argument, std::uint64_t call, const OrreryEnvelope* envelope,
+void answer_remote_call(void*, std::uint64_t call, const OrreryEnvelope* envelope,
                         const void* data) {
-  Job& job = *static_cast<Job*>(argument);
+  // The last unlock may come when all ranks have ended: then there is no job any more.
+  if (current_job() == nullptr) return;
+  Job& job = *current_job();
   const auto found =
       job.windows().find(envelope->context - envelope->context % Contexts::block_size);
   // An unlock may come when its window is gone, or the next one is being made: nobody waits for it.

@@ -170,7 +170,7 @@ int make_window(const Call& call, const WindowProposal& proposal, MPI_Comm comm,
   Communicator* parent = nullptr;
   if (const int error = call.check_communicator(comm, parent)) return error;
   if (const int error = check_proposal(call, proposal, *parent)) return error;
-  call.table.set_call_handler(answer_remote_call, &call.job);
+  call.table.set_call_handler(answer_remote_call, nullptr);
   Window& window = *call.state.windows.create();
   window.flavor = proposal.flavor;
   window.created_at = call.pc;
