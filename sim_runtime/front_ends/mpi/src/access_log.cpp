@@ -51,8 +51,15 @@ std::optional<AccessLog::Conflict> AccessLog::add(const Access& access, bool no_
   const std::uintptr_t reach = std::min(access.begin, longest_bytes_);
   for (auto position = accesses_.lower_bound(access.begin - reach);
        position != accesses_.end() && position->first < access.end; ++position) {
-    const Access& earlier = position->second;
+    Access& earlier = position->second;
     if (earlier.end <= access.begin || earlier.serial == access.serial) continue;
+    // An origin may well fetch, or accumulate to, one place a thousand times.
+    const bool is_harmless =
+        are_ordered(earlier, access) || go_together(earlier, access, no_op_is_alone);
+    if (is_harmless && earlier.is_like(access)) {
+      ++earlier.times;
+      return std::nullopt;
+    }
     if (!are_concurrent(earlier, access) || are_ordered(earlier, access)) continue;
     if (go_together(earlier, access, no_op_is_alone)) continue;
     conflict =
@@ -64,15 +71,19 @@ std::optional<AccessLog::Conflict> AccessLog::add(const Access& access, bool no_
   return conflict;
 }
 
-void AccessLog::complete(std::uint64_t serial, std::uintptr_t begin, std::uintptr_t end) {
-  for (auto position = accesses_.lower_bound(begin);
-       position != accesses_.end() && position->first < end;) {
-    position = position->second.serial == serial ? accesses_.erase(position) : std::next(position);
+void AccessLog::complete(const Access& access) {
+  const auto [first, last] = accesses_.equal_range(access.begin);
+  for (auto position = first; position != last; ++position) {
+    if (!position->second.is_like(access)) continue;
+    if (--position->second.times == 0) accesses_.erase(position);
+    break;
   }
+  if (accesses_.empty()) longest_bytes_ = 0;
 }
 
 void AccessLog::end_period(AccessPeriod period) {
   std::erase_if(accesses_, [&](const auto& entry) { return entry.second.period == period; });
+  if (accesses_.empty()) longest_bytes_ = 0;
 }
 
 }  // namespace orrery::mpi

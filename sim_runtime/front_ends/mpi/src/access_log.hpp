@@ -39,6 +39,14 @@ struct Access {
   std::uint64_t serial = 0;  ///< of the remote operation that it belongs to: never used again
   const char* call = "";
   std::uintptr_t pc = 0;
+  std::uint32_t times = 1;  ///< how often it was noted and is not complete
+
+  /// Do both meet the same others?
+  [[nodiscard]] bool is_like(const Access& other) const {
+    return begin == other.begin && end == other.end && kind == other.kind &&
+           operation == other.operation && basic == other.basic && period == other.period &&
+           origin == other.origin;
+  }
 };
 
 /// The accesses to the memory of one rank that may still meet others.
@@ -57,8 +65,8 @@ class AccessLog {
   /// Notes the access; says which earlier one it conflicts with.  `no_op_is_alone`: the program has
   /// said (info key `accumulate_ops` is `same_op`) that not even MPI_NO_OP goes with others.
   std::optional<Conflict> add(const Access& access, bool no_op_is_alone);
-  /// Accesses of this remote operation to [begin, end) are complete.
-  void complete(std::uint64_t serial, std::uintptr_t begin, std::uintptr_t end);
+  /// One that was noted is complete.
+  void complete(const Access& access);
   /// An exposure epoch is over.
   void end_period(AccessPeriod period);
 

@@ -97,9 +97,10 @@ void compare_and_swap(const RemoteOperation& operation, const std::byte* data, s
   if (std::memcmp(place, data + bytes, bytes) == 0) std::memcpy(place, data, bytes);
 }
 
-// Each run of bytes is an access; the first conflict is told.
-void log_accesses(SharedWindow& window, WindowPart& part, RemoteOperation& operation,
-                  std::int32_t origin, std::byte* base) {
+// Visits the accesses of an operation: one for each run of values.
+template <typename Visitor>
+void for_each_access(const RemoteOperation& operation, std::int32_t origin, std::byte* base,
+                     Visitor&& visit) {
   Access access;
   access.kind = operation.kind;
   access.operation = operation.operation;
@@ -112,6 +113,15 @@ void log_accesses(SharedWindow& window, WindowPart& part, RemoteOperation& opera
     access.begin = reinterpret_cast<std::uintptr_t>(run);
     access.end = access.begin + count * builtin_type(basic).size_bytes;
     access.basic = basic;
+    visit(access);
+  });
+}
+
+// The first conflict is told.
+void log_accesses(const SharedWindow& window, WindowPart& part, RemoteOperation& operation,
+                  std::int32_t origin, std::byte* base) {
+  operation.is_logged = true;
+  for_each_access(operation, origin, base, [&](const Access& access) {
     const auto conflict = part.accesses.add(access, window.no_op_is_alone);
     if (!conflict || operation.trouble != RemoteOperation::Trouble::none) return;
     operation.trouble = RemoteOperation::Trouble::conflict;
@@ -134,8 +144,6 @@ void do_at_target(Job& job, SharedWindow& window, std::int32_t target, std::uint
     job.table().answer_call(call, answer.data(), answer_bytes);
     return;
   }
-  operation.begin = place.begin;
-  operation.end = place.end;
   if (operation.period.kind == AccessPeriod::Kind::post) operation.period.number = part.posts;
   log_accesses(window, part, operation, envelope.source, place.address);
   const auto* const packed = static_cast<const std::byte*>(data);
@@ -230,6 +238,16 @@ TargetPlace place_at_target(const SharedWindow& window, const RemoteOperation& o
     if (place.begin >= start && place.end <= start + memory.size_bytes) place.is_inside = true;
   }
   return place;
+}
+
+void leave_log(RemoteOperation& operation) {
+  if (!operation.is_logged || operation.period.kind != AccessPeriod::Kind::lock) return;
+  operation.is_logged = false;
+  const Window& window = *operation.window;
+  WindowPart& part = window.shared->parts[static_cast<std::size_t>(operation.target)];
+  for_each_access(operation, window.communicator.world_rank(window.rank()),
+                  place_at_target(*window.shared, operation).address,
+                  [&](const Access& access) { part.accesses.complete(access); });
 }
 
 std::size_t bytes_to_target(const RemoteOperation& operation) {

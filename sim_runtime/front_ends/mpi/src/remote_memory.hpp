@@ -49,6 +49,10 @@ struct TargetPlace {
 };
 TargetPlace place_at_target(const SharedWindow& window, const RemoteOperation& operation);
 
+/// An operation is complete at the target.  Accesses of a fence or an exposure epoch meet others
+/// until that is over; those under a lock do no more.
+void leave_log(RemoteOperation& operation);
+
 /// The bytes that an operation moves to the target, and back.
 std::size_t bytes_to_target(const RemoteOperation& operation);
 std::size_t bytes_to_origin(const RemoteOperation& operation);

@@ -58,14 +58,6 @@ void forget(const Call& call, std::uint32_t number) {
   call.job.remote_operations().destroy(number);
 }
 
-// Accesses of a fence or an exposure epoch meet others until that is over; those under a lock,
-// until they are complete.
-void leave_log(const RemoteOperation& operation) {
-  if (operation.period.kind != AccessPeriod::Kind::lock) return;
-  operation.window->shared->parts[static_cast<std::size_t>(operation.target)].accesses.complete(
-      operation.serial, operation.begin, operation.end);
-}
-
 // The answer is there: the result goes to the program, and what the target has to say, too.
 int take_answer(const Call& call, std::uint32_t number) {
   RemoteOperation& operation = call.job.remote_operations()[number];

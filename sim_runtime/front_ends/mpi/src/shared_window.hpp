@@ -95,11 +95,10 @@ struct RemoteOperation {
   bool has_request = false;  ///< that the program has not completed
   bool is_pending = true;    ///< not completed at the target
   bool is_done = false;      ///< the result has arrived
+  bool is_logged = false;    ///< its accesses may meet others
   // What the target says.
   enum class Trouble : std::uint8_t { none, outside, conflict };
   Trouble trouble = Trouble::none;
-  std::uintptr_t begin = 0;  ///< the bytes that it touches
-  std::uintptr_t end = 0;
   AccessLog::Conflict conflict;
 };
 

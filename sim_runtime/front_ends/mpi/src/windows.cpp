@@ -144,7 +144,8 @@ int take_hints(const Call& call, Window& window, MPI_Info info) {
     return call.fail(&window, MPI_ERR_INFO, "argument info is %s (MPI 3.1, section 9)",
                      call.state.infos.owns(info) ? "an info that was freed" : "no info");
   // Those of section 11.2.1; others are not for us, and left alone.
-  for (const auto& [key, value] : info->entries) {
+  for (const auto& hint_given : info->entries) {
+    const std::string& key = hint_given.first;
     const bool is_known = key == "no_locks" || key == "accumulate_ordering" ||
                           key == "accumulate_ops" || key == "same_size" ||
                           key == "same_disp_unit" || key == "alloc_shared_noncontig";
@@ -152,9 +153,9 @@ int take_hints(const Call& call, Window& window, MPI_Info info) {
     const auto found = std::find_if(window.hints.begin(), window.hints.end(),
                                     [&](const auto& entry) { return entry.first == key; });
     if (found != window.hints.end()) {
-      found->second = value;
+      found->second = hint_given.second;
     } else {
-      window.hints.emplace_back(key, value);
+      window.hints.push_back(hint_given);
     }
   }
   window.keeps_order = std::strcmp(hint(window.hints, "accumulate_ordering"), "none") != 0;
