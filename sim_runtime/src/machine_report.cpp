@@ -75,7 +75,12 @@ void Machine::fail_here(Finding finding, const SourceLocation& where, std::strin
 
 void Machine::nothing_to_come() {
   if (agenda_.has_withheld() || withholds_messages()) return report_divergence();
-  if (tasks_alive_ == 0) {
+  // Those that work for a front end wait for more to do, and nobody waits for their end.
+  std::size_t still_there = tasks_alive_;
+  for (std::size_t i = 0; still_there > 0 && i < tasks_used_; ++i) {
+    if (tasks_[i].is_helper && !tasks_[i].has_ended()) --still_there;
+  }
+  if (still_there == 0) {
     report_leaks();
     report_output();
     return stop(outcome_.findings.empty() ? Outcome::Status::clean : Outcome::Status::finding);

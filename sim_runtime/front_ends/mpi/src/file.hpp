@@ -7,22 +7,11 @@
 #include <tuple>
 
 #include "communicator.hpp"
-#include "datatypes.hpp"
+#include "file_view.hpp"
+#include "info.hpp"
 #include "request.hpp"
 
 namespace orrery::mpi {
-
-/// How values are written down in a file (section 13.5).
-enum class DataRepresentation : std::uint8_t { native, internal, external32 };
-
-/// What a rank sees of a file: a sequence of elements, with gaps where others' data lie (section
-/// 13.3).
-struct FileView {
-  MPI_Offset displacement_bytes = 0;
-  const Datatype* element = nullptr;    ///< the "etype", in which offsets are counted
-  const Datatype* file_type = nullptr;  ///< the template of what can be accessed
-  DataRepresentation representation = DataRepresentation::native;
-};
 
 /// Whoever reads or writes a file meets all others who do, by whatever handle.
 struct FileContent {
@@ -33,8 +22,10 @@ struct FileContent {
 struct SharedFile {
   std::string path;
   FileContent* content = nullptr;
-  MPI_Offset position = 0;  ///< of the shared file pointer, in elements of the view
+  orrery::mpi::InfoEntries hints;  ///< as the program gave them: none of them changes anything
+  MPI_Offset position = 0;         ///< of the shared file pointer, in elements of the view
   bool is_sequential = false;
+  std::int32_t users = 0;  ///< ranks that have it open
 };
 
 /// Those of a job.  They last as long as it does: the machine knows contents by their addresses.
@@ -61,9 +52,12 @@ struct ompi_file_t : orrery::mpi::ErrorOwner {
   bool is_atomic = false;
   std::uintptr_t opened_at = 0;
   /// A duplicate of what the file was opened with: its collectives are ordered by themselves.
-  ompi_communicator_t communicator;
+  ompi_communicator_t* communicator = nullptr;
   orrery::mpi::SharedFile* shared = nullptr;
   orrery::mpi::FileView view;
+  MPI_Datatype element_handle = MPI_BYTE;  ///< of the view, as the program gave it
+  MPI_Datatype file_type_handle = MPI_BYTE;
+  orrery::mpi::InfoEntries hints;   ///< as the program gave them: none of them changes anything
   MPI_Offset position = 0;          ///< of this rank's own file pointer, in elements of the view
   ompi_request_t* split = nullptr;  ///< the split collective that has begun
   std::uint32_t under_way = 0;      ///< non-blocking operations that the program has not completed
