@@ -123,3 +123,35 @@ TEST_CASE("A value that a signal would carry is refused, and not dropped") {
 }
 
 }  // namespace
+
+TEST_CASE("Programs have the name of their simulated host, whomever they ask") {
+  const WorkingDirectory here;
+  build_app(here, R"(#define _GNU_SOURCE
+#include <assert.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  char name[MPI_MAX_PROCESSOR_NAME], host[100], tiny[3];
+  struct utsname one, other;
+  int length;
+  MPI_Init(&argc, &argv);
+  MPI_Get_processor_name(name, &length);
+  assert(gethostname(host, sizeof host) == 0 && strcmp(host, name) == 0);
+  assert(gethostname(tiny, sizeof tiny) == -1);
+  assert(uname(&one) == 0 && strcmp(one.nodename, name) == 0);
+  assert(syscall(SYS_uname, &other) == 0 && memcmp(&one, &other, sizeof one) == 0);
+  printf("%s %s %s\n", one.sysname, one.nodename, one.machine);
+  MPI_Finalize();
+  return 0;
+}
+)",
+            "-g -O1");
+  const CommandResult result = here.orrery("run --quiet -n 2 ./app");
+  INFO(result.out << result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == "Linux host-0 x86_64\nLinux host-1 x86_64\n");
+}

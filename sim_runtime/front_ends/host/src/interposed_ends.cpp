@@ -69,6 +69,7 @@ extern const char orrery_interposed_streams;
 extern const char orrery_interposed_directories;
 extern const char orrery_interposed_environment;
 extern const char orrery_interposed_options;
+extern const char orrery_interposed_host_name;
 extern const char orrery_interposed_random;
 extern const char orrery_interposed_pipes;
 extern const char orrery_interposed_mappings;
@@ -111,6 +112,7 @@ const char* const orrery_interposed_functions[] = {
     &orrery_interposed_directories,
     &orrery_interposed_environment,
     &orrery_interposed_options,
+    &orrery_interposed_host_name,
     &orrery_interposed_random,
     &orrery_interposed_pipes,
     &orrery_interposed_signals,

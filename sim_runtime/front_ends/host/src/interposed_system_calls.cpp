@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "next_function.hpp"
@@ -106,6 +107,7 @@ std::optional<long> identity(long number, const Arguments& with) {
     case SYS_getppid: return getppid();
     case SYS_gettid: return gettid();
     case SYS_getpgrp: return getpgrp();
+    case SYS_uname: return uname(with.at<utsname*>(0));
     case SYS_getcpu: return getcpu(with.at<unsigned*>(0), with.at<unsigned*>(1));
     case SYS_sched_setaffinity: return 0;
     case SYS_sched_getaffinity: {
