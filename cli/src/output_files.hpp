@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "console.hpp"
@@ -10,7 +11,8 @@
 namespace orrery::cli {
 
 /// Passes a program's output on: to standard output and standard error, as it comes; with `--json`
-/// nowhere (it becomes a field); and for `--output-per-rank` to a file for each task and stream.
+/// nowhere (it becomes a field); and for `--output-per-rank` to a file for each rank and stream,
+/// which has its name when the run is over: whoever finds `rank-0.out` finds all of it.
 class ProgramOutput {
  public:
   /// Makes the directory, where one is given.  Throws `UsageError` if it cannot.
@@ -19,10 +21,13 @@ class ProgramOutput {
   [[nodiscard]] std::function<void(const OutputPiece&)> sink() {
     return [this](const OutputPiece& piece) { take(piece); };
   }
+  /// The run is over.
+  void finish();
 
  private:
   bool is_passed_on_;
   std::string directory_;
+  std::set<std::string> names_;  ///< of the files, in the end
 };
 
 }  // namespace orrery::cli

@@ -82,6 +82,7 @@ class ReplayCommand final : public Command {
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
     IsolatedResult result = do_run(program, saved, output, detector.get());
+    output.finish();
     if (!changed_input.empty() && !is_best_effort_) {
       result.outcome.status = Outcome::Status::finding;
       result.outcome.findings = {{FindingKind::divergence, changed_input, {}}};

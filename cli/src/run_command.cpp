@@ -68,6 +68,7 @@ class RunCommand final : public Command {
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
     const IsolatedResult result = do_run(program, output, detector.get());
+    output.finish();
 
     RunReport report{.command = "run",
                      .program = &program,
