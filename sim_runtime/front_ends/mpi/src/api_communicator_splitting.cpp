@@ -61,7 +61,11 @@ struct Split {
   std::vector<Part> second;  // of the other group of an intercommunicator
 };
 
-int split(const Call& call, Communicator& old, Proposal proposal, MPI_Comm* newcomm) {
+}  // namespace
+
+int orrery::mpi::split_communicator(const Call& call, Communicator& old, std::int32_t color,
+                                    std::int32_t order, MPI_Comm* newcomm) {
+  const Proposal proposal{color, order};
   Assembly assembly(call, old, sizeof(Proposal));
   if (const int error = assembly.exchange(&proposal)) return error;
   const Split& split = assembly.shared<Split>([&] {
@@ -84,6 +88,8 @@ int split(const Call& call, Communicator& old, Proposal proposal, MPI_Comm* newc
   *newcomm = make_communicator(call, old, key, std::move(group), std::move(remote));
   return MPI_SUCCESS;
 }
+
+namespace {
 
 // The color of a rank is known only when all have said that they take part: it is the first rank of
 // those on its host.
@@ -126,7 +132,7 @@ ORRERY_MPI_API int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* n
                      "argument color is %d, and must be MPI_UNDEFINED or not negative (MPI 3.1, "
                      "section 6.4.2)",
                      color);
-  return split(call, *old, {color, key}, newcomm);
+  return split_communicator(call, *old, color, key, newcomm);
 }
 ORRERY_PROFILED(MPI_Comm_split);
 

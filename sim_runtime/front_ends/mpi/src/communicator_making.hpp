@@ -72,6 +72,10 @@ int check_intracommunicator(const Call& call, const Communicator& communicator,
 /// The first member, in the order that both sides of an intercommunicator agree on.
 std::int32_t leader_of(const Membership& group, const Membership* remote);
 
+/// MPI_Comm_split, once the arguments are checked.
+int split_communicator(const Call& call, Communicator& old, std::int32_t color, std::int32_t key,
+                       MPI_Comm* newcomm);
+
 /// MPI_Comm_free, once the call is made: the attributes go first.
 int free_communicator(const Call& call, MPI_Comm* handle);
 

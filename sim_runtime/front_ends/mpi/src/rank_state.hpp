@@ -87,6 +87,7 @@ class Job {
   Memberships& memberships() { return memberships_; }
   Contexts& contexts() { return contexts_; }
   Blackboard& blackboard() { return blackboard_; }
+  Graphs& graphs() { return graphs_; }
   CollectiveLedger& ledger() { return ledger_; }
   SentMessages& sent() { return sent_; }
   SharedFiles& files() { return files_; }
@@ -109,6 +110,7 @@ class Job {
   SharedMembership world_;
   Contexts contexts_;
   Blackboard blackboard_;
+  Graphs graphs_;
   std::vector<std::unique_ptr<RankState>> ranks_;
   CollectiveLedger ledger_;
   SentMessages sent_;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace orrery::mpi {
@@ -14,6 +16,25 @@ struct Graph {
   std::vector<int> index;  ///< where the edges of each node end in `edges`
   std::vector<int> edges;
   bool operator==(const Graph&) const = default;
+};
+
+/// The graphs of a job: the ranks of a communicator have one together.
+class Graphs {
+ public:
+  /// The graph of the communicator with this context, which its first rank to ask has given.
+  std::shared_ptr<const Graph> share(std::uint32_t context, Graph graph) {
+    std::weak_ptr<const Graph>& known = graphs_[context];
+    if (auto shared = known.lock(); shared != nullptr && *shared == graph) return shared;
+    std::erase_if(graphs_, [&](const auto& entry) {
+      return entry.first != context && entry.second.expired();
+    });
+    auto made = std::make_shared<const Graph>(std::move(graph));
+    graphs_[context] = made;
+    return made;
+  }
+
+ private:
+  std::map<std::uint32_t, std::weak_ptr<const Graph>> graphs_;
 };
 
 /// The arrangement as one rank sees it.
