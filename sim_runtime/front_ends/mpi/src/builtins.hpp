@@ -143,7 +143,7 @@ const char* name_of(BuiltinOperation operation);
 template <typename Visitor>
 decltype(auto) visit_builtin(Builtin type, Visitor&& visit) {
   switch (type) {
-    case Builtin::byte: return visit.template operator()<unsigned char>();
+    case Builtin::byte:
     case Builtin::packed: return visit.template operator()<unsigned char>();
     case Builtin::char_: return visit.template operator()<char>();
     case Builtin::signed_char: return visit.template operator()<signed char>();
@@ -199,12 +199,12 @@ decltype(auto) visit_builtin(Builtin type, Visitor&& visit) {
     case Builtin::integer2: return visit.template operator()<std::int16_t>();
     case Builtin::integer4: return visit.template operator()<std::int32_t>();
     case Builtin::integer8: return visit.template operator()<std::int64_t>();
-    case Builtin::real: return visit.template operator()<float>();
+    case Builtin::real:
     case Builtin::real4: return visit.template operator()<float>();
     case Builtin::real8: return visit.template operator()<double>();
     case Builtin::real16: return visit.template operator()<Float128>();
     case Builtin::double_precision: return visit.template operator()<double>();
-    case Builtin::complex: return visit.template operator()<std::complex<float>>();
+    case Builtin::complex:
     case Builtin::complex8: return visit.template operator()<std::complex<float>>();
     case Builtin::complex16: return visit.template operator()<std::complex<double>>();
     case Builtin::complex32: return visit.template operator()<std::complex<Float128>>();
