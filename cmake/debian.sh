@@ -9,7 +9,6 @@ shift
 runs=100
 compilers=(gcc clang)
 directory=${TMPDIR:-/tmp}/orrery-debian
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
 # NAME FILE SHA256, as the .dsc files of Debian's source packages have them.
 sources=(
@@ -19,31 +18,8 @@ sources=(
   'zstd libz/libzstd/libzstd_1.5.4+dfsg2.orig.tar.xz 8cf4bbb65e77ec348d052c8d6230eba66d435bddf64c8b5be2fcb16880c19953'
 )
 
-fail() {
-  printf 'debian: %s\n' "$*" >&2
-  exit 1
-}
-
-# quietly LOG COMMAND...
-quietly() {
-  local log=$1
-  shift
-  "$@" >"$log" 2>&1 </dev/null && return
-  tail -20 "$log" >&2
-  fail "'$*' failed; all of it: $log"
-}
-
-fetch() { # FILE SHA256: the archive's path
-  local archive
-  archive=$directory/$(basename "$1")
-  if [[ ! -e $archive ]]; then
-    curl --silent --show-error --fail --location --output "$archive.part" "$mirror/pool/main/$1" ||
-      fail "$mirror/pool/main/$1 cannot be fetched"
-    mv "$archive.part" "$archive"
-  fi
-  echo "$2  $archive" | sha256sum --check --quiet - >&2 || fail "$archive is not what Debian has"
-  echo "$archive"
-}
+# shellcheck source=cmake/debian_sources.sh
+source "$(dirname "${BASH_SOURCE[0]}")/debian_sources.sh"
 
 # Each in its own way: makefiles in C and C++, autoconf with libtool and a shared library, CMake
 # with a shared library and programs in C and C++.
@@ -54,12 +30,6 @@ build_xz() { ./configure --disable-nls --disable-doc --disable-static && make -j
 build_zstd() {
   cmake -S build/cmake -B b -DCMAKE_BUILD_TYPE=RelWithDebInfo -DZSTD_BUILD_CONTRIB=ON \
     -DZSTD_PROGRAMS_LINK_SHARED=ON && make -j2 -C b zstd pzstd
-}
-
-build() { # NAME ARCHIVE: in the working directory
-  [[ -e built ]] && return
-  # Time stamps as they are, so that nothing asks for autoconf.
-  tar --extract --strip-components=1 --file "$2" && ("build_$1") && touch built
 }
 
 # NAME PROGRAM FLAGS: how each works on several threads.  Decompression is `-d`.
