@@ -32,7 +32,7 @@ build_ampliconnoise() {
 build_examl() { make -C parser -f Makefile.SSE3.gcc && make -C examl -f Makefile.SSE3.gcc examl; }
 build_openmpi() { make -C examples hello_c ring_c connectivity_c; }
 build_mpich() {
-  cd test/mpi && ./configure --disable-fortran --disable-cxx --with-mpi="$MPI_HOME" && make -C util
+  cd test/mpi && ./configure --disable-fortran --disable-cxx --disable-dtpools --with-mpi="$MPI_HOME" && make -C util
 }
 
 say() { printf '%-14s  %s\n' "$1" "$2"; }
@@ -108,23 +108,26 @@ try_openmpi() {
   say openmpi 'ring_c and connectivity_c, 4 ranks: the same as under Debian'"'"'s mpirun; hello_c greets'
 }
 
-# Its own script builds, starts and judges them.
+# Its own script builds, starts and judges them: each program once, with the first arguments of the list.  What
+# cannot be built calls functions of MPI-1 or of MPI 4.
 try_mpich() {
   cd test/mpi
-  local folder passed failed total=0 good=0
+  local folder passed failed unbuilt total=0 good=0
   rm -f failed.txt
   for folder in "${mpich_folders[@]}"; do
-    [[ -e $folder/testlist ]] || continue
-    MPITEST_TIMEOUT=60 ./runtests -srcdir=. -tests=testlist -dir="$folder" -mpiexec="$(command -v mpirun)" \
-      -np=2 -maxnp=16 -tapfile="$PWD/$folder.tap" >"$folder.log" 2>&1 </dev/null || true
+    awk '!/^#/ && !/env=/ && NF && !seen[$1]++' "$folder/testlist" >"$folder/once.list"
+    MPITEST_TIMEOUT=60 ./runtests -srcdir=. -tests=once.list -testdirs="$folder" \
+      -mpiexec="$(command -v mpirun)" -np=2 -maxnp=16 -tapfile="$PWD/$folder.tap" \
+      >"$folder.log" 2>&1 </dev/null || true
     passed=$(grep -c '^ok' "$folder.tap" || true)
     failed=$(grep -c '^not ok' "$folder.tap" || true)
-    grep '^not ok' "$folder.tap" | sed "s|^|$folder: |" >>failed.txt || true
-    say "mpich $folder" "$passed of $((passed + failed)) pass"
-    total=$((total + passed + failed)) good=$((good + passed))
+    unbuilt=$(grep -c '^## Failed to build' "$folder.tap" || true)
+    grep '^not ok' "$folder.tap" >>failed.txt || true
+    say "mpich $folder" "$passed of $((passed + failed - unbuilt)) pass; $unbuilt cannot be built"
+    total=$((total + passed + failed - unbuilt)) good=$((good + passed))
   done
   ((good > 0)) || fail "mpich: no test passes (in $PWD)"
-  say mpich "$good of $total pass; the others: $PWD/failed.txt"
+  say mpich "$good of $total pass; the others: $PWD/failed.txt, and why: $PWD/FOLDER.tap"
 }
 
 names=()

@@ -168,4 +168,23 @@ TEST_CASE("Debian's hpcc passes its own checks, here as natively") {
   }
 }
 
+TEST_CASE("Debian's ExaML finds the same likelihood of a tree, here as natively") {
+  const WorkingDirectory here;
+  here.write("a.phy",
+             "5 24\none ACGTACGTACGTACGTACGTACGT\ntwo ACGTACGAACGTACGTACCTACGT\n"
+             "three ACGAACGAACGTTCGTACCTACGA\nfour ACGAACGAACTTTCGTCCCTACGA\n"
+             "five TCGAACGAACTTTCGTCCCTGCGA\n");
+  here.write("a.tree", "((one:0.1,two:0.1):0.1,three:0.1,(four:0.1,five:0.1):0.1);\n");
+  must(here.shell("parse-examl -s a.phy -m DNA -n a"));
+  const std::string program =
+      "-n 3 /usr/lib/examl/bin/examl-sse3 -t a.tree -m GAMMA -s a.binary -f e -n ";
+  const auto likelihood = [](const CommandResult& result) {
+    const std::size_t begin = must(result).out.find("Likelihood tree 0: -");
+    REQUIRE(begin != std::string::npos);
+    return result.out.substr(begin, result.out.find('\n', begin) - begin);
+  };
+  CHECK(likelihood(here.orrery("run " + program + "here")) ==
+        likelihood(here.shell(native + program + "there")));
+}
+
 }  // namespace
