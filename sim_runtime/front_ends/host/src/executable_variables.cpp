@@ -42,14 +42,7 @@ constexpr std::array<string_view, 18> known{"stdout",
 
 template <typename T>
 void set(void* place, T value) {
-  std::memcpy(place, &value, sizeof value);
-}
-
-template <typename T>
-T get(const void* place) {
-  T value;
-  std::memcpy(&value, place, sizeof value);
-  return value;
+  *static_cast<T*>(place) = value;
 }
 
 /// Where the library has it.
@@ -131,8 +124,8 @@ void ExecutableVariables::begin_run(const Streams& streams, char* name, char* sh
 
 void ExecutableVariables::options_to_library() const {
   for (const Variable& one : variables_) {
-    if (one.name == "optind") optind = get<int>(one.place);
-    if (one.name == "opterr") opterr = get<int>(one.place);
+    if (one.name == "optind") optind = *static_cast<const int*>(one.place);
+    if (one.name == "opterr") opterr = *static_cast<const int*>(one.place);
   }
 }
 
