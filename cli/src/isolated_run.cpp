@@ -138,6 +138,9 @@ void describe(const IsolatedRun& request, const Simulation& simulation, Isolated
   result.hosts = simulation.hosts_of_ranks();
   if (!request.wants_statistics) return;
   result.more["network"] = network_json(simulation.network_statistics());
+  for (const CollectiveCounts::Entry& entry : simulation.collective_counts().entries()) {
+    result.more["collectives"][entry.operation][entry.algorithm] = entry.count;
+  }
 }
 
 /// The run itself, in this process.

@@ -32,6 +32,20 @@ std::string way_out(const FoundProgram& program) {
                     : "--preempt all lets that task go on";
 }
 
+/// A line: `collectives: MPI_Bcast binomial tree 12, scatter and ring 3; MPI_Barrier ...`.
+std::string collectives_text(const Json& collectives) {
+  std::string text;
+  for (const auto& [operation, algorithms] : collectives.items()) {
+    text += (text.empty() ? "collectives: " : "; ") + operation;
+    const char* separator = " ";
+    for (const auto& [algorithm, count] : algorithms.items()) {
+      text += fmt::format("{}{} {}", separator, algorithm, count.get<std::uint64_t>());
+      separator = ", ";
+    }
+  }
+  return text + "\n";
+}
+
 std::string text_of(const RunReport& report, const Paint& paint) {
   const IsolatedResult& result = *report.result;
   SourceLines sources(report.program->directory);
@@ -102,6 +116,7 @@ void print_run(const Console& console, const RunReport& report) {
   }
   // Asked for, so told to the quiet as well.
   if (more.contains("network")) print_err(network_text(network_from(more.at("network")), paint));
+  if (more.contains("collectives")) print_err(collectives_text(more.at("collectives")));
 }
 
 int exit_status(const IsolatedResult& result) {

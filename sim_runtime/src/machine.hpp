@@ -200,6 +200,7 @@ class Machine final : public Names, private PendingOperations {
   }
   [[nodiscard]] Agenda& agenda() { return agenda_; }
   [[nodiscard]] NetworkStatistics network_statistics() const;
+  [[nodiscard]] CollectiveCounts& collective_counts() { return collective_counts_; }
   /// The network's next own event has been moved: look at it before the next step.
   void set_network_event(VirtualTime date) { network_event_ = date; }
 
@@ -411,6 +412,7 @@ class Machine final : public Names, private PendingOperations {
   std::int64_t wall_start_ns_ = 0;
   std::exception_ptr escaped_;  // thrown by a chooser or observer
   Outcome outcome_;
+  CollectiveCounts collective_counts_;
   StepRing ring_;
 
   std::vector<ObjectName> object_names_;

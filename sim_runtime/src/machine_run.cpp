@@ -117,6 +117,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   processors_->reset();
   program_accesses_.reset();
   task_ends_->renew();
+  collective_counts_ = {};
   set_attention();
 }
 

@@ -1,4 +1,6 @@
+#include <array>
 #include <cstring>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -252,6 +254,20 @@ uint64_t draw(uint64_t bound, uintptr_t pc) {
   return answer;
 }
 
+uint64_t left_open(uint64_t bound) {
+  static constexpr std::array<std::uint32_t, ORRERY_LEFT_OPEN_MAX> only_the_first{1};
+  detail::ensure(bound <= only_the_first.size(), "what is left open has few answers");
+  // A replay has the answer of the run that it follows, whatever its own window.
+  const bool is_timed =
+      machine().options().window == VirtualDuration::zero() && machine().constraint() == nullptr;
+  const auto weights = std::span(only_the_first).first(is_timed ? bound : 0);
+  return machine().choose_value(ChoiceKind::value, 0, bound - 1, weights);
+}
+
+void collective_begun(const char* operation, const char* algorithm) {
+  machine().collective_counts().add(operation, algorithm);
+}
+
 void finding(const char* kind, const char* message, uintptr_t pc) {
   auto [known, class_name] = FindingTitle::parse(kind);
   machine().fail_here({known, message, {}, std::move(class_name)}, at(pc));
@@ -390,6 +406,8 @@ OrreryRuntime messages_and_time() {
   table.answer_call = answer_call;
   table.program_memory = program_memory;
   table.note_finding = note_finding;
+  table.left_open = left_open;
+  table.collective_begun = collective_begun;
   return table;
 }
 

@@ -45,6 +45,10 @@ NetworkStatistics Simulation::network_statistics() const {
   return machine_->network_statistics();
 }
 
+const CollectiveCounts& Simulation::collective_counts() const {
+  return machine_->collective_counts();
+}
+
 std::vector<std::uint32_t> Simulation::hosts_of_ranks() const {
   return machine_->messages().hosts();
 }

@@ -183,6 +183,8 @@ constexpr OrreryRuntime table = {
     .note_finding = Guarded<&OrreryRuntime::note_finding>::call,
     .claim = Visible<&OrreryRuntime::claim>::call,
     .start_claimed = Visible<&OrreryRuntime::start_claimed>::call,
+    .left_open = Guarded<&OrreryRuntime::left_open>::call,
+    .collective_begun = Plain<&OrreryRuntime::collective_begun>::call,
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ extern "C" {
 #define ORRERY_NEVER INT64_MAX /* a deadline that never comes */
 #define ORRERY_ANY_SOURCE (-1)
 #define ORRERY_ANY_TAG (-1)
+#define ORRERY_LEFT_OPEN_MAX 8u
 
 /* Messages match by context (a communicator), source, destination (ranks of the whole job) and
  * tag.  Non-overtaking holds per (context, source, destination).  The note is what the sender's
@@ -288,6 +289,12 @@ typedef struct OrreryRuntime {
   int32_t (*claim)(const OrreryEnvelope* pattern, int32_t poll, OrreryEnvelope* found,
                    OrreryRequest* message, uintptr_t pc);
   void (*start_claimed)(OrreryRequest message, uintptr_t pc);
+  /* What a standard leaves open: a choice as `draw`, with a bound of at most ORRERY_LEFT_OPEN_MAX,
+   * but no step of the caller's, and in a timed run (reorder window 0) always 0, which is the way
+   * that most libraries take. */
+  uint64_t (*left_open)(uint64_t bound);
+  /* A collective operation (`MPI_Bcast`) has begun, by this algorithm: counted, for who asks. */
+  void (*collective_begun)(const char* operation, const char* algorithm);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null

@@ -14,6 +14,7 @@
 #include <orrery/network_model/fault_plan.hpp>
 #include <orrery/network_model/network_model.hpp>
 #include <orrery/sim_runtime/choice.hpp>
+#include <orrery/sim_runtime/collective_counts.hpp>
 #include <orrery/sim_runtime/computing_time.hpp>
 #include <orrery/sim_runtime/finding.hpp>
 #include <orrery/sim_runtime/observer.hpp>
@@ -95,6 +96,8 @@ class Simulation {
   /// What the network did in the run that stands still or has ended last.  Empty unless
   /// `SimulationOptions::keeps_network_statistics` is set.
   [[nodiscard]] NetworkStatistics network_statistics() const;
+  /// By which algorithms the collective operations of that run went.
+  [[nodiscard]] const CollectiveCounts& collective_counts() const;
 
   /// The hosts of the ranks of that run, rank by rank.
   [[nodiscard]] std::vector<std::uint32_t> hosts_of_ranks() const;
