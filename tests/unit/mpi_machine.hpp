@@ -43,7 +43,8 @@ struct Settings {
   int ranks = 4;
   std::uint64_t seed = 0;   ///< not 0: any order, chosen by it
   std::uint32_t hosts = 0;  ///< 0: one for each rank
-  std::uint64_t eager_bytes = 65536;
+  std::uint64_t eager_bytes = 64 * 1024;
+  orrery::CollectiveCounts* counts = nullptr;  ///< filled in, if it is there
 };
 
 inline void run_ranks(orrery::World& world, int ranks, const std::function<void(int)>& program) {
@@ -68,6 +69,7 @@ inline orrery::Outcome run(const Settings& settings, const std::function<void(in
   REQUIRE(orrery_front_end_attach(&orrery::simulated_runtime()) == 0);
   auto outcome = simulation.run(
       [&](orrery::World& world) { run_ranks(world, settings.ranks, program); }, chooser);
+  if (settings.counts != nullptr) *settings.counts = simulation.collective_counts();
   orrery_front_end_attach(nullptr);
   return outcome;
 }

@@ -1,5 +1,6 @@
-// MPI 3.1, chapter 5: barrier, broadcast, gathering and scattering.
-#include "rank_blocks.hpp"
+// MPI 3.1, sections 5.3 to 5.7: barrier, broadcast, gathering and scattering.
+#include "collective_call.hpp"
+#include "moving_data.hpp"
 
 using namespace orrery::mpi;
 
@@ -7,29 +8,48 @@ using namespace orrery::mpi;
 
 namespace {
 
-CollectiveCall arguments_of(const Call& call, int root, const OwnBlock& block) {
-  CollectiveCall arguments;
-  arguments.name = call.name;
-  arguments.root = root;
-  if (block.in_place()) return arguments;
-  arguments.data = signature(*block.type, block.count);
-  arguments.count = block.count;
-  arguments.type = block.type->name;
-  return arguments;
+// The arguments of a buffer of one block for each rank.
+struct AllBlocks {
+  void* buffer = nullptr;
+  int count = 0;
+  const int* counts = nullptr;
+  const int* displacements = nullptr;
+  MPI_Datatype type = nullptr;
+  bool varies = false;
+};
+
+AllBlocks equal_blocks(const void* buffer, int count, MPI_Datatype type) {
+  return {const_cast<void*>(buffer), count, nullptr, nullptr, type, false};
 }
 
-CollectiveCall arguments_of(const Call& call, int root, const RankBlocks& blocks) {
-  return arguments_of(call, root,
-                      OwnBlock{blocks.type, blocks.buffer, static_cast<std::size_t>(blocks.count)});
+AllBlocks varied_blocks(const void* buffer, const int* counts, const int* displacements,
+                        MPI_Datatype type) {
+  return {const_cast<void*>(buffer), 0, counts, displacements, type, true};
 }
 
-// Counts differ from rank to rank: only the messages can tell whether they agree.
-CollectiveCall varying(const Call& call, int root) {
-  CollectiveCall arguments;
-  arguments.name = call.name;
-  arguments.root = root;
-  arguments.type = "counts that vary";
-  return arguments;
+struct OneBlock {
+  void* buffer = nullptr;
+  int count = 0;
+  MPI_Datatype type = nullptr;
+};
+
+OneBlock one_block(const void* buffer, int count, MPI_Datatype type) {
+  return {const_cast<void*>(buffer), count, type};
+}
+
+int check_all(const Call& call, const Communicator& communicator, const AllBlocks& given,
+              const BlockNames& names, RankBlocks& found) {
+  found.buffer = given.buffer;
+  found.count = given.count;
+  found.counts = given.counts;
+  found.displacements = given.displacements;
+  const auto check = given.varies ? check_varied_blocks : check_blocks;
+  return check(call, communicator, given.type, names, communicator.size, found);
+}
+
+int check_one(const Call& call, const Communicator& communicator, const OneBlock& given,
+              const char* argument, RankBlocks& found) {
+  return check_own(call, communicator, given.buffer, given.count, given.type, argument, found);
 }
 
 int check_rooted(const Call& call, MPI_Comm comm, int root, Communicator*& communicator) {
@@ -37,185 +57,247 @@ int check_rooted(const Call& call, MPI_Comm comm, int root, Communicator*& commu
   return call.check_root(*communicator, root);
 }
 
-// What a rank sends must be what everybody has room for (section 5.7).
-int check_same_data(const Call& call, const Communicator& communicator, const OwnBlock& own,
-                    const RankBlocks& all) {
-  if (own.in_place()) return MPI_SUCCESS;
-  const auto expected = all.count_of(communicator.rank);
-  if (signature(*own.type, own.count) == signature(*all.type, expected)) return MPI_SUCCESS;
-  return call.fail(
-      &communicator, MPI_ERR_TRUNCATE,
-      "%zu elements of %s are sent, and the block for them has %zu elements of %s: the "
-      "type signatures must be equal (MPI 3.1, section 5.7)",
-      own.count, own.type->name, expected, all.type->name);
-}
-
-int gather_with(const Call& call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                RankBlocks all, MPI_Datatype recvtype, int root, MPI_Comm comm, bool vary) {
-  Communicator* communicator = nullptr;
-  if (const int error = check_rooted(call, comm, root, communicator)) return error;
-  const bool is_root = communicator->rank == root;
-  OwnBlock own;
-  if (const int error =
-          check_own(call, *communicator, sendbuf, sendcount, sendtype, "sendbuf", is_root, own))
-    return error;
-  if (is_root) {
-    if (const int error = check_blocks(call, *communicator, recvtype, "recvbuf", all)) return error;
-    if (const int error = check_same_data(call, *communicator, own, all)) return error;
-  }
-  const Collective collective(call, *communicator,
-                              vary      ? varying(call, root)
-                              : is_root ? arguments_of(call, root, all)
-                                        : arguments_of(call, root, own));
-  gather(collective, root, own, all);
-  return collective.error();
-}
-
-int scatter_with(const Call& call, RankBlocks all, MPI_Datatype sendtype, void* recvbuf,
-                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, bool vary) {
-  Communicator* communicator = nullptr;
-  if (const int error = check_rooted(call, comm, root, communicator)) return error;
-  const bool is_root = communicator->rank == root;
-  OwnBlock own;
-  if (const int error =
-          check_own(call, *communicator, recvbuf, recvcount, recvtype, "recvbuf", is_root, own))
-    return error;
-  if (is_root) {
-    if (const int error = check_blocks(call, *communicator, sendtype, "sendbuf", all)) return error;
-    if (const int error = check_same_data(call, *communicator, own, all)) return error;
-  }
-  const Collective collective(call, *communicator,
-                              vary      ? varying(call, root)
-                              : is_root ? arguments_of(call, root, all)
-                                        : arguments_of(call, root, own));
-  scatter(collective, root, all, own);
-  return collective.error();
-}
-
-int all_gather_with(const Call& call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                    RankBlocks all, MPI_Datatype recvtype, MPI_Comm comm, bool vary) {
+int barrier_with(const Call& call, MPI_Comm comm, const Completion& completion) {
   Communicator* communicator = nullptr;
   if (const int error = call.check_communicator(comm, communicator)) return error;
-  OwnBlock own;
-  if (const int error =
-          check_own(call, *communicator, sendbuf, sendcount, sendtype, "sendbuf", true, own))
-    return error;
-  if (const int error = check_blocks(call, *communicator, recvtype, "recvbuf", all)) return error;
-  if (const int error = check_same_data(call, *communicator, own, all)) return error;
-  const Collective collective(call, *communicator,
-                              vary ? varying(call, -1) : arguments_of(call, -1, all));
-  all_gather(collective, own, all);
-  return collective.error();
+  if (const int error = completion.check(call)) return error;
+  return perform(call, *communicator, completion, describe_call(call, -1, {}), {},
+                 [](const Collective& collective, const RankBlocks&, const RankBlocks&) {
+                   collective.barrier();
+                 });
 }
 
-// Buffers of sends are never written.
-void* writable(const void* buffer) {
-  return const_cast<void*>(buffer);
+int broadcast_with(const Call& call, const OneBlock& given, int root, MPI_Comm comm,
+                   const Completion& completion) {
+  Communicator* communicator = nullptr;
+  if (const int error = check_rooted(call, comm, root, communicator)) return error;
+  CollectiveData data;
+  if (const int error = check_one(call, *communicator, given, "buffer", data.sent)) return error;
+  if (const int error = completion.check(call)) return error;
+  return perform(call, *communicator, completion, describe_call(call, root, data.sent), data,
+                 [root](const Collective& collective, const RankBlocks& sent, const RankBlocks&) {
+                   broadcast(collective, root, own_block(sent));
+                 });
+}
+
+CollectiveCall describe_rooted(const Call& call, int root, const RankBlocks& own,
+                               const RankBlocks& all, bool varies) {
+  if (varies) return describe_varied_call(call, root);
+  return describe_call(call, root, own.in_place() ? all : own);
+}
+
+int gather_with(const Call& call, const OneBlock& own, const AllBlocks& all, int root,
+                MPI_Comm comm, const Completion& completion) {
+  Communicator* communicator = nullptr;
+  if (const int error = check_rooted(call, comm, root, communicator)) return error;
+  const bool is_root = communicator->rank == root;
+  CollectiveData data;
+  if (!is_root || own.buffer != MPI_IN_PLACE)
+    if (const int error = check_one(call, *communicator, own, "sendbuf", data.sent)) return error;
+  if (is_root) {
+    if (const int error = check_all(call, *communicator, all, gathered_blocks, data.received))
+      return error;
+    if (const int error = check_same_data(call, *communicator, own_block(data.sent),
+                                          own_block(data.received, root)))
+      return error;
+    if (const int error = check_apart(call, *communicator, &data.sent, &data.received))
+      return error;
+  }
+  if (const int error = completion.check(call)) return error;
+  return perform(call, *communicator, completion,
+                 describe_rooted(call, root, data.sent, data.received, all.varies), data,
+                 [root, varies = all.varies](const Collective& collective, const RankBlocks& sent,
+                                             const RankBlocks& received) {
+                   gather(collective, root, own_block(sent), received, varies);
+                 });
+}
+
+int scatter_with(const Call& call, const AllBlocks& all, const OneBlock& own, int root,
+                 MPI_Comm comm, const Completion& completion) {
+  Communicator* communicator = nullptr;
+  if (const int error = check_rooted(call, comm, root, communicator)) return error;
+  const bool is_root = communicator->rank == root;
+  CollectiveData data;
+  if (!is_root || own.buffer != MPI_IN_PLACE)
+    if (const int error = check_one(call, *communicator, own, "recvbuf", data.received))
+      return error;
+  if (is_root) {
+    if (const int error = check_all(call, *communicator, all, scattered_blocks, data.sent))
+      return error;
+    if (const int error = check_same_data(call, *communicator, own_block(data.sent, root),
+                                          own_block(data.received)))
+      return error;
+    if (const int error = check_apart(call, *communicator, &data.sent, &data.received))
+      return error;
+  }
+  if (const int error = completion.check(call)) return error;
+  return perform(call, *communicator, completion,
+                 describe_rooted(call, root, data.received, data.sent, all.varies), data,
+                 [root, varies = all.varies](const Collective& collective, const RankBlocks& sent,
+                                             const RankBlocks& received) {
+                   scatter(collective, root, sent, own_block(received), varies);
+                 });
+}
+
+// Of MPI_Allgatherv: the sizes differ, but all ranks give the same ones.
+CollectiveCall describe_all_gather(const Call& call, const RankBlocks& all, bool varies) {
+  CollectiveCall arguments = describe_call(call, -1, all);
+  if (!varies) return arguments;
+  arguments.count = all.total_count();
+  arguments.data = signature(*all.type, all.total_count());
+  arguments.counts_hash = hash_of_sizes(all);
+  return arguments;
+}
+
+int all_gather_with(const Call& call, const OneBlock& own, const AllBlocks& all, MPI_Comm comm,
+                    const Completion& completion) {
+  Communicator* communicator = nullptr;
+  if (const int error = call.check_communicator(comm, communicator)) return error;
+  CollectiveData data;
+  if (own.buffer != MPI_IN_PLACE)
+    if (const int error = check_one(call, *communicator, own, "sendbuf", data.sent)) return error;
+  if (const int error = check_all(call, *communicator, all, gathered_blocks, data.received))
+    return error;
+  if (const int error = check_same_data(call, *communicator, own_block(data.sent),
+                                        own_block(data.received, communicator->rank)))
+    return error;
+  if (const int error = check_apart(call, *communicator, &data.sent, &data.received)) return error;
+  if (const int error = completion.check(call)) return error;
+  return perform(
+      call, *communicator, completion, describe_all_gather(call, data.received, all.varies), data,
+      [](const Collective& collective, const RankBlocks& sent, const RankBlocks& received) {
+        all_gather(collective, own_block(sent), received);
+      });
 }
 
 }  // namespace
 
 ORRERY_MPI_API int MPI_Barrier(MPI_Comm comm) {
-  const Call call = ORRERY_CALL("MPI_Barrier");
-  Communicator* communicator = nullptr;
-  if (const int error = call.check_communicator(comm, communicator)) return error;
-  const Collective collective(call, *communicator, arguments_of(call, -1, OwnBlock{}));
-  collective.barrier();
-  return collective.error();
+  return barrier_with(ORRERY_CALL("MPI_Barrier"), comm, Completion::blocking());
 }
 ORRERY_PROFILED(MPI_Barrier);
 
+ORRERY_MPI_API int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
+  return barrier_with(ORRERY_CALL("MPI_Ibarrier"), comm, Completion::by(request));
+}
+ORRERY_PROFILED(MPI_Ibarrier);
+
 ORRERY_MPI_API int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root,
                              MPI_Comm comm) {
-  const Call call = ORRERY_CALL("MPI_Bcast");
-  Communicator* communicator = nullptr;
-  if (const int error = check_rooted(call, comm, root, communicator)) return error;
-  OwnBlock own;
-  if (const int error =
-          check_own(call, *communicator, buffer, count, datatype, "buffer", false, own))
-    return error;
-  const Collective collective(call, *communicator, arguments_of(call, root, own));
-  const Scratch packed(call.state.scratch, own.size_bytes());
-  if (communicator->rank == root) pack(*own.type, own.count, buffer, packed.data());
-  collective.broadcast(root, packed.data(), own.size_bytes());
-  if (communicator->rank != root)
-    unpack(*own.type, own.count, buffer, packed.data(), own.size_bytes());
-  return collective.error();
+  return broadcast_with(ORRERY_CALL("MPI_Bcast"), one_block(buffer, count, datatype), root, comm,
+                        Completion::blocking());
 }
 ORRERY_PROFILED(MPI_Bcast);
+
+ORRERY_MPI_API int MPI_Ibcast(void* buffer, int count, MPI_Datatype datatype, int root,
+                              MPI_Comm comm, MPI_Request* request) {
+  return broadcast_with(ORRERY_CALL("MPI_Ibcast"), one_block(buffer, count, datatype), root, comm,
+                        Completion::by(request));
+}
+ORRERY_PROFILED(MPI_Ibcast);
 
 ORRERY_MPI_API int MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                               void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
                               MPI_Comm comm) {
-  const RankBlocks all{nullptr, recvbuf, recvcount, nullptr, nullptr};
-  return gather_with(ORRERY_CALL("MPI_Gather"), sendbuf, sendcount, sendtype, all, recvtype, root,
-                     comm, false);
+  return gather_with(ORRERY_CALL("MPI_Gather"), one_block(sendbuf, sendcount, sendtype),
+                     equal_blocks(recvbuf, recvcount, recvtype), root, comm,
+                     Completion::blocking());
 }
 ORRERY_PROFILED(MPI_Gather);
+
+ORRERY_MPI_API int MPI_Igather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                               void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                               MPI_Comm comm, MPI_Request* request) {
+  return gather_with(ORRERY_CALL("MPI_Igather"), one_block(sendbuf, sendcount, sendtype),
+                     equal_blocks(recvbuf, recvcount, recvtype), root, comm,
+                     Completion::by(request));
+}
+ORRERY_PROFILED(MPI_Igather);
 
 ORRERY_MPI_API int MPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                void* recvbuf, const int recvcounts[], const int displs[],
                                MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  const RankBlocks all{nullptr, recvbuf, 0, recvcounts, displs};
-  return gather_with(ORRERY_CALL("MPI_Gatherv"), sendbuf, sendcount, sendtype, all, recvtype, root,
-                     comm, true);
+  return gather_with(ORRERY_CALL("MPI_Gatherv"), one_block(sendbuf, sendcount, sendtype),
+                     varied_blocks(recvbuf, recvcounts, displs, recvtype), root, comm,
+                     Completion::blocking());
 }
 ORRERY_PROFILED(MPI_Gatherv);
+
+ORRERY_MPI_API int MPI_Igatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                void* recvbuf, const int recvcounts[], const int displs[],
+                                MPI_Datatype recvtype, int root, MPI_Comm comm,
+                                MPI_Request* request) {
+  return gather_with(ORRERY_CALL("MPI_Igatherv"), one_block(sendbuf, sendcount, sendtype),
+                     varied_blocks(recvbuf, recvcounts, displs, recvtype), root, comm,
+                     Completion::by(request));
+}
+ORRERY_PROFILED(MPI_Igatherv);
 
 ORRERY_MPI_API int MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
                                MPI_Comm comm) {
-  const RankBlocks all{nullptr, writable(sendbuf), sendcount, nullptr, nullptr};
-  return scatter_with(ORRERY_CALL("MPI_Scatter"), all, sendtype, recvbuf, recvcount, recvtype, root,
-                      comm, false);
+  return scatter_with(ORRERY_CALL("MPI_Scatter"), equal_blocks(sendbuf, sendcount, sendtype),
+                      one_block(recvbuf, recvcount, recvtype), root, comm, Completion::blocking());
 }
 ORRERY_PROFILED(MPI_Scatter);
+
+ORRERY_MPI_API int MPI_Iscatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                MPI_Comm comm, MPI_Request* request) {
+  return scatter_with(ORRERY_CALL("MPI_Iscatter"), equal_blocks(sendbuf, sendcount, sendtype),
+                      one_block(recvbuf, recvcount, recvtype), root, comm, Completion::by(request));
+}
+ORRERY_PROFILED(MPI_Iscatter);
 
 ORRERY_MPI_API int MPI_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[],
                                 MPI_Datatype sendtype, void* recvbuf, int recvcount,
                                 MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  const RankBlocks all{nullptr, writable(sendbuf), 0, sendcounts, displs};
-  return scatter_with(ORRERY_CALL("MPI_Scatterv"), all, sendtype, recvbuf, recvcount, recvtype,
-                      root, comm, true);
+  return scatter_with(ORRERY_CALL("MPI_Scatterv"),
+                      varied_blocks(sendbuf, sendcounts, displs, sendtype),
+                      one_block(recvbuf, recvcount, recvtype), root, comm, Completion::blocking());
 }
 ORRERY_PROFILED(MPI_Scatterv);
+
+ORRERY_MPI_API int MPI_Iscatterv(const void* sendbuf, const int sendcounts[], const int displs[],
+                                 MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                 MPI_Datatype recvtype, int root, MPI_Comm comm,
+                                 MPI_Request* request) {
+  return scatter_with(ORRERY_CALL("MPI_Iscatterv"),
+                      varied_blocks(sendbuf, sendcounts, displs, sendtype),
+                      one_block(recvbuf, recvcount, recvtype), root, comm, Completion::by(request));
+}
+ORRERY_PROFILED(MPI_Iscatterv);
 
 ORRERY_MPI_API int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                  void* recvbuf, int recvcount, MPI_Datatype recvtype,
                                  MPI_Comm comm) {
-  const RankBlocks all{nullptr, recvbuf, recvcount, nullptr, nullptr};
-  return all_gather_with(ORRERY_CALL("MPI_Allgather"), sendbuf, sendcount, sendtype, all, recvtype,
-                         comm, false);
+  return all_gather_with(ORRERY_CALL("MPI_Allgather"), one_block(sendbuf, sendcount, sendtype),
+                         equal_blocks(recvbuf, recvcount, recvtype), comm, Completion::blocking());
 }
 ORRERY_PROFILED(MPI_Allgather);
+
+ORRERY_MPI_API int MPI_Iallgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                  MPI_Comm comm, MPI_Request* request) {
+  return all_gather_with(ORRERY_CALL("MPI_Iallgather"), one_block(sendbuf, sendcount, sendtype),
+                         equal_blocks(recvbuf, recvcount, recvtype), comm, Completion::by(request));
+}
+ORRERY_PROFILED(MPI_Iallgather);
 
 ORRERY_MPI_API int MPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                   void* recvbuf, const int recvcounts[], const int displs[],
                                   MPI_Datatype recvtype, MPI_Comm comm) {
-  const RankBlocks all{nullptr, recvbuf, 0, recvcounts, displs};
-  return all_gather_with(ORRERY_CALL("MPI_Allgatherv"), sendbuf, sendcount, sendtype, all, recvtype,
-                         comm, true);
+  return all_gather_with(ORRERY_CALL("MPI_Allgatherv"), one_block(sendbuf, sendcount, sendtype),
+                         varied_blocks(recvbuf, recvcounts, displs, recvtype), comm,
+                         Completion::blocking());
 }
 ORRERY_PROFILED(MPI_Allgatherv);
 
-ORRERY_MPI_API int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                                void* recvbuf, int recvcount, MPI_Datatype recvtype,
-                                MPI_Comm comm) {
-  const Call call = ORRERY_CALL("MPI_Alltoall");
-  Communicator* communicator = nullptr;
-  if (const int error = call.check_communicator(comm, communicator)) return error;
-  RankBlocks incoming{nullptr, recvbuf, recvcount, nullptr, nullptr};
-  RankBlocks outgoing{nullptr, writable(sendbuf), sendcount, nullptr, nullptr};
-  if (const int error = check_blocks(call, *communicator, recvtype, "recvbuf", incoming))
-    return error;
-  if (sendbuf != MPI_IN_PLACE) {
-    if (const int error = check_blocks(call, *communicator, sendtype, "sendbuf", outgoing))
-      return error;
-    const OwnBlock own{outgoing.type, outgoing.buffer, outgoing.count_of(communicator->rank)};
-    if (const int error = check_same_data(call, *communicator, own, incoming)) return error;
-  }
-  const Collective collective(call, *communicator, arguments_of(call, -1, incoming));
-  all_to_all(collective, outgoing, incoming);
-  return collective.error();
+ORRERY_MPI_API int MPI_Iallgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                   void* recvbuf, const int recvcounts[], const int displs[],
+                                   MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+  return all_gather_with(ORRERY_CALL("MPI_Iallgatherv"), one_block(sendbuf, sendcount, sendtype),
+                         varied_blocks(recvbuf, recvcounts, displs, recvtype), comm,
+                         Completion::by(request));
 }
-ORRERY_PROFILED(MPI_Alltoall);
+ORRERY_PROFILED(MPI_Iallgatherv);

@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "operation_scope.hpp"
 #include "requests.hpp"
 
 namespace orrery::mpi {
@@ -338,6 +339,7 @@ Call enter(const char* name, void* return_address) {
                      "called after MPI_Finalize (MPI 3.1, section 8.7)");
   call.state.wtime_repeats = 0;
   if (call.state.orphan_count > 0) collect_orphans(call);
+  if (!call.state.operation_stacks.empty()) check_not_in_operation(call);
   return call;
 }
 

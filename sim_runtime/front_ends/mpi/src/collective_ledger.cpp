@@ -9,7 +9,9 @@ const char* difference(const CollectiveCall& first, const CollectiveCall& second
   if (std::strcmp(first.name, second.name) != 0) return "another function";
   if (first.root != second.root) return "another root";
   if (std::strcmp(first.operation, second.operation) != 0) return "another operation";
-  if (!first.data || !second.data || *first.data == *second.data) return nullptr;
+  if (!first.data || !second.data) return nullptr;
+  if (*first.data == *second.data)
+    return first.counts_hash != second.counts_hash ? "other counts" : nullptr;
   return first.data->size_bytes != second.data->size_bytes ? "another amount of data"
                                                            : "another type signature";
 }
@@ -32,6 +34,15 @@ std::optional<CollectiveLedger::Mismatch> CollectiveLedger::enter(const Key& key
   }
   if (++entry.arrived == size) entries_.erase(position);
   return std::nullopt;
+}
+
+bool CollectiveLedger::synchronises(const Key& key, const OrreryRuntime& table) {
+  const std::pair communicator{key.context, key.leader};
+  const auto known = synchronises_.find(communicator);
+  if (known != synchronises_.end()) return known->second;
+  const bool answer = table.left_open(2) != 0;
+  synchronises_.emplace(communicator, answer);
+  return answer;
 }
 
 }  // namespace orrery::mpi

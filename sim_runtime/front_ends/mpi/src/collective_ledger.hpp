@@ -5,6 +5,9 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
+
+#include <orrery/sim_runtime/runtime_table.h>
 
 #include "datatypes.hpp"
 
@@ -17,8 +20,12 @@ struct CollectiveCall {
   std::int32_t root = -1;         ///< -1: the operation has none
   const char* operation = "";     ///< name of the reduction operation, if there is one
   std::optional<Signature> data;  ///< what is compared; nothing where ranks may differ
+  std::uint64_t counts_hash = 0;  ///< of an array of counts that must be the same, or 0
   std::uint64_t count = 0;        ///< as the program gave it, for the message only
   const char* type = "";
+  /// May it keep everybody until all have come, or not, as it likes (section 5.1)?  Those whose
+  /// data goes from all to all have no choice.
+  bool may_synchronise = false;
 };
 
 /// The first caller's arguments of each collective that some rank has still to reach.  Kept beside
@@ -41,6 +48,9 @@ class CollectiveLedger {
   /// Notes that `rank` makes the call; says how it differs from what the first rank did.
   std::optional<Mismatch> enter(const Key& key, std::int32_t rank, std::int32_t size,
                                 const CollectiveCall& call);
+  /// Do the operations of this communicator that may synchronise?  Left open by the standard, and
+  /// asked once, since a library does it the one way or the other.
+  bool synchronises(const Key& key, const OrreryRuntime& table);
 
  private:
   struct Entry {
@@ -49,6 +59,7 @@ class CollectiveLedger {
     CollectiveCall call;
   };
   std::map<Key, Entry> entries_;
+  std::map<std::pair<std::uint32_t, std::int32_t>, bool> synchronises_;  // by context and leader
 };
 
 }  // namespace orrery::mpi

@@ -1,5 +1,6 @@
 #include "collectives.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -8,6 +9,9 @@ namespace {
 
 // Tags number the collectives of a communicator: messages of two of them never meet.
 constexpr std::uint64_t tag_limit = 1U << 30U;
+
+// Up to so many ranks a barrier sends more messages and takes less time.
+constexpr std::int32_t dissemination_ranks_max = 16;
 
 void describe_call(const CollectiveCall& call, char* text, std::size_t room) {
   int used = std::snprintf(text, room, "%s(count %llu, %s", call.name,
@@ -27,14 +31,18 @@ void describe_call(const CollectiveCall& call, char* text, std::size_t room) {
 Collective::Collective(const Call& call, Communicator& communicator,
                        const CollectiveCall& arguments)
     : call_(call),
-      communicator_(communicator),
+      communicator_(&communicator),
       tag_(static_cast<std::int32_t>(communicator.collectives % tag_limit)) {
   const std::uint64_t number = communicator.collectives++;
   if (communicator.size == 1) return;
   const CollectiveLedger::Key key{communicator.context, communicator.world_rank(0), number};
   const std::int32_t world_rank = communicator.world_rank(communicator.rank);
-  const auto mismatch = call.job.ledger().enter(key, world_rank, communicator.size, arguments);
-  if (!mismatch) return;
+  CollectiveLedger& ledger = call.job.ledger();
+  const auto mismatch = ledger.enter(key, world_rank, communicator.size, arguments);
+  if (!mismatch) {
+    if (arguments.may_synchronise) synchronises_ = ledger.synchronises(key, call.table);
+    return;
+  }
   char first[200];
   char second[200];
   describe_call(mismatch->first, first, sizeof(first));
@@ -48,44 +56,58 @@ Collective::Collective(const Call& call, Communicator& communicator,
       first, static_cast<unsigned long long>(number + 1), mismatch->what);
 }
 
-OrreryEnvelope Collective::envelope(std::int32_t source, std::int32_t destination,
-                                    std::size_t size_bytes) const {
-  return {communicator_.context + 1,
-          communicator_.world_rank(source),
-          communicator_.world_rank(destination),
-          tag_,
-          size_bytes,
-          0};
+void Collective::goes_by(const char* algorithm) const {
+  if (rank() == 0) call_.table.collective_begun(call_.name, algorithm);
 }
 
-void Collective::send(std::int32_t destination, const void* data, std::size_t size_bytes) const {
-  const OrreryEnvelope message = envelope(rank(), destination, size_bytes);
+std::int32_t Collective::world_rank(Peer peer) const {
+  return communicator_->world_rank(peer.rank);
+}
+
+OrreryEnvelope Collective::envelope(std::int32_t source, std::int32_t destination,
+                                    std::size_t size_bytes, std::uint64_t hash) const {
+  return {communicator_->context + 1, source, destination, tag_, size_bytes, hash};
+}
+
+void Collective::send(Peer destination, const void* data, std::size_t size_bytes,
+                      std::uint64_t hash) const {
+  const OrreryEnvelope message =
+      envelope(world_rank(rank()), world_rank(destination), size_bytes, hash);
   note(call_.table.send(&message, data, ORRERY_SEND_STANDARD, call_.pc), destination);
 }
 
-void Collective::note(std::uint32_t flags, std::int32_t peer) const {
+void Collective::note(std::uint32_t flags, Peer peer) const {
   if ((flags & ORRERY_REQUEST_FAILED) == 0 || error_ != MPI_SUCCESS) return;
-  error_ = call_.fail_connection(communicator_, peer);
+  error_ = call_.fail_connection(*communicator_, peer.rank);
 }
 
-void Collective::receive(std::int32_t source, void* data, std::size_t size_bytes) const {
-  const OrreryEnvelope pattern = envelope(source, rank(), 0);
-  take(call_.table.receive(&pattern, call_.pc), source, data, size_bytes);
+void Collective::receive(Peer source, void* data, std::size_t size_bytes,
+                         std::uint64_t hash) const {
+  const OrreryEnvelope pattern = envelope(world_rank(source), world_rank(rank()), 0, 0);
+  take(call_.table.receive(&pattern, call_.pc), source, data, size_bytes, hash);
 }
 
-void Collective::exchange(std::int32_t destination, const void* outgoing,
-                          std::size_t outgoing_bytes, std::int32_t source, void* incoming,
-                          std::size_t incoming_bytes) const {
-  const OrreryEnvelope pattern = envelope(source, rank(), 0);
-  const OrreryRequest id = call_.table.start_receive(&pattern, call_.pc);
-  send(destination, outgoing, outgoing_bytes);
+OrreryRequest Collective::start_receive(Peer source) const {
+  const OrreryEnvelope pattern = envelope(world_rank(source), world_rank(rank()), 0, 0);
+  return call_.table.start_receive(&pattern, call_.pc);
+}
+
+void Collective::finish_receive(OrreryRequest id, Peer source, void* data, std::size_t size_bytes,
+                                std::uint64_t hash) const {
   std::int32_t index = 0;
   call_.table.select(&id, 1, ORRERY_SELECT_ALL, &index, call_.pc);
-  take(id, source, incoming, incoming_bytes);
+  take(id, source, data, size_bytes, hash);
 }
 
-void Collective::take(OrreryRequest id, std::int32_t source, void* data,
-                      std::size_t size_bytes) const {
+void Collective::exchange(Peer destination, const void* outgoing, std::size_t outgoing_bytes,
+                          Peer source, void* incoming, std::size_t incoming_bytes) const {
+  const OrreryRequest id = start_receive(source);
+  send(destination, outgoing, outgoing_bytes);
+  finish_receive(id, source, incoming, incoming_bytes);
+}
+
+void Collective::take(OrreryRequest id, Peer source, void* data, std::size_t size_bytes,
+                      std::uint64_t hash) const {
   OrreryEnvelope message{};
   const std::uint32_t flags = call_.table.inspect(id, &message);
   note(flags, source);
@@ -95,14 +117,23 @@ void Collective::take(OrreryRequest id, std::int32_t source, void* data,
     if (size_bytes > 0) std::memset(data, 0, size_bytes);
     return;
   }
+  const char* const group = source.is_remote ? "the other group of " : "";
   if (message.size_bytes != size_bytes) {
     call_.table.release(id);
     call_.fail_always(
         Misuse::collective_mismatch,
-        "rank %d of %s sends %llu bytes here, and rank %d expects %zu: the counts and types of a "
+        "rank %d of %s%s sends %llu bytes here, and rank %d expects %zu: the counts and types of a "
         "collective operation must agree pairwise (MPI 3.1, section 5.1)",
-        source, communicator_.name, static_cast<unsigned long long>(message.size_bytes), rank(),
-        size_bytes);
+        source.rank, group, communicator_->name,
+        static_cast<unsigned long long>(message.size_bytes), rank(), size_bytes);
+  }
+  if (hash != 0 && message.note != 0 && message.note != hash) {
+    call_.table.release(id);
+    call_.fail_always(
+        Misuse::type_mismatch,
+        "rank %d of %s%s sends %zu bytes with another type signature here than rank %d expects "
+        "(MPI 3.1, section 5.1)",
+        source.rank, group, communicator_->name, size_bytes, rank());
   }
   if (size_bytes > 0) std::memcpy(data, call_.table.payload(id), size_bytes);
   call_.table.release(id);
@@ -113,8 +144,7 @@ void Collective::take(OrreryRequest id, std::int32_t source, void* data,
 // tree, there and back, takes twice as long and 2 (n - 1) messages: simulating those is what counts
 // there.
 void Collective::barrier() const {
-  constexpr std::int32_t dissemination_max = 16;
-  if (size() > dissemination_max) {
+  if (size() > dissemination_ranks_max) {
     std::int32_t distance = 1;
     for (; distance < size() && (rank() & distance) == 0; distance *= 2) {
       if (rank() + distance < size()) receive(rank() + distance, nullptr, 0);
@@ -141,40 +171,13 @@ void Collective::broadcast(std::int32_t root, std::byte* data, std::size_t size_
 void copy_elements(ScratchPool& pool, const Datatype& from_type, std::size_t from_count,
                    const void* from, const Datatype& to_type, std::size_t to_count, void* to) {
   const std::size_t size = from_count * from_type.size_bytes;
+  if (from_type.is_contiguous() && to_type.is_contiguous()) {
+    if (size > 0) std::memmove(to, from, std::min(size, to_count * to_type.size_bytes));
+    return;
+  }
   const Scratch packed(pool, size);
   pack(from_type, from_count, from, packed.data());
   unpack(to_type, to_count, to, packed.data(), size);
-}
-
-// A binomial tree again, towards rank 0: at distance d a rank takes in the results of the d ranks
-// behind its own, so that all of them are combined in rank order.
-void reduce(const Collective& collective, const Reduction& reduction, std::int32_t root,
-            const void* contribution, void* result) {
-  const auto count = static_cast<std::size_t>(reduction.count);
-  const Datatype& type = reduction.type;
-  ScratchPool& pool = collective.scratch();
-  const TypedScratch mine(pool, type, count);
-  const TypedScratch theirs(pool, type, count);
-  const Scratch packed(pool, reduction.size_bytes());
-  copy_elements(pool, type, count, contribution, type, count, mine.buffer());
-  void* lower = mine.buffer();
-  void* higher = theirs.buffer();
-  const std::int32_t rank = collective.rank();
-  std::int32_t distance = 1;
-  for (; distance < collective.size() && (rank & distance) == 0; distance *= 2) {
-    if (rank + distance >= collective.size()) continue;
-    collective.receive(rank + distance, packed.data(), reduction.size_bytes());
-    unpack(type, count, higher, packed.data(), reduction.size_bytes());
-    reduce_local(reduction.operation, type, reduction.handle, lower, higher, reduction.count);
-    std::swap(lower, higher);  // the operation leaves its result in the second buffer
-  }
-  pack(type, count, lower, packed.data());
-  if (rank != 0) collective.send(rank - distance, packed.data(), reduction.size_bytes());
-  if (root != 0) {
-    if (rank == 0) collective.send(root, packed.data(), reduction.size_bytes());
-    if (rank == root) collective.receive(0, packed.data(), reduction.size_bytes());
-  }
-  if (rank == root) unpack(type, count, result, packed.data(), reduction.size_bytes());
 }
 
 }  // namespace orrery::mpi

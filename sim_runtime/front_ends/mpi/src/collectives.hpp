@@ -1,49 +1,80 @@
 // Collective operations as algorithms over messages of their own context.
 //
-// The algorithms are fixed (binomial trees, a dissemination barrier, direct exchanges), sources are
-// always named, and so collectives add no choice of message.  All sizes are in bytes of packed
-// data.
+// Sources are always named, and so collectives add no choice of message.  Which algorithm is taken
+// depends only on what all ranks know: the number of ranks and the amount of data.  All sizes are
+// in bytes of packed data.
 #pragma once
 
 #include <cstddef>
 
 #include "call.hpp"
-#include "reductions.hpp"
+#include "collective_ledger.hpp"
 
 namespace orrery::mpi {
 
-/// One collective call of one rank, after it was found to agree with the others' calls.
+/// Whom a message of a collective operation goes to or comes from.
+struct Peer {
+  std::int32_t rank = 0;
+  bool is_remote = false;  ///< in the other group of an intercommunicator
+  // NOLINTNEXTLINE(google-explicit-constructor): a rank of the own group is the common case.
+  Peer(std::int32_t local_rank) : rank(local_rank) {}
+  static Peer remote(std::int32_t rank) {
+    Peer peer(rank);
+    peer.is_remote = true;
+    return peer;
+  }
+};
+
+/// One collective call of one rank, after it was found to agree with the others' calls.  Value
+/// type.
 class Collective {
  public:
   /// Compares the call with what the other ranks do; a difference is a finding.
   Collective(const Call& call, Communicator& communicator, const CollectiveCall& arguments);
 
-  [[nodiscard]] std::int32_t rank() const { return communicator_.rank; }
-  [[nodiscard]] std::int32_t size() const { return communicator_.size; }
+  [[nodiscard]] std::int32_t rank() const { return communicator_->rank; }
+  [[nodiscard]] std::int32_t size() const { return communicator_->size; }
+  [[nodiscard]] const Call& call() const { return call_; }
   [[nodiscard]] ScratchPool& scratch() const { return call_.state.scratch; }
+  /// Does nobody leave before all have come?  The standard lets some operations choose (section
+  /// 5.1).
+  [[nodiscard]] bool synchronises() const { return synchronises_; }
+  /// Counts, for who asks, that this operation goes by this algorithm.
+  void goes_by(const char* algorithm) const;
 
-  void send(std::int32_t destination, const void* data, std::size_t size_bytes) const;
-  /// A message of another size is a finding: the ranks disagree on how much is exchanged.
-  void receive(std::int32_t source, void* data, std::size_t size_bytes) const;
+  /// `hash` is that of the data's type signature, and 0 where it need not be the receiver's.
+  void send(Peer destination, const void* data, std::size_t size_bytes,
+            std::uint64_t hash = 0) const;
+  /// A message of another size, or with another signature, is a finding: the ranks disagree on what
+  /// is exchanged.
+  void receive(Peer source, void* data, std::size_t size_bytes, std::uint64_t hash = 0) const;
   /// Both at once, so that nobody waits for anybody's buffer.
-  void exchange(std::int32_t destination, const void* outgoing, std::size_t outgoing_bytes,
-                std::int32_t source, void* incoming, std::size_t incoming_bytes) const;
+  void exchange(Peer destination, const void* outgoing, std::size_t outgoing_bytes, Peer source,
+                void* incoming, std::size_t incoming_bytes) const;
+  /// A receive in two parts: of several from one source, the first to start gets the first message.
+  [[nodiscard]] OrreryRequest start_receive(Peer source) const;
+  void finish_receive(OrreryRequest id, Peer source, void* data, std::size_t size_bytes,
+                      std::uint64_t hash = 0) const;
 
   /// MPI_SUCCESS, or what went wrong with a connection: then nobody may rely on the result.
   [[nodiscard]] int error() const { return error_; }
 
   void barrier() const;
+  /// Along a binomial tree.
   void broadcast(std::int32_t root, std::byte* data, std::size_t size_bytes) const;
 
  private:
-  void note(std::uint32_t flags, std::int32_t peer) const;
-  void take(OrreryRequest id, std::int32_t source, void* data, std::size_t size_bytes) const;
+  void note(std::uint32_t flags, Peer peer) const;
+  void take(OrreryRequest id, Peer source, void* data, std::size_t size_bytes,
+            std::uint64_t hash) const;
+  [[nodiscard]] std::int32_t world_rank(Peer peer) const;
   [[nodiscard]] OrreryEnvelope envelope(std::int32_t source, std::int32_t destination,
-                                        std::size_t size_bytes) const;
+                                        std::size_t size_bytes, std::uint64_t hash) const;
 
-  const Call& call_;
-  Communicator& communicator_;
+  Call call_;
+  Communicator* communicator_;
   std::int32_t tag_;
+  bool synchronises_ = false;
   mutable int error_ = MPI_SUCCESS;
 };
 
@@ -61,21 +92,10 @@ class TypedScratch {
   Scratch bytes_;
 };
 
-/// What a reduction works on.
-struct Reduction {
-  const Operation& operation;
-  const Datatype& type;
-  MPI_Datatype handle;
-  int count;
-  [[nodiscard]] std::size_t size_bytes() const {
-    return static_cast<std::size_t>(count) * type.size_bytes;
-  }
-};
-
-/// Reduces `contribution` of all ranks, in rank order, into `result` at the root.  An operation
-/// that does not commute, or not quite (floating point), gives the same result in every run.
-void reduce(const Collective& collective, const Reduction& reduction, std::int32_t root,
-            const void* contribution, void* result);
+/// Where the element `index` of a buffer is.
+inline void* element_address(const Datatype& type, void* buffer, std::size_t index) {
+  return static_cast<std::byte*>(buffer) + static_cast<std::ptrdiff_t>(index) * type.extent_bytes();
+}
 
 /// Copies `count` elements from one buffer to another.
 void copy_elements(ScratchPool& pool, const Datatype& from_type, std::size_t from_count,

@@ -69,7 +69,8 @@ struct RankState {
   OrreryRequest buffer_gone = 0;      ///< an event, while MPI_Buffer_detach waits for that
   std::int64_t last_wtime = -1;       ///< when MPI_Wtime was asked last ...
   std::uint32_t wtime_repeats = 0;    ///< ... and how often since then, with nothing in between
-  char message[1024] = "";            ///< of the finding being made
+  std::vector<const void*> operation_stacks;  ///< on which functions of MPI_Op_create run
+  char message[1024] = "";                    ///< of the finding being made
 };
 
 /// One run of a job.  Made when a runtime is attached, gone when it is detached: nothing of a run

@@ -13,6 +13,10 @@ int check_reduction(const Call& call, const Communicator& communicator, MPI_Op h
 void reduce_local(const Operation& operation, const Datatype& type, MPI_Datatype handle, void* in,
                   void* inout, int count);
 
+/// lower[i] = lower[i] op higher[i]; what `higher` holds afterwards is left open.
+void reduce_into_lower(const Operation& operation, const Datatype& type, MPI_Datatype handle,
+                       void* lower, void* higher, int count);
+
 /// Its name for messages; the same text object for equal operations is not promised.
 const char* name_of(const Operation& operation);
 
