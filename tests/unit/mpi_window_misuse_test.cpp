@@ -179,6 +179,13 @@ TEST_CASE("wrong targets, bytes, types and operations of an access are found") {
                MPI_Compare_and_swap(data.data(), data.data(), data.data(), MPI_DOUBLE, 0, 0, win);
              }),
              Catch::Contains("must be a predefined integer"));
+  CHECK_THAT(in_fence([](MPI_Win win) {
+               MPI_Datatype twice = MPI_DATATYPE_NULL;
+               MPI_Type_vector(2, 1, 0, MPI_INT, &twice);
+               MPI_Type_commit(&twice);
+               MPI_Put(data.data(), 2, MPI_INT, 0, 0, 1, twice, win);
+             }),
+             Catch::Contains("argument target_datatype has elements that lie over each other"));
   CHECK_THAT(
       in_fence([](MPI_Win win) { MPI_Put(data.data(), -1, MPI_INT, 0, 0, 1, MPI_INT, win); }),
       Catch::Contains("argument origin_count is -1"));

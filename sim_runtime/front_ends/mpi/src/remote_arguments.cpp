@@ -133,6 +133,23 @@ int check_fits(const Call& call, const Window& window, const RemoteOperation& op
                    operation.result_count);
 }
 
+// Nobody may write to a type whose elements lie over each other (section 11.3.1).
+int check_overlaps(const Call& call, const Window& window, const RemoteOperation& operation) {
+  const auto check = [&](const char* name, const Datatype& type, std::size_t count) {
+    if (!overlaps(type, count)) return MPI_SUCCESS;
+    return call.fail(&window, MPI_ERR_TYPE,
+                     "argument %s_datatype has elements that lie over each other, and something "
+                     "is written there (MPI 3.1, section 11.3.1)",
+                     name);
+  };
+  if (operation.kind != RemoteKind::get)
+    if (const int error = check("target", *operation.target_type, operation.target_count))
+      return error;
+  if (operation.result_type == nullptr) return MPI_SUCCESS;
+  return check(operation.kind == RemoteKind::get ? "origin" : "result", *operation.result_type,
+               operation.result_count);
+}
+
 }  // namespace
 
 int check_remote(const Call& call, Window& window, const RemoteArguments& arguments,
@@ -168,6 +185,7 @@ int check_remote(const Call& call, Window& window, const RemoteArguments& argume
                     arguments.result_count, arguments.result_type};
     if (const int error = check_side(call, window, side, operation.result_type)) return error;
   }
+  if (const int error = check_overlaps(call, window, operation)) return error;
   if (arguments.target_rank == MPI_PROC_NULL) return MPI_SUCCESS;
   if (const int error = check_access(call, window, arguments.target_rank, operation.period))
     return error;
