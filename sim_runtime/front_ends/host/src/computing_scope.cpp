@@ -67,6 +67,6 @@ void ComputingScope::charge(std::uintptr_t program_counter) {
 
 }  // namespace orrery::host
 
-extern "C" void __sanitizer_cov_trace_pc() {
+extern "C" void orrery_count_block() {
   ++orrery::host::running().blocks;
 }

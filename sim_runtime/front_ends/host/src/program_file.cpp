@@ -304,7 +304,7 @@ void ProgramFile::make_symbols_ordinary() {
     for (std::size_t at_byte = section.sh_offset; at_byte < end; at_byte += sizeof(Elf64_Sym)) {
       auto symbol = at<Elf64_Sym>(at_byte);
       const std::string_view name = symbol_name(header, section.sh_link, symbol);
-      counts_blocks |= name == "__sanitizer_cov_trace_pc";
+      counts_blocks |= name == "orrery_count_block";
       uses_mpi |= name.starts_with("MPI_") && symbol.st_shndx == SHN_UNDEF;
       if (ELF64_ST_BIND(symbol.st_info) != STB_GNU_UNIQUE) continue;
       symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(symbol.st_info));

@@ -14,12 +14,14 @@ const void* own_stack(const OrreryRuntime& table) {
   return bottom;
 }
 
-// What only asks, or works on memory of the caller's own.
-bool is_local(std::string_view function) {
-  constexpr std::array<std::string_view, 12> beginnings{
-      "MPI_Type_",          "MPI_Get_address", "MPI_Get_count",     "MPI_Get_elements",
-      "MPI_Get_processor_", "MPI_Comm_rank",   "MPI_Comm_size",     "MPI_Comm_remote_size",
-      "MPI_Op_commutative", "MPI_Error_",      "MPI_Comm_get_name", "MPI_Reduce_local"};
+// What only asks, works on memory of the caller's own, or, as the standard allows, ends the job.
+bool is_allowed(std::string_view function) {
+  constexpr std::array<std::string_view, 13> beginnings{
+      "MPI_Abort",          "MPI_Type_",        "MPI_Get_address",
+      "MPI_Get_count",      "MPI_Get_elements", "MPI_Get_processor_",
+      "MPI_Comm_rank",      "MPI_Comm_size",    "MPI_Comm_remote_size",
+      "MPI_Op_commutative", "MPI_Error_",       "MPI_Comm_get_name",
+      "MPI_Reduce_local"};
   constexpr std::array<std::string_view, 6> packing{"MPI_Pack",
                                                     "MPI_Unpack",
                                                     "MPI_Pack_size",
@@ -47,7 +49,7 @@ void check_not_in_operation(const Call& call) {
   const auto& stacks = call.state.operation_stacks;
   const bool is_here =
       std::find(stacks.begin(), stacks.end(), own_stack(call.table)) != stacks.end();
-  if (!is_here || is_local(call.name)) return;
+  if (!is_here || is_allowed(call.name)) return;
   call.fail_always(
       "called by the function of a reduction operation, which must not communicate (MPI 3.1, "
       "section 5.9.5)");
