@@ -362,6 +362,7 @@ void release(RankState& state, const Datatype& type) {
   if (!type.freed || type.references != 0) return;
   auto* const gone = const_cast<Datatype*>(&type);
   static_cast<TypeShape&>(*gone) = {};
+  state.type_names.erase(gone);
   state.types.destroy(gone);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <orrery/sim_runtime/runtime_table.h>
@@ -16,6 +17,7 @@
 #include "errors.hpp"
 #include "file.hpp"
 #include "fortran_handles.hpp"
+#include "generalized_requests.hpp"
 #include "group.hpp"
 #include "handle_pool.hpp"
 #include "helpers.hpp"
@@ -30,6 +32,13 @@
 namespace orrery::mpi {
 
 enum class Phase : std::uint8_t { before_init, running, finalized };
+
+/// Memory of MPI_Alloc_mem.
+struct Allocation {
+  void* memory = nullptr;
+  std::uintptr_t pc = 0;             ///< of the call
+  std::unique_ptr<std::byte[]> own;  ///< where programs have no memory of their own
+};
 
 /// What one rank's program can reach.
 struct RankState {
@@ -46,6 +55,9 @@ struct RankState {
   Info environment;  ///< MPI_INFO_ENV
   Keyvals keyvals;
   ErrorCodes error_codes;
+  GeneralizedRequests generalized;
+  std::vector<Allocation> allocations;
+  std::map<const Datatype*, std::string> type_names;  ///< that programs gave; looked up only
   PredefinedAttributes predefined_attributes;
   std::map<Builtin, AttributeList> type_attributes;  ///< of predefined types
   HandlePool<Datatype, HandleKind::datatype> types;
