@@ -299,6 +299,56 @@ TEST_CASE("a disconnected communicator has nothing under way") {
   CHECK(outcome.message == "");
 }
 
+namespace {
+
+int query(void* state, MPI_Status* status) {
+  calls.push_back("query");
+  MPI_Status_set_elements(status, MPI_INT, *static_cast<int*>(state));
+  MPI_Status_set_cancelled(status, 0);
+  return MPI_SUCCESS;
+}
+
+int free_state(void*) {
+  calls.push_back("free");
+  return MPI_SUCCESS;
+}
+
+int cancel(void*, int complete) {
+  calls.push_back(complete != 0 ? "cancel complete" : "cancel");
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+TEST_CASE("a generalized request asks for its status and is freed by the call that ends it") {
+  calls.clear();
+  const auto outcome = fake::run(1, [](int) {
+    int done = 7;
+    MPI_Request request;
+    MPI_Grequest_start(query, free_state, cancel, &done, &request);
+    int flag = 1;
+    MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    CHECK(flag == 0);
+    MPI_Cancel(&request);
+    MPI_Grequest_complete(request);
+    MPI_Status status;
+    MPI_Wait(&request, &status);
+    CHECK(request == MPI_REQUEST_NULL);
+    int count = 0;
+    MPI_Get_count(&status, MPI_INT, &count);
+    CHECK(count == 7);
+    // Freed by the program: nobody asks for a status.
+    MPI_Grequest_start(query, free_state, cancel, &done, &request);
+    MPI_Request kept = request;
+    MPI_Request_free(&request);
+    MPI_Grequest_complete(kept);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    CHECK(MPI_Grequest_complete(MPI_REQUEST_NULL) == MPI_ERR_REQUEST);
+  });
+  CHECK(outcome.message == "");
+  CHECK(calls == std::vector<std::string>{"cancel", "query", "free", "free"});
+}
+
 TEST_CASE("statuses are told how much a generalized request has done") {
   const auto outcome = fake::run(1, [](int) {
     MPI_Datatype mixed;

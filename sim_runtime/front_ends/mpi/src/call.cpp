@@ -344,8 +344,7 @@ Call enter(const char* name, void* return_address) {
 }
 
 void release(RankState& state, Communicator& communicator) {
-  if (communicator.references > 0) --communicator.references;
-  if (!communicator.freed || communicator.references > 0) return;
+  if (--communicator.references > 0) return;
   // The slot is used again only much later; what it held is free now.
   communicator.group.reset();
   communicator.remote.reset();

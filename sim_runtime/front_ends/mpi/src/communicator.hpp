@@ -18,9 +18,9 @@ struct ompi_communicator_t : orrery::mpi::ErrorOwner {
   orrery::mpi::SharedMembership remote;  ///< of an intercommunicator; null for all others
   bool freed = false;                    ///< by the program; requests may still use it
   bool tracked = false;                  ///< its context is to be given back
-  std::uint32_t references = 0;
-  std::uint64_t collectives = 0;  ///< begun so far
-  std::uint64_t subgroups = 0;    ///< made by this process as their leader (`create_group`)
+  std::uint32_t references = 1;          ///< the handle, and requests under way
+  std::uint64_t collectives = 0;         ///< begun so far
+  std::uint64_t subgroups = 0;           ///< made by this process as their leader (`create_group`)
   orrery::mpi::AttributeList attributes;
   orrery::mpi::InfoEntries hints;
   std::shared_ptr<const orrery::mpi::Topology> topology;  ///< null: it has none
