@@ -292,11 +292,11 @@ CompilePaths compile_paths(const std::filesystem::path& command) {
                      runtime / "program_start.o",  runtime / "liborrery_hooks.a",
                      runtime / "orrery_atomics.h", runtime / "orrery_memory.h",
                      runtime / "orrery_strings.h", runtime / "liborrery_memory_hooks.a",
-                     runtime / "wrapped.list"};
-  for (const auto& file :
-       {paths.include_directory / "mpi.h", paths.start_object,
-        paths.library_directory / "libmpi.so", paths.hooks_archive, paths.atomics_header,
-        paths.memory_header, paths.strings_header, paths.memory_archive, paths.wrapped_list}) {
+                     runtime / "wrapped.list",     runtime / "liborrery_blocks_hooks.a"};
+  for (const auto& file : {paths.include_directory / "mpi.h", paths.start_object,
+                           paths.library_directory / "libmpi.so", paths.hooks_archive,
+                           paths.atomics_header, paths.memory_header, paths.strings_header,
+                           paths.memory_archive, paths.wrapped_list, paths.blocks_archive}) {
     if (std::filesystem::exists(file)) continue;
     throw UsageError("a part of Orrery is missing", file.string(),
                      "build or install Orrery again; the command expects it in ../lib/orrery");

@@ -168,6 +168,7 @@ void CommandWriter::add_back(Words& words) const {
   if (arguments_->task == CompileTask::bare) {
     append(words, {"-x", "none", paths_->hooks_archive.string()});
   }
+  if (links()) append(words, {"-x", "none", paths_->blocks_archive.string()});
   if (is_program && compiler_->is_clang && arguments_->uses_sanitizer) {
     words.emplace_back("-shared-libsan");  // as gcc does for every shared object
     // Not in a place where the loader looks, as gcc's are.

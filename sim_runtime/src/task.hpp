@@ -39,7 +39,7 @@ struct alignas(64) Task {
   bool timed_out = false;    ///< the deadline of the pending operation has won
   bool poll_failed = false;  ///< its last operation was a failed poll: it parks at the next one
   bool detached = false;
-  bool is_helper = false;    ///< works for a front end: whether it waits is of no interest
+  bool is_helper = false;  ///< works for a front end: whether it waits is of no interest
   Fiber* fiber = nullptr;
   const void* fiber_record = nullptr;  ///< Boost's, of that fiber
   ThreadState saved;

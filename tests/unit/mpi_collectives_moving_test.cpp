@@ -17,8 +17,8 @@ TEST_CASE("MPI_Bcast and MPI_Ibcast reach all ranks from every root, in all size
   in_all_cases({0, 3, 10'000, 70'000}, [](const Case& now, int rank) {
     for (const int root : {0, now.ranks / 2, now.ranks - 1}) {
       const auto expected = elements(root, now.count);
-      auto data = rank == root ? expected
-                               : std::vector<double>(static_cast<std::size_t>(now.count), -1.0);
+      auto data =
+          rank == root ? expected : std::vector<double>(static_cast<std::size_t>(now.count), -1.0);
       perform(
           now.form,
           [&] { return MPI_Bcast(data.data(), now.count, MPI_DOUBLE, root, MPI_COMM_WORLD); },

@@ -155,9 +155,8 @@ TEST_CASE("MPI_Reduce_scatter_block and MPI_Reduce_scatter give each rank its pa
                                     with.operation, MPI_COMM_WORLD);
         },
         [&](MPI_Request* request) {
-          const int error =
-              MPI_Ireduce_scatter(mine.data(), varied.data(), counts.data(), with.type,
-                                  with.operation, MPI_COMM_WORLD, request);
+          const int error = MPI_Ireduce_scatter(mine.data(), varied.data(), counts.data(),
+                                                with.type, with.operation, MPI_COMM_WORLD, request);
           std::fill(counts.begin(), counts.end(), -1);  // they were copied
           return error;
         });
@@ -209,8 +208,9 @@ TEST_CASE("MPI_Scan and MPI_Exscan give each rank what came before") {
   };
   in_all_cases({0, 1, 300}, program);
   for (int ranks = 17; ranks < 36; ++ranks) {  // these go along a tree
-    const auto outcome = mpi_machine::run(
-        {.ranks = ranks}, [&](int rank) { program({ranks, 3, Form::blocking}, rank); });
+    const auto outcome = mpi_machine::run({.ranks = ranks}, [&](int rank) {
+      program({ranks, 3, Form::blocking}, rank);
+    });
     INFO(ranks);
     REQUIRE(mpi_machine::first_message(outcome) == "");
   }
@@ -221,13 +221,14 @@ TEST_CASE("a reduction of floating-point numbers gives the same bits at all rank
   for (const int count : {10, 10'000}) {
     first.clear();
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
-      std::vector<std::vector<double>> results(7, std::vector<double>(static_cast<std::size_t>(count)));
+      std::vector<std::vector<double>> results(
+          7, std::vector<double>(static_cast<std::size_t>(count)));
       const auto outcome = mpi_machine::run({.ranks = 7, .seed = seed}, [&](int rank) {
         std::vector<double> mine;
         for (int index = 0; index < count; ++index)
           mine.push_back(1.0 / (1 + rank + index) * (rank % 2 == 0 ? 1e10 : 1e-10));
-        MPI_Allreduce(mine.data(), results[static_cast<std::size_t>(rank)].data(), count, MPI_DOUBLE,
-                      MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allreduce(mine.data(), results[static_cast<std::size_t>(rank)].data(), count,
+                      MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
       });
       REQUIRE(mpi_machine::first_message(outcome) == "");
       if (first.empty()) first = results[0];
@@ -331,11 +332,11 @@ TEST_CASE("MPI_Reduce_local applies every operation that the table of section 5.
 
 TEST_CASE("an operation that is not defined for a type is a finding") {
   const std::vector<std::pair<MPI_Datatype, MPI_Op>> wrong{
-      {MPI_DOUBLE, MPI_BAND},   {MPI_DOUBLE, MPI_LAND},       {MPI_CHAR, MPI_SUM},
-      {MPI_BYTE, MPI_SUM},      {MPI_C_BOOL, MPI_MAX},        {MPI_C_DOUBLE_COMPLEX, MPI_MAX},
-      {MPI_2INT, MPI_SUM},      {MPI_INT, MPI_MAXLOC},        {MPI_WCHAR, MPI_MAX},
-      {MPI_PACKED, MPI_BXOR},   {MPI_DOUBLE_INT, MPI_PROD},   {MPI_FLOAT, MPI_LXOR},
-      {MPI_INT, MPI_REPLACE},   {MPI_INT, MPI_NO_OP},         {MPI_INT, MPI_OP_NULL}};
+      {MPI_DOUBLE, MPI_BAND}, {MPI_DOUBLE, MPI_LAND},     {MPI_CHAR, MPI_SUM},
+      {MPI_BYTE, MPI_SUM},    {MPI_C_BOOL, MPI_MAX},      {MPI_C_DOUBLE_COMPLEX, MPI_MAX},
+      {MPI_2INT, MPI_SUM},    {MPI_INT, MPI_MAXLOC},      {MPI_WCHAR, MPI_MAX},
+      {MPI_PACKED, MPI_BXOR}, {MPI_DOUBLE_INT, MPI_PROD}, {MPI_FLOAT, MPI_LXOR},
+      {MPI_INT, MPI_REPLACE}, {MPI_INT, MPI_NO_OP},       {MPI_INT, MPI_OP_NULL}};
   for (const auto& [type, operation] : wrong) {
     const auto outcome = mpi_machine::run({.ranks = 1}, [&, t = type, o = operation](int) {
       std::array<char, 32> in{};

@@ -55,8 +55,8 @@ TEST_CASE("the table of MPI functions in the docs is up to date") {
   const std::string page = std::string(ORRERY_SOURCE_DIR) + "/docs/mpi.md";
   const std::string fresh = "/tmp/orrery_mpi_docs_" + std::to_string(getpid());
   const std::string command = std::string(ORRERY_CMAKE) + " -DHEADERS=" + front_end +
-                              "/include/orrery_mpi -DOUTPUT=" + page + " -DRESULT=" + fresh + " -P " +
-                              front_end + "/make_docs.cmake";
+                              "/include/orrery_mpi -DOUTPUT=" + page + " -DRESULT=" + fresh +
+                              " -P " + front_end + "/make_docs.cmake";
   REQUIRE(std::system(command.c_str()) == 0);
   CHECK(read(fresh) == read(page));
   CHECK_THAT(read(page), Catch::Contains("`MPI_Sendrecv_replace`"));

@@ -33,6 +33,7 @@ OrreryRuntime table() {
   result.size_bytes = sizeof result;
   result.rank = [] { return fake->rank; };
   result.rank_count = [] { return 2; };
+  result.host_name = [] { return "host"; };
   result.now = [] { return fake->now_picoseconds; };
   result.sleep = [](std::int64_t duration, std::uintptr_t) { fake->now_picoseconds += duration; };
   result.output = [](std::int32_t, const char* text, std::size_t size) {
