@@ -18,19 +18,38 @@ std::vector<double> row_of(double below, double above) {
   return {below, above};
 }
 
+/// A rank in a row that may be a ring, and what comes to it from both sides.
+struct Place {
+  MPI_Comm row;
+  bool has_below;
+  bool has_above;
+  int below;
+  int above;
+
+  Place(const Case& now, int rank)
+      : row(make_row(now.ranks, now.count)),
+        has_below(now.count == 1 || rank > 0),
+        has_above(now.count == 1 || rank + 1 < now.ranks),
+        below((rank + now.ranks - 1) % now.ranks),
+        above((rank + 1) % now.ranks) {}
+  [[nodiscard]] std::vector<double> incoming(int from_below, int from_above) const {
+    return row_of(has_below ? element(below, from_below) : -1.0,
+                  has_above ? element(above, from_above) : -1.0);
+  }
+};
+
+constexpr std::array<int, 2> ones{1, 1};
+constexpr std::array<int, 2> in_order{0, 1};
+constexpr std::array<int, 2> swapped{1, 0};
+
 }  // namespace
 
-TEST_CASE("MPI_Neighbor_allgather(v) and MPI_Neighbor_alltoall(v, w) know grids of any period") {
+TEST_CASE("MPI_Neighbor_allgather(v) knows grids of any period") {
   in_all_cases({0, 1}, [](const Case& now, int rank) {
-    const int period = now.count;
-    MPI_Comm row = make_row(now.ranks, period);
-    const bool has_below = period == 1 || rank > 0;
-    const bool has_above = period == 1 || rank + 1 < now.ranks;
-    const int below = (rank + now.ranks - 1) % now.ranks;
-    const int above = (rank + 1) % now.ranks;
+    Place place(now, rank);
+    MPI_Comm& row = place.row;
     const double mine = element(rank, 0);
-    const auto gathered =
-        row_of(has_below ? element(below, 0) : -1.0, has_above ? element(above, 0) : -1.0);
+    const auto gathered = place.incoming(0, 0);
     std::vector<double> got(2, -1.0);
     perform(
         now.form,
@@ -42,8 +61,6 @@ TEST_CASE("MPI_Neighbor_allgather(v) and MPI_Neighbor_alltoall(v, w) know grids 
                                          request);
         });
     orrery::check(got == gathered);
-    const std::array<int, 2> ones{1, 1};
-    const std::array<int, 2> swapped{1, 0};
     got.assign(2, -1.0);
     perform(
         now.form,
@@ -56,11 +73,18 @@ TEST_CASE("MPI_Neighbor_allgather(v) and MPI_Neighbor_alltoall(v, w) know grids 
                                           swapped.data(), MPI_DOUBLE, row, request);
         });
     orrery::check(got == row_of(gathered[1], gathered[0]));
+    MPI_Comm_free(&row);
+  });
+}
+
+TEST_CASE("MPI_Neighbor_alltoall(v, w) know grids of any period") {
+  in_all_cases({0, 1}, [](const Case& now, int rank) {
+    Place place(now, rank);
+    MPI_Comm& row = place.row;
     // What goes up comes from below, also where both are the same rank.
     const auto outgoing = row_of(element(rank, 1), element(rank, 2));
-    const auto exchanged =
-        row_of(has_below ? element(below, 2) : -1.0, has_above ? element(above, 1) : -1.0);
-    got.assign(2, -1.0);
+    const auto exchanged = place.incoming(2, 1);
+    std::vector<double> got(2, -1.0);
     perform(
         now.form,
         [&] {
@@ -72,7 +96,6 @@ TEST_CASE("MPI_Neighbor_allgather(v) and MPI_Neighbor_alltoall(v, w) know grids 
                                         row, request);
         });
     orrery::check(got == exchanged);
-    const std::array<int, 2> in_order{0, 1};
     got.assign(2, -1.0);
     perform(
         now.form,
