@@ -1,4 +1,6 @@
 // MPI 3.1, section 4.1: making derived types.
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "derived_types.hpp"
@@ -64,6 +66,50 @@ TypeShape scattered(const Datatype& old, int count, LengthOf length_of,
   return builder.build();
 }
 
+// Displacements are in elements, or, as addresses, in bytes.
+template <typename Displacement, typename LengthOf>
+int create_scattered(const Call& call, const Datatype& old, int count, LengthOf length_of,
+                     const Displacement* displacements, TypeRecipe recipe, MPI_Datatype* newtype) {
+  std::ptrdiff_t unit_bytes = 1;
+  if constexpr (std::is_same_v<Displacement, int>) {
+    unit_bytes = old.extent_bytes();
+    append(recipe.integers, displacements, count);
+  } else {
+    append(recipe.addresses, displacements, count);
+  }
+  return create(call, scattered(old, count, length_of, displacements, unit_bytes),
+                std::move(recipe), newtype);
+}
+
+template <typename Displacement>
+int create_indexed(const Call& call, int combiner, int count, const int* blocklengths,
+                   const Displacement* displacements, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  const Datatype* old = nullptr;
+  if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
+  if (const int error = check_lengths(call, count, blocklengths, "array_of_blocklengths"))
+    return error;
+  if (const int error = check_array(call, count, displacements, "array_of_displacements"))
+    return error;
+  TypeRecipe recipe{combiner, {count}, {}, {*old}};
+  append(recipe.integers, blocklengths, count);
+  const auto length_of = [&](int block) { return blocklengths[block]; };
+  return create_scattered(call, *old, count, length_of, displacements, std::move(recipe), newtype);
+}
+
+template <typename Displacement>
+int create_indexed_block(const Call& call, int combiner, int count, int blocklength,
+                         const Displacement* displacements, MPI_Datatype oldtype,
+                         MPI_Datatype* newtype) {
+  const Datatype* old = nullptr;
+  if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
+  if (const int error = call.check_count(nullptr, blocklength, "blocklength")) return error;
+  if (const int error = check_array(call, count, displacements, "array_of_displacements"))
+    return error;
+  const auto length_of = [&](int) { return blocklength; };
+  return create_scattered(call, *old, count, length_of, displacements,
+                          {combiner, {count, blocklength}, {}, {*old}}, newtype);
+}
+
 }  // namespace
 
 ORRERY_MPI_API int MPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype* newtype) {
@@ -99,72 +145,34 @@ ORRERY_PROFILED(MPI_Type_create_hvector);
 
 ORRERY_MPI_API int MPI_Type_indexed(int count, const int blocklengths[], const int displacements[],
                                     MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  const Call call = ORRERY_CALL("MPI_Type_indexed");
-  const Datatype* old = nullptr;
-  if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
-  if (const int error = check_lengths(call, count, blocklengths, "array_of_blocklengths"))
-    return error;
-  if (const int error = check_array(call, count, displacements, "array_of_displacements"))
-    return error;
-  TypeRecipe recipe{MPI_COMBINER_INDEXED, {count}, {}, {*old}};
-  append(recipe.integers, blocklengths, count);
-  append(recipe.integers, displacements, count);
-  const auto length_of = [&](int block) { return blocklengths[block]; };
-  return create(call, scattered(*old, count, length_of, displacements, old->extent_bytes()),
-                std::move(recipe), newtype);
+  return create_indexed(ORRERY_CALL("MPI_Type_indexed"), MPI_COMBINER_INDEXED, count, blocklengths,
+                        displacements, oldtype, newtype);
 }
 ORRERY_PROFILED(MPI_Type_indexed);
 
 ORRERY_MPI_API int MPI_Type_create_hindexed(int count, const int blocklengths[],
                                             const MPI_Aint displacements[], MPI_Datatype oldtype,
                                             MPI_Datatype* newtype) {
-  const Call call = ORRERY_CALL("MPI_Type_create_hindexed");
-  const Datatype* old = nullptr;
-  if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
-  if (const int error = check_lengths(call, count, blocklengths, "array_of_blocklengths"))
-    return error;
-  if (const int error = check_array(call, count, displacements, "array_of_displacements"))
-    return error;
-  TypeRecipe recipe{MPI_COMBINER_HINDEXED, {count}, {}, {*old}};
-  append(recipe.integers, blocklengths, count);
-  append(recipe.addresses, displacements, count);
-  const auto length_of = [&](int block) { return blocklengths[block]; };
-  return create(call, scattered(*old, count, length_of, displacements, 1), std::move(recipe),
-                newtype);
+  return create_indexed(ORRERY_CALL("MPI_Type_create_hindexed"), MPI_COMBINER_HINDEXED, count,
+                        blocklengths, displacements, oldtype, newtype);
 }
 ORRERY_PROFILED(MPI_Type_create_hindexed);
 
 ORRERY_MPI_API int MPI_Type_create_indexed_block(int count, int blocklength,
                                                  const int displacements[], MPI_Datatype oldtype,
                                                  MPI_Datatype* newtype) {
-  const Call call = ORRERY_CALL("MPI_Type_create_indexed_block");
-  const Datatype* old = nullptr;
-  if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
-  if (const int error = call.check_count(nullptr, blocklength, "blocklength")) return error;
-  if (const int error = check_array(call, count, displacements, "array_of_displacements"))
-    return error;
-  TypeRecipe recipe{MPI_COMBINER_INDEXED_BLOCK, {count, blocklength}, {}, {*old}};
-  append(recipe.integers, displacements, count);
-  const auto length_of = [&](int) { return blocklength; };
-  return create(call, scattered(*old, count, length_of, displacements, old->extent_bytes()),
-                std::move(recipe), newtype);
+  return create_indexed_block(ORRERY_CALL("MPI_Type_create_indexed_block"),
+                              MPI_COMBINER_INDEXED_BLOCK, count, blocklength, displacements,
+                              oldtype, newtype);
 }
 ORRERY_PROFILED(MPI_Type_create_indexed_block);
 
 ORRERY_MPI_API int MPI_Type_create_hindexed_block(int count, int blocklength,
                                                   const MPI_Aint displacements[],
                                                   MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  const Call call = ORRERY_CALL("MPI_Type_create_hindexed_block");
-  const Datatype* old = nullptr;
-  if (const int error = check_old_type(call, count, oldtype, newtype, old)) return error;
-  if (const int error = call.check_count(nullptr, blocklength, "blocklength")) return error;
-  if (const int error = check_array(call, count, displacements, "array_of_displacements"))
-    return error;
-  TypeRecipe recipe{MPI_COMBINER_HINDEXED_BLOCK, {count, blocklength}, {}, {*old}};
-  append(recipe.addresses, displacements, count);
-  const auto length_of = [&](int) { return blocklength; };
-  return create(call, scattered(*old, count, length_of, displacements, 1), std::move(recipe),
-                newtype);
+  return create_indexed_block(ORRERY_CALL("MPI_Type_create_hindexed_block"),
+                              MPI_COMBINER_HINDEXED_BLOCK, count, blocklength, displacements,
+                              oldtype, newtype);
 }
 ORRERY_PROFILED(MPI_Type_create_hindexed_block);
 
