@@ -111,35 +111,54 @@ double BandwidthSharing::share_of(const LinkState& state) const {
   return std::max(0.0, state.free) / (is_weighted_ ? state.usage : state.unfixed);
 }
 
-void BandwidthSharing::push_candidate(std::uint32_t link) {
-  const LinkState& state = links_[link];
-  if (!has_share(state)) return;
-  candidates_.push_back({share_of(state), link});
+void BandwidthSharing::push_candidate(std::uint32_t link, double share) {
+  links_[link].candidate_share = share;
+  candidates_.push_back({share, link});
   std::push_heap(candidates_.begin(), candidates_.end());
 }
 
-/// What was pushed before a flow of the link was fixed is out of date.
-void BandwidthSharing::drop_stale_candidates() {
+/// A link's share grows as flows are fixed, so what the heap says of it may be too little: that is
+/// mended when it comes to the top.  Only rounding can make it too much.
+void BandwidthSharing::lower_candidate(std::uint32_t link) {
+  const LinkState& state = links_[link];
+  if (!has_share(state)) return;
+  const double share = share_of(state);
+  if (share < state.candidate_share) push_candidate(link, share);
+}
+
+void BandwidthSharing::refresh_first_candidate() {
   while (!candidates_.empty()) {
-    const Candidate& top = candidates_.front();
+    const Candidate top = candidates_.front();
     const LinkState& state = links_[top.link];
-    if (has_share(state) && top.share == share_of(state)) return;
+    const bool is_of_use = top.share == state.candidate_share && has_share(state);
+    if (is_of_use && top.share == share_of(state)) return;
     std::pop_heap(candidates_.begin(), candidates_.end());
     candidates_.pop_back();
+    if (is_of_use) push_candidate(top.link, share_of(state));
   }
+}
+
+void BandwidthSharing::collect_candidates() {
+  for (const std::uint32_t link : touched_links_) {
+    LinkState& state = links_[link];
+    if (!has_share(state)) continue;
+    state.candidate_share = share_of(state);
+    candidates_.push_back({state.candidate_share, link});
+  }
+  std::make_heap(candidates_.begin(), candidates_.end());
 }
 
 void BandwidthSharing::solve(VirtualTime now) {
   collect_touched();
   order_by_bound();
   if (is_weighted_) collect_usage();
-  for (const std::uint32_t link : touched_links_) push_candidate(link);
+  collect_candidates();
 
   auto next_bound = by_bound_.begin();
   std::size_t left = touched_flows_.size();
   while (left > 0) {
     while (next_bound != by_bound_.end() && flows_[*next_bound].is_fixed) ++next_bound;
-    drop_stale_candidates();
+    refresh_first_candidate();
     const bool has_link = !candidates_.empty();
     const bool has_bound = next_bound != by_bound_.end();
     ensure(has_link || has_bound, "every flow crosses a link");
@@ -173,7 +192,7 @@ std::size_t BandwidthSharing::fix_saturated(VirtualTime now) {
     }
     std::pop_heap(candidates_.begin(), candidates_.end());
     candidates_.pop_back();
-    drop_stale_candidates();
+    refresh_first_candidate();
   }
   for (const FlowIndex index : saturated_) fix(index, least / flows_[index].penalty, now);
   return saturated_.size();
@@ -190,7 +209,7 @@ void BandwidthSharing::fix(FlowIndex index, double rate, VirtualTime now) {
       --state.unfixed;
     }
   }
-  for (const Hop& hop : flow.hops) push_candidate(hop.link);
+  for (const Hop& hop : flow.hops) lower_candidate(hop.link);
   if (flow.is_forgotten) {
     flow.is_forgotten = false;
     --forgotten_;

@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include <orrery/network_model/virtual_time.hpp>
 
 namespace orrery::detail {
@@ -84,17 +86,12 @@ class BandwidthSharing {
     std::uint32_t place = 0;  // in the link's list
     double load = 1;          // of the flow's rate
   };
+  // What a solution looks at of every flow comes first: many flows do not fit a cache.
   struct Flow {
-    std::vector<Hop> hops;
-    std::vector<std::uint32_t> fat_pipes;  // plain: these are no hops, but a bound
-    double bound = no_bound;               // plain: of the fat pipes on the way
+    boost::container::small_vector<Hop, 4> hops;
+    double rate = 0;  // bytes a second
     double penalty = 1;
-    double remaining_bytes = 0;  // at `since`
-    double rate = 0;             // bytes a second
-    VirtualTime since;
-    VirtualTime end;
-    std::uint64_t order = 0;
-    std::uint32_t heap_place = 0;
+    double bound = no_bound;  // plain: of the fat pipes on the way
     std::uint32_t visit = 0;  // the last solution that looked at it
     bool is_fixed = false;
     bool has_moved = false;
@@ -102,6 +99,12 @@ class BandwidthSharing {
     bool is_waiting = false;
     bool is_on_links = false;
     bool is_forgotten = false;  // on its links, and no bytes are counted
+    std::uint32_t heap_place = 0;
+    double remaining_bytes = 0;  // at `since`
+    VirtualTime since;
+    VirtualTime end;
+    std::uint64_t order = 0;
+    std::vector<std::uint32_t> fat_pipes;  // plain: these are no hops, but a bound
     // Weighted only.
     double round_trip_weight = 0;  // its penalty, once it is on its links
     double bandwidth_bound = no_bound;
@@ -113,8 +116,9 @@ class BandwidthSharing {
   };
   struct LinkState {
     double bandwidth = 0;
-    double free = 0;   // during a solution: what is not given away
-    double usage = 0;  // weighted: what the flows without a rate take at a level of 1
+    double free = 0;             // during a solution: what is not given away
+    double usage = 0;            // weighted: what the flows without a rate take at a level of 1
+    double candidate_share = 0;  // during a solution: what the heap says of it
     std::uint32_t unfixed = 0;
     std::uint32_t visit = 0;
     bool has_changed = false;
@@ -151,8 +155,10 @@ class BandwidthSharing {
   std::size_t fix_saturated(VirtualTime now);
   void use_weighted(const Flow& flow, double rate);
   void find_usage_of_fat_pipe(std::uint32_t link);
-  void push_candidate(std::uint32_t link);
-  void drop_stale_candidates();
+  void collect_candidates();
+  void push_candidate(std::uint32_t link, double share);
+  void lower_candidate(std::uint32_t link);
+  void refresh_first_candidate();
   [[nodiscard]] bool has_share(const LinkState& state) const;
   [[nodiscard]] double share_of(const LinkState& state) const;
   [[nodiscard]] bool ends_before(FlowIndex a, FlowIndex b) const;
