@@ -52,6 +52,7 @@ constexpr const char* handles =
     "  MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 1, rank, &some);\n"
     "  printf(\"%d got %d, %d %d %d\\n\", rank, in, before, request == MPI_REQUEST_NULL,\n"
     "         some == MPI_COMM_NULL);\n"
+    "  if (some != MPI_COMM_NULL) MPI_Comm_free(&some);\n"
     "  MPI_Finalize();\n  return 0;\n}\n";
 
 TEST_CASE("A program that Debian's mpicc built runs with variables and handles for each rank") {

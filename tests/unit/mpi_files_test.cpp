@@ -34,6 +34,7 @@ TEST_CASE("A file is opened by all ranks, described, and closed") {
           check(MPI_File_set_info(file, MPI_INFO_NULL) == MPI_SUCCESS);
           MPI_Info info = MPI_INFO_NULL;
           check(MPI_File_get_info(file, &info) == MPI_SUCCESS && info != MPI_INFO_NULL);
+          check(MPI_Group_free(&group) == MPI_SUCCESS && MPI_Info_free(&info) == MPI_SUCCESS);
           close(file);
           check(MPI_File_close(&file) == MPI_ERR_FILE);
         }) == "");

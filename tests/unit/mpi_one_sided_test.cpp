@@ -229,6 +229,7 @@ TEST_CASE("MPI_Win_post, MPI_Win_start, MPI_Win_complete, MPI_Win_wait and MPI_W
         check(window.values[origin] == round * (origin + 1));
       }
     }
+    MPI_Group_free(&everybody);
     window.free();
   });
 }
@@ -340,6 +341,7 @@ TEST_CASE("MPI_Win_set_info and MPI_Win_get_info keep the hints that the standar
     MPI_Info info = MPI_INFO_NULL;
     MPI_Win_get_info(window.win, &info);
     check(info != MPI_INFO_NULL);
+    MPI_Info_free(&info);
     window.free();
   });
   CHECK(mpi_machine::first_message(outcome) == "");

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "communicator_making.hpp"
+#include "leaks.hpp"
 #include "requests.hpp"
 
 using namespace orrery::mpi;
@@ -27,21 +28,6 @@ int initialise(const Call& call, int required, const int* argc, char*** argv) {
   call.state.thread_level = required;
   describe_environment(call, argc, argv);
   return MPI_SUCCESS;
-}
-
-// Sends complete by themselves, but a receive writes to memory that the program believes is its
-// own again, and either one is a request that was forgotten.
-void check_all_requests_complete(const Call& call) {
-  call.state.requests.for_each([&](const Request& request) {
-    if (request.id == 0 || request.orphan || !request.is_message()) return;
-    const Call starter{request.call, request.pc, call.job, call.state, call.table};
-    starter.fail_always(
-        Misuse::missing_wait,
-        "the request that was started here (%s %d, tag %d, %zu elements of %s) was never completed "
-        "with a wait or a test, nor freed, before MPI_Finalize (MPI 3.1, sections 3.7.3 and 8.7)",
-        request.kind == RequestKind::receive ? "receive from rank" : "send to rank", request.peer,
-        request.tag, request.count, request.type->name);
-  });
 }
 
 }  // namespace
@@ -68,11 +54,12 @@ ORRERY_MPI_API int MPI_Finalize(void) {
   const Call call = ORRERY_CALL("MPI_Finalize");
   // Libraries hang what is to be done at the end on MPI_COMM_SELF: it goes first, while all of MPI
   // still works (section 8.7.1).
+  const auto kept = objects_of_libraries(call.state);
   if (const int error = delete_attributes(call, holder_of(call.state, call.state.self)))
     return error;
   if (const int error = delete_attributes(call, holder_of(call.state, call.state.world)))
     return error;
-  check_all_requests_complete(call);
+  note_leaks(call, kept);
   call.state.phase = Phase::finalized;
   call.table.finalized();
   return MPI_SUCCESS;

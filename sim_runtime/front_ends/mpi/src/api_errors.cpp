@@ -94,8 +94,10 @@ ORRERY_MPI_API int MPI_Errhandler_free(MPI_Errhandler* errhandler) {
     return error;
   }
   // The predefined ones are never freed, but MPI_Comm_get_errhandler may have given them.
-  if (!handler->is_predefined() && --handler->handles == 0 && handler->references == 0)
-    call.state.error_handlers.destroy(handler);
+  if (!handler->is_predefined() && --handler->handles == 0) {
+    call.state.error_handlers.mark_freed(handler);
+    if (handler->references == 0) call.state.error_handlers.destroy(handler);
+  }
   *errhandler = MPI_ERRHANDLER_NULL;
   return MPI_SUCCESS;
 }

@@ -1,4 +1,5 @@
 // MPI 3.1, sections 5.9.5 to 5.9.7: operations of reductions.
+#include "freed_handles.hpp"
 #include "reductions.hpp"
 
 using namespace orrery::mpi;
@@ -22,13 +23,14 @@ ORRERY_PROFILED(MPI_Op_create);
 ORRERY_MPI_API int MPI_Op_free(MPI_Op* op) {
   const Call call = ORRERY_CALL("MPI_Op_free");
   if (const int error = call.check_result(op, "op")) return error;
+  if (call.state.operations.owns(*op) && !call.state.operations.contains(*op))
+    return fail_freed(call, nullptr, MPI_ERR_OP, (*op)->header, "op", "an operation", "5.9.5");
   if (!call.state.operations.contains(*op))
-    return call.fail(nullptr, MPI_ERR_OP,
-                     "argument op is %s, and only what MPI_Op_create made can be freed, once (MPI "
-                     "3.1, section 5.9.5)",
-                     find_predefined(*op, HandleKind::operation) ? "predefined or MPI_OP_NULL"
-                     : call.state.operations.owns(*op)           ? "an operation that was freed"
-                                                                 : "no operation");
+    return call.fail(
+        nullptr, MPI_ERR_OP,
+        "argument op is %s, and only what MPI_Op_create made can be freed, once (MPI "
+        "3.1, section 5.9.5)",
+        find_predefined(*op, HandleKind::operation) ? "predefined or MPI_OP_NULL" : "no operation");
   call.state.operations.destroy(*op);
   *op = MPI_OP_NULL;
   return MPI_SUCCESS;

@@ -33,6 +33,8 @@ int send_nonblocking(const Call& call, const void* buf, int count, MPI_Datatype 
 // The receive is posted first, so that two ranks that exchange never wait for each other.
 int exchange(const Call& call, const Transfer& outgoing, const Transfer& incoming,
              MPI_Status* status) {
+  if (incoming.peer != MPI_PROC_NULL)
+    call.state.owned.check_use(call, view_of(incoming, BufferUse::writes));
   const OrreryRequest id = start_receive(call, incoming);
   const int error = send(call, outgoing, SendKind::standard);
   if (id == 0) {
@@ -140,6 +142,11 @@ ORRERY_MPI_API int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype
   if (const int error =
           check_receive(call, recvbuf, recvcount, recvtype, source, recvtag, comm, incoming))
     return error;
+  if (incoming.peer != MPI_PROC_NULL && outgoing.peer != MPI_PROC_NULL &&
+      share_memory(view_of(outgoing, BufferUse::reads), view_of(incoming, BufferUse::writes)))
+    return call.fail(incoming.communicator, MPI_ERR_BUFFER, Misuse::overlapping_buffers,
+                     "arguments sendbuf and recvbuf have memory in common, and must be disjoint; "
+                     "MPI_Sendrecv_replace uses one buffer (MPI 3.1, section 3.10)");
   return exchange(call, outgoing, incoming, status);
 }
 ORRERY_PROFILED(MPI_Sendrecv);

@@ -223,6 +223,7 @@ ORRERY_MPI_API int MPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
       copy_attributes(call, holder_of(call.state, oldtype, *old), (*newtype)->attributes);
   if (error == MPI_SUCCESS) return MPI_SUCCESS;
   (*newtype)->freed = true;
+  call.state.types.mark_freed(*newtype);
   release(call.state, **newtype);
   *newtype = MPI_DATATYPE_NULL;
   return error;
@@ -252,6 +253,7 @@ ORRERY_MPI_API int MPI_Type_free(MPI_Datatype* datatype) {
   if (const int error = delete_attributes(call, holder_of(call.state, *datatype, *type)))
     return error;
   (*datatype)->freed = true;
+  call.state.types.mark_freed(*datatype);
   release(call.state, *type);
   *datatype = MPI_DATATYPE_NULL;
   return MPI_SUCCESS;

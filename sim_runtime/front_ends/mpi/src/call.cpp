@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "freed_handles.hpp"
 #include "operation_scope.hpp"
 #include "requests.hpp"
 
@@ -102,6 +103,16 @@ int Call::fail_between(const ErrorOwner* owner, int code, const OrreryPlace& the
   report(*this, misuse_of(code), there);
 }
 
+int Call::fail_between(const ErrorOwner* owner, int code, Misuse misuse, const OrreryPlace& there,
+                       const char* format, ...) const {
+  if (!owner_of(*this, owner).errors->is_fatal()) return tell(*this, owner, code);
+  va_list arguments;
+  va_start(arguments, format);
+  compose(*this, format, arguments);
+  va_end(arguments);
+  report(*this, misuse, there);
+}
+
 void Call::fail_always_between(Misuse misuse, const OrreryPlace& there, const char* format,
                                ...) const {
   va_list arguments;
@@ -191,9 +202,10 @@ int Call::check_communicator(MPI_Comm handle, Communicator*& found) const {
                 "argument comm is %s, where a communicator is needed "
                 "(MPI 3.1, section 6.2.4)",
                 header ? "MPI_COMM_NULL" : "a null pointer");
-  return fail(
-      nullptr, MPI_ERR_COMM, "argument comm is %s (MPI 3.1, section 6.4.3)",
-      state.communicators.owns(handle) ? "a communicator that was freed" : "no communicator");
+  if (state.communicators.owns(handle))
+    return fail_freed(*this, nullptr, MPI_ERR_COMM, handle->header, "comm", "a communicator",
+                      "6.4.3");
+  return fail(nullptr, MPI_ERR_COMM, "argument comm is no communicator (MPI 3.1, section 6.4.3)");
 }
 
 int Call::check_type(const Communicator* communicator, MPI_Datatype handle, const char* argument,
@@ -203,7 +215,9 @@ int Call::check_type(const Communicator* communicator, MPI_Datatype handle, cons
     const char* what = "no datatype";
     if (handle == nullptr) what = "a null pointer";
     if (find_predefined(handle, HandleKind::datatype)) what = "MPI_DATATYPE_NULL";
-    if (state.types.owns(handle)) what = "a type that was freed";
+    if (state.types.owns(handle))
+      return fail_freed(*this, communicator, MPI_ERR_TYPE, handle->header, argument, "a type",
+                        "4.1.9");
     return fail(communicator, MPI_ERR_TYPE, "argument %s is %s (MPI 3.1, section 4.1)", argument,
                 what);
   }
@@ -326,7 +340,9 @@ Call enter_any_time(const char* name, void* return_address) {
   Job* const job = current_job();
   RankState* const state = job == nullptr ? nullptr : job->current_rank();
   if (state == nullptr) fail_outside(name);
-  return {name, reinterpret_cast<std::uintptr_t>(return_address), *job, *state, job->table()};
+  const auto pc = reinterpret_cast<std::uintptr_t>(return_address);
+  state->site = {name, pc};
+  return {name, pc, *job, *state, job->table()};
 }
 
 Call enter(const char* name, void* return_address) {

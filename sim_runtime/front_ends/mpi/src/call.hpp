@@ -34,6 +34,8 @@ struct Call {
   /// The same two, where this call and another line do not fit together.
   int fail_between(const ErrorOwner* owner, int code, const OrreryPlace& there, const char* format,
                    ...) const __attribute__((format(printf, 5, 6)));
+  int fail_between(const ErrorOwner* owner, int code, Misuse misuse, const OrreryPlace& there,
+                   const char* format, ...) const __attribute__((format(printf, 6, 7)));
   [[noreturn]] void fail_always_between(Misuse misuse, const OrreryPlace& there, const char* format,
                                         ...) const __attribute__((format(printf, 4, 5)));
   [[noreturn]] void fail_always_between(const OrreryPlace& there, const char* format, ...) const

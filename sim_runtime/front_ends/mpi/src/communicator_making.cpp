@@ -107,6 +107,7 @@ Communicator* make_communicator(const Call& call, const Communicator& parent,
 
 void give_up(RankState& state, Communicator& made) {
   made.freed = true;
+  state.communicators.mark_freed(&made);
   release(state, made);
 }
 
@@ -135,6 +136,7 @@ int free_communicator(const Call& call, MPI_Comm* handle) {
                      communicator->name);
   if (const int error = delete_attributes(call, holder_of(call.state, *communicator))) return error;
   communicator->freed = true;
+  call.state.communicators.mark_freed(communicator);
   release(call.state, *communicator);
   *handle = MPI_COMM_NULL;
   return MPI_SUCCESS;

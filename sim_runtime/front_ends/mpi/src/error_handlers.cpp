@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "call.hpp"
+#include "freed_handles.hpp"
 
 namespace orrery::mpi {
 namespace {
@@ -62,7 +63,9 @@ int check_error_handler(const Call& call, const ErrorOwner& owner, MPI_Errhandle
   }
   const char* what = "no error handler";
   if (header) what = "MPI_ERRHANDLER_NULL";
-  if (call.state.error_handlers.owns(handle)) what = "an error handler that was freed";
+  if (call.state.error_handlers.owns(handle))
+    return fail_freed(call, &owner, MPI_ERR_ARG, handle->header, "errhandler", "an error handler",
+                      "8.3.4");
   return call.fail(&owner, MPI_ERR_ARG,
                    "argument errhandler is %s, where an error handler is needed (MPI 3.1, section "
                    "8.3)",

@@ -1,6 +1,7 @@
 #include "group.hpp"
 
 #include "call.hpp"
+#include "freed_handles.hpp"
 
 namespace orrery::mpi {
 namespace {
@@ -21,7 +22,8 @@ int check_group(const Call& call, MPI_Group handle, const char* argument,
   const char* what = "no group";
   if (handle == nullptr) what = "a null pointer";
   if (find_predefined(handle, HandleKind::group)) what = "MPI_GROUP_NULL";
-  if (call.state.groups.owns(handle)) what = "a group that was freed";
+  if (call.state.groups.owns(handle))
+    return fail_freed(call, nullptr, MPI_ERR_GROUP, handle->header, argument, "a group", "6.3.3");
   return call.fail(nullptr, MPI_ERR_GROUP,
                    "argument %s is %s, where a group is needed (MPI 3.1, section 6.2.1)", argument,
                    what);

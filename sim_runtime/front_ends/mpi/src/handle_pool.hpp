@@ -16,6 +16,9 @@ namespace orrery::mpi {
 template <typename Object, HandleKind kind, std::size_t chunk_size = 64>
 class HandlePool {
  public:
+  /// `site` is the call under way, which objects will be said to be made and freed by.
+  explicit HandlePool(const CallSite& site) : site_(&site) {}
+
   Object* create() {
     if (freed_.size() <= quarantine && next_ == chunks_.size() * chunk_size) add_chunk();
     Object* object = nullptr;
@@ -27,13 +30,19 @@ class HandlePool {
       freed_.pop_front();
       *object = Object{};
     }
-    object->header = {created_magic, kind, 0};
+    object->header = {created_magic, kind, 0, *site_, {}};
     return object;
   }
 
   void destroy(Object* object) {
     object->header.kind = HandleKind::none;
+    mark_freed(object);
     freed_.push_back(object);
+  }
+
+  /// The program has freed it, though it may live on for what is under way.
+  void mark_freed(Object* object) {
+    if (object->header.freed.pc == 0) object->header.freed = *site_;
   }
 
   /// Is this the address of an object that lives?
@@ -67,6 +76,7 @@ class HandlePool {
     starts_.insert(std::upper_bound(starts_.begin(), starts_.end(), start), start);
   }
 
+  const CallSite* site_;
   std::vector<std::unique_ptr<Object[]>> chunks_;
   std::vector<std::uintptr_t> starts_;  // of the chunks, sorted; only ever looked up
   std::size_t next_ = 0;                // slots that were handed out at least once

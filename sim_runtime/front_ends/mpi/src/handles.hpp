@@ -28,10 +28,18 @@ enum class HandleKind : std::uint32_t {
   file
 };
 
+/// A call of the interface, by the program's line.
+struct CallSite {
+  const char* call = "";
+  std::uintptr_t pc = 0;
+};
+
 struct HandleHeader {
   std::uint64_t magic = 0;
   HandleKind kind = HandleKind::none;
   std::uint32_t index = 0;  ///< which predefined one
+  CallSite made{};
+  CallSite freed{};  ///< or completed, for a request
 };
 
 /// What has a handle has this first.

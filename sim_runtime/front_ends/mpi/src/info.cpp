@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "call.hpp"
+#include "freed_handles.hpp"
 
 namespace orrery::mpi {
 namespace {
@@ -31,7 +32,8 @@ int check_info(const Call& call, MPI_Info handle, const char* argument, const In
   const char* what = "no info object";
   if (handle == nullptr) what = "a null pointer";
   if (header) what = "MPI_INFO_NULL";
-  if (call.state.infos.owns(handle)) what = "an info object that was freed";
+  if (call.state.infos.owns(handle))
+    return fail_freed(call, nullptr, MPI_ERR_INFO, handle->header, argument, "an info object", "9");
   return call.fail(nullptr, MPI_ERR_INFO,
                    "argument %s is %s, where an info object is needed (MPI 3.1, chapter 9)",
                    argument, what);

@@ -136,8 +136,13 @@ OrreryEnvelope pattern_of(const Communicator& communicator, std::int32_t source,
           0};
 }
 
+BufferView view_of(const Transfer& transfer, BufferUse use) {
+  return {transfer.buffer, transfer.type, transfer.count, use};
+}
+
 int send(const Call& call, const Transfer& transfer, SendKind kind) {
   if (transfer.peer == MPI_PROC_NULL) return MPI_SUCCESS;
+  call.state.owned.check_use(call, view_of(transfer, BufferUse::reads));
   OrreryEnvelope envelope = envelope_of(transfer);
   envelope.note = note_of(call, transfer, kind);
   const PackedView view(call, transfer);
@@ -165,6 +170,7 @@ int receive(const Call& call, const Transfer& transfer, MPI_Status* status) {
     fill_null_process_status(status);
     return MPI_SUCCESS;
   }
+  call.state.owned.check_use(call, view_of(transfer, BufferUse::writes));
   const OrreryEnvelope pattern = pattern_of(*transfer.communicator, transfer.peer, transfer.tag);
   return finish_receive(call, transfer, call.table.receive(&pattern, call.pc), status);
 }

@@ -24,6 +24,7 @@
 #include "info.hpp"
 #include "matched_message.hpp"
 #include "operation.hpp"
+#include "owned_memory.hpp"
 #include "request.hpp"
 #include "scratch.hpp"
 #include "sent_messages.hpp"
@@ -42,16 +43,17 @@ struct Allocation {
 
 /// What one rank's program can reach.
 struct RankState {
+  CallSite site;  ///< of the call under way
   Phase phase = Phase::before_init;
   std::uintptr_t initialised_at = 0;
   int thread_level = MPI_THREAD_SINGLE;
   std::int32_t rank = 0;
   Communicator world;
   Communicator self;
-  HandlePool<Communicator, HandleKind::communicator, 8> communicators;
-  HandlePool<Group, HandleKind::group, 16> groups;
+  HandlePool<Communicator, HandleKind::communicator, 8> communicators{site};
+  HandlePool<Group, HandleKind::group, 16> groups{site};
   Group empty_group;  ///< MPI_GROUP_EMPTY
-  HandlePool<Info, HandleKind::info, 16> infos;
+  HandlePool<Info, HandleKind::info, 16> infos{site};
   Info environment;  ///< MPI_INFO_ENV
   Keyvals keyvals;
   ErrorCodes error_codes;
@@ -60,14 +62,15 @@ struct RankState {
   std::map<const Datatype*, std::string> type_names;  ///< that programs gave; looked up only
   PredefinedAttributes predefined_attributes;
   std::map<Builtin, AttributeList> type_attributes;  ///< of predefined types
-  HandlePool<Datatype, HandleKind::datatype> types;
-  HandlePool<Operation, HandleKind::operation> operations;
-  HandlePool<Request, HandleKind::request> requests;
-  HandlePool<MatchedMessage, HandleKind::message> messages;
-  HandlePool<File, HandleKind::file> files;
+  HandlePool<Datatype, HandleKind::datatype> types{site};
+  HandlePool<Operation, HandleKind::operation> operations{site};
+  HandlePool<Request, HandleKind::request> requests{site};
+  HandlePool<MatchedMessage, HandleKind::message> messages{site};
+  HandlePool<File, HandleKind::file> files{site};
   File no_file;  ///< MPI_FILE_NULL: files that are opened get its error handler (section 13.7)
-  HandlePool<Window, HandleKind::window, 8> windows;
-  HandlePool<ErrorHandler, HandleKind::error_handler, 8> error_handlers;
+  HandlePool<Window, HandleKind::window, 8> windows{site};
+  HandlePool<ErrorHandler, HandleKind::error_handler, 8> error_handlers{site};
+  OwnedMemory owned;  ///< buffers of operations under way
   Helpers helpers;
   FortranHandles fortran_handles;
   std::vector<Datatype*> parameterized_types;  ///< of MPI_Type_create_f90_..., never freed

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "collectives.hpp"
+#include "freed_handles.hpp"
 #include "operation_scope.hpp"
 
 namespace orrery::mpi {
@@ -157,11 +158,14 @@ void combine_builtin(BuiltinOperation operation, const T* lower, const T* higher
 int check_reduction(const Call& call, const Communicator& communicator, MPI_Op handle,
                     const Datatype& type, Operation& operation) {
   const Operation* const found = call.find_operation(handle, operation);
-  if (found == nullptr)
-    return call.fail(&communicator, MPI_ERR_OP, "argument op is %s (MPI 3.1, section 5.9)",
-                     find_predefined(handle, HandleKind::operation) ? "MPI_OP_NULL"
-                     : call.state.operations.owns(handle)           ? "an operation that was freed"
-                                                                    : "no operation");
+  if (found == nullptr) {
+    if (call.state.operations.owns(handle))
+      return fail_freed(call, &communicator, MPI_ERR_OP, handle->header, "op", "an operation",
+                        "5.9.5");
+    return call.fail(
+        &communicator, MPI_ERR_OP, "argument op is %s (MPI 3.1, section 5.9)",
+        find_predefined(handle, HandleKind::operation) ? "MPI_OP_NULL" : "no operation");
+  }
   operation = *found;
   if (operation.function != nullptr) return MPI_SUCCESS;
   const TypeClass type_class = describe(type.builtin()).type_class;

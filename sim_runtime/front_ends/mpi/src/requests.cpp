@@ -1,5 +1,10 @@
 #include "requests.hpp"
 
+#include <cstdio>
+#include <utility>
+
+#include "freed_handles.hpp"
+
 namespace orrery::mpi {
 namespace {
 
@@ -9,6 +14,7 @@ Transfer transfer_of(const Request& request) {
 }
 
 void destroy(RankState& state, Request* request) {
+  state.owned.give_back(state, request->owned);
   if (request->communicator != nullptr) release(state, *request->communicator);
   if (request->type != nullptr) release(state, *request->type);
   if (request->orphan) --state.orphan_count;
@@ -42,6 +48,8 @@ int settle_receive(const Call& call, Request& request) {
 // The operation is complete: its data are where they belong, and the machine has forgotten it.
 void settle(const Call& call, Request& request) {
   if (request.settled) return;
+  call.state.owned.check(call, request.owned);
+  call.state.owned.give_back(call.state, std::exchange(request.owned, 0));
   if (request.kind == RequestKind::send) {
     request.error = settle_send(call, request);
   } else if (request.kind == RequestKind::receive) {
@@ -56,6 +64,11 @@ void settle(const Call& call, Request& request) {
 
 }  // namespace
 
+void own_buffer(const Call& call, Request& request) {
+  const BufferUse use = request.kind == RequestKind::send ? BufferUse::reads : BufferUse::writes;
+  request.owned = call.state.owned.take(call, {request.buffer, request.type, request.count, use});
+}
+
 Request* make_request(const Call& call, const Transfer& transfer, OrreryRequest id,
                       RequestKind kind) {
   Request* const request = call.state.requests.create();
@@ -69,6 +82,7 @@ Request* make_request(const Call& call, const Transfer& transfer, OrreryRequest 
   request->peer = transfer.peer;
   request->tag = transfer.tag;
   request->pc = call.pc;
+  if (id != 0) own_buffer(call, *request);
   ++transfer.communicator->references;
   if (call.state.types.contains(transfer.type)) ++transfer.type->references;
   return request;
@@ -133,6 +147,7 @@ int start_request(const Call& call, Request& request) {
     request.id = start_receive(call, transfer);
   }
   request.active = true;
+  if (request.id != 0) own_buffer(call, request);
   return MPI_SUCCESS;
 }
 
@@ -156,6 +171,9 @@ int free_request(const Call& call, MPI_Request& handle) {
     return finish_request(call, ended, MPI_STATUS_IGNORE);
   }
   // The data of a receive still have to reach its buffer when they come.
+  call.state.owned.check(call, request->owned);
+  call.state.owned.give_back(call.state, std::exchange(request->owned, 0));
+  call.state.requests.mark_freed(request);
   request->orphan = true;
   ++call.state.orphan_count;
   collect_orphans(call);
@@ -182,14 +200,16 @@ int check_request(const Call& call, MPI_Request handle, const char* argument, in
     return MPI_SUCCESS;
   }
   if (find_predefined(handle, HandleKind::request)) return MPI_SUCCESS;
-  const char* what = call.state.requests.owns(handle)
-                         ? "a request that was completed or freed before"
-                         : "no request (was it ever started?)";
+  char name[48];
   if (index < 0)
-    return call.fail(nullptr, MPI_ERR_REQUEST, "argument %s is %s (MPI 3.1, section 3.7.3)",
-                     argument, what);
-  return call.fail(nullptr, MPI_ERR_REQUEST, "argument %s[%d] is %s (MPI 3.1, section 3.7.3)",
-                   argument, index, what);
+    std::snprintf(name, sizeof(name), "%s", argument);
+  else
+    std::snprintf(name, sizeof(name), "%s[%d]", argument, index);
+  if (call.state.requests.owns(handle))
+    return fail_freed(call, nullptr, MPI_ERR_REQUEST, handle->header, name, "a request", "3.7.3");
+  return call.fail(nullptr, MPI_ERR_REQUEST,
+                   "argument %s is no request (was it ever started?) (MPI 3.1, section 3.7.3)",
+                   name);
 }
 
 }  // namespace orrery::mpi

@@ -30,6 +30,7 @@ struct StartedSend {
   OrreryRequest id = 0;    ///< 0: with MPI_PROC_NULL
   std::uint64_t note = 0;  ///< of its message
 };
+BufferView view_of(const Transfer& transfer, BufferUse use);
 int send(const Call& call, const Transfer& transfer, SendKind kind);
 int receive(const Call& call, const Transfer& transfer, MPI_Status* status);
 StartedSend start_send(const Call& call, const Transfer& transfer, SendKind kind);
@@ -52,6 +53,8 @@ Request* make_request(const Call& call, const Transfer& transfer, OrreryRequest 
                       RequestKind kind);
 /// One for an operation that is no send or receive, with an event that completes it.
 Request* make_event_request(const Call& call, Communicator* communicator, RequestKind kind);
+/// A send or receive has started: its buffer belongs to it until it ends.
+void own_buffer(const Call& call, Request& request);
 /// Ends a request that is complete: status, data, memory; the handle becomes MPI_REQUEST_NULL, or
 /// the request is inactive if it is a persistent one.
 int finish_request(const Call& call, MPI_Request& handle, MPI_Status* status);

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "communicator_making.hpp"
+#include "freed_handles.hpp"
+#include "freed_handles.hpp"
 #include "remote_memory.hpp"
 
 namespace orrery::mpi {
@@ -247,7 +249,8 @@ int check_window(const Call& call, MPI_Win handle, Window*& found) {
   if (found != nullptr) return MPI_SUCCESS;
   const char* what = "no window";
   if (handle == nullptr) what = "a null pointer";
-  if (call.state.windows.owns(handle)) what = "a window that was freed";
+  if (call.state.windows.owns(handle))
+    return fail_freed(call, nullptr, MPI_ERR_WIN, handle->header, "win", "a window", "11.2.5");
   if (find_predefined(handle, HandleKind::window)) what = "MPI_WIN_NULL";
   return call.fail(nullptr, MPI_ERR_WIN, "argument win is %s (MPI 3.1, section 11.2)", what);
 }

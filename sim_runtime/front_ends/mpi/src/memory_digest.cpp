@@ -1,0 +1,82 @@
+#include "memory_digest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace orrery::mpi {
+namespace {
+
+constexpr std::size_t whole_bytes_max = 32 * 1024;
+constexpr std::size_t end_bytes = 8 * 1024;  // at either end of what is not taken whole
+constexpr std::size_t sample_bytes = 64;
+constexpr std::size_t samples = 256;
+constexpr std::size_t runs_max = 256;
+
+// Two sums, the second one of the first: sees each change of one word, and words that change
+// places (Fletcher, 1982, with words of 64 bits and no modulus).  Four lanes of each, which
+// compilers keep in vectors.
+class Sums {
+ public:
+  void add(const std::byte* bytes, std::size_t size_bytes) {
+    std::array<std::uint64_t, lanes> words{};
+    for (; size_bytes >= sizeof(words); bytes += sizeof(words), size_bytes -= sizeof(words)) {
+      std::memcpy(words.data(), bytes, sizeof(words));
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        first_[lane] += words[lane];
+        second_[lane] += first_[lane];
+      }
+    }
+    if (size_bytes == 0) return;
+    words = {};
+    std::memcpy(words.data(), bytes, size_bytes);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      first_[lane] += words[lane];
+      second_[lane] += first_[lane];
+    }
+  }
+
+  [[nodiscard]] std::uint64_t finish() const {
+    std::uint64_t hash = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      hash = (hash ^ first_[lane]) * 0x9e3779b97f4a7c15U;
+      hash = (hash ^ hash >> 29U ^ second_[lane]) * 0xbf58476d1ce4e5b9U;
+    }
+    return hash ^ hash >> 32U;
+  }
+
+ private:
+  static constexpr std::size_t lanes = 8;
+  std::array<std::uint64_t, lanes> first_{};
+  std::array<std::uint64_t, lanes> second_{};
+};
+
+void add_run(Sums& sums, const std::byte* bytes, std::size_t size_bytes) {
+  if (size_bytes <= whole_bytes_max) return sums.add(bytes, size_bytes);
+  sums.add(bytes, end_bytes);
+  sums.add(bytes + size_bytes - end_bytes, end_bytes);
+  const std::size_t between = size_bytes - 2 * end_bytes - sample_bytes;
+  for (std::size_t sample = 0; sample < samples; ++sample)
+    sums.add(bytes + end_bytes + between / samples * sample, sample_bytes);
+}
+
+}  // namespace
+
+std::uint64_t digest(const Datatype& type, std::size_t count, const void* buffer) {
+  Sums sums;
+  if (const void* const run = find_packed(type, count, buffer)) {
+    add_run(sums, static_cast<const std::byte*>(run), count * type.size_bytes);
+    return sums.finish();
+  }
+  const auto* const base = static_cast<const std::byte*>(buffer);
+  const std::size_t runs = type.layout->runs * count;
+  const std::size_t step = std::max<std::size_t>(1, runs / runs_max);
+  std::size_t index = 0;
+  for_each_run(type, count, [&](std::ptrdiff_t offset_bytes, Builtin basic, std::size_t values) {
+    if (index++ % step == 0)
+      add_run(sums, base + offset_bytes, values * describe(basic).extent_bytes);
+  });
+  return sums.finish();
+}
+
+}  // namespace orrery::mpi
