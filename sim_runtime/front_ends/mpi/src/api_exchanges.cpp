@@ -1,4 +1,5 @@
 // MPI 3.1, section 5.8: everybody sends to everybody.
+#include "between_groups.hpp"
 #include "collective_call.hpp"
 #include "moving_data.hpp"
 
@@ -27,7 +28,10 @@ int check_side(const Call& call, const Communicator& communicator, Variant varia
   found.count = given.count;
   found.counts = given.counts;
   found.displacements = given.displacements;
-  const std::int32_t ranks = communicator.size;
+  const std::int32_t ranks = communicator.peers().size();
+  if (communicator.is_inter())
+    if (const int error = check_not_in_place(call, communicator, given.buffer, names.buffer))
+      return error;
   if (variant == Variant::typed)
     return check_typed_blocks(call, communicator, given.types, names, ranks, types, found);
   const auto check = variant == Variant::varied ? check_varied_blocks : check_blocks;
@@ -39,33 +43,36 @@ int all_to_all_with(const Call& call, Variant variant, const Side& sent, const S
   Communicator* communicator = nullptr;
   if (const int error = call.check_communicator(comm, communicator)) return error;
   const bool is_typed = variant == Variant::typed;
-  const auto ranks = static_cast<std::size_t>(communicator->size);
+  const auto ranks = static_cast<std::size_t>(communicator->peers().size());
   const Scratch types(call.state.scratch, is_typed ? 2 * ranks * sizeof(const Datatype*) : 0);
   auto** const sent_types = types.array<const Datatype*>();
   CollectiveData data;
   if (const int error = check_side(call, *communicator, variant, received, received_blocks,
                                    is_typed ? sent_types + ranks : nullptr, data.received))
     return error;
-  if (sent.buffer != MPI_IN_PLACE) {
+  const bool is_inter = communicator->is_inter();
+  if (sent.buffer != MPI_IN_PLACE || is_inter) {
     if (const int error = check_side(call, *communicator, variant, sent, sent_blocks,
                                      is_typed ? sent_types : nullptr, data.sent))
       return error;
+  }
+  if (!is_inter)
     if (const int error =
             check_same_data(call, *communicator, own_block(data.sent, communicator->rank),
                             own_block(data.received, communicator->rank)))
       return error;
-  }
   if (const int error = check_apart(call, *communicator, &data.sent, &data.received)) return error;
   if (const int error = completion.check(call)) return error;
   const bool is_equal = variant == Variant::equal;
-  return perform(call, *communicator, completion,
-                 is_equal ? describe_call(call, -1, data.received) : describe_varied_call(call, -1),
-                 data,
-                 [is_equal](const Collective& collective, const RankBlocks& outgoing,
-                            const RankBlocks& incoming) {
-                   const auto work = is_equal ? all_to_all : all_to_all_varied;
-                   work(collective, outgoing, incoming);
-                 });
+  auto work = is_equal ? all_to_all : all_to_all_varied;
+  if (is_inter) work = all_to_all_between;
+  return perform(
+      call, *communicator, completion,
+      is_equal ? describe_exchange(call, *communicator, data) : describe_varied_call(call, no_root),
+      data,
+      [work](const Collective& collective, const RankBlocks& outgoing, const RankBlocks& incoming) {
+        work(collective, outgoing, incoming);
+      });
 }
 
 }  // namespace

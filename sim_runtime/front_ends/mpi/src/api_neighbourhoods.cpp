@@ -86,7 +86,7 @@ int exchange_with(const Call& call, const Side& sent, const Side& received, MPI_
     return error;
   if (const int error = check_apart(call, *communicator, &data.sent, &data.received)) return error;
   if (const int error = completion.check(call)) return error;
-  return perform(call, *communicator, completion, describe_varied_call(call, -1), data,
+  return perform(call, *communicator, completion, describe_varied_call(call, no_root), data,
                  [&topology](const Collective& collective, const RankBlocks& outgoing,
                              const RankBlocks& incoming) {
                    exchange_with_neighbours(collective, topology, outgoing, incoming);

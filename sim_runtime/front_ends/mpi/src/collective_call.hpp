@@ -46,14 +46,10 @@ using CollectiveWork =
 void start_beside(const Call& call, const Collective& collective, Communicator& communicator,
                   const CollectiveData& data, MPI_Request* request, CollectiveWork work);
 
-/// Collective operations between two groups are not known here.
-[[noreturn]] void refuse_intercommunicator(const Call& call, const Communicator& communicator);
-
 /// Compares the call with those of the other ranks and does its work.
 template <typename Work>
 int perform(const Call& call, Communicator& communicator, const Completion& completion,
             const CollectiveCall& arguments, const CollectiveData& data, Work&& work) {
-  if (communicator.is_inter()) refuse_intercommunicator(call, communicator);
   const Collective collective(call, communicator, arguments);
   if (completion.is_blocking()) {
     if (collective.synchronises()) collective.barrier();
@@ -65,9 +61,36 @@ int perform(const Call& call, Communicator& communicator, const Completion& comp
   return MPI_SUCCESS;
 }
 
+/// What a rank does in an operation with a root.  Value type.
+struct RootedRole {
+  std::int32_t root = 0;     ///< its rank in the group that has it
+  bool is_root = false;      ///< this rank is it
+  bool is_beside = false;    ///< in its group, with no part in the operation (MPI_PROC_NULL)
+  bool between_two = false;  ///< the root and the others are in different groups
+  /// Has it a block of its own?  Between two groups the root has none.
+  [[nodiscard]] bool is_leaf() const { return !is_beside && !(between_two && is_root); }
+};
+
+/// The communicator and the root of a call, and what they say of the calling rank.
+int check_rooted(const Call& call, MPI_Comm comm, int root, Communicator*& communicator,
+                 RootedRole& role);
+/// Between two groups nothing is done in place (section 5.2.3).
+int check_not_in_place(const Call& call, const Communicator& communicator, const void* buffer,
+                       const char* argument);
+
 /// What all ranks must agree on, where they all give the same amount of data.
 CollectiveCall describe_call(const Call& call, int root, const RankBlocks& data);
 /// Where counts differ from rank to rank: only the messages can tell whether they agree.
 CollectiveCall describe_varied_call(const Call& call, int root);
+/// Where all send to all, each of them the same amount; between two groups each has its own.
+CollectiveCall describe_exchange(const Call& call, const Communicator& communicator,
+                                 const CollectiveData& data);
+/// Where all get the same blocks, and each knows their sizes (of MPI_Allgatherv).
+CollectiveCall describe_varied_exchange(const Call& call, const Communicator& communicator,
+                                        const RankBlocks& received);
+/// Which of `CollectiveCall::data` is that of what this rank's group sends: between two groups each
+/// has its own.
+std::size_t sent_data(const Communicator& communicator);
+std::size_t received_data(const Communicator& communicator);
 
 }  // namespace orrery::mpi

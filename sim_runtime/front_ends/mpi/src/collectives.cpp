@@ -22,6 +22,8 @@ void describe_call(const CollectiveCall& call, char* text, std::size_t room) {
     used += std::snprintf(text + used, room - static_cast<std::size_t>(used), format, value);
   };
   if (*call.operation != '\0') add(", %s", call.operation);
+  if (call.root == MPI_ROOT) add(", root %s", "MPI_ROOT");
+  if (call.root == MPI_PROC_NULL) add(", root %s", "MPI_PROC_NULL");
   if (call.root >= 0) add(", root %d", call.root);
   add("%s", ")");
 }
@@ -32,35 +34,76 @@ Collective::Collective(const Call& call, Communicator& communicator,
                        const CollectiveCall& arguments)
     : call_(call),
       communicator_(&communicator),
-      tag_(static_cast<std::int32_t>(communicator.collectives % tag_limit)) {
-  const std::uint64_t number = communicator.collectives++;
-  if (communicator.size == 1) return;
-  const CollectiveLedger::Key key{communicator.context, communicator.world_rank(0), number};
-  const std::int32_t world_rank = communicator.world_rank(communicator.rank);
-  CollectiveLedger& ledger = call.job.ledger();
-  const auto mismatch = ledger.enter(key, world_rank, communicator.size, arguments);
-  if (!mismatch) {
-    if (arguments.may_synchronise) synchronises_ = ledger.synchronises(key, call.table);
-    return;
+      number_(communicator.collectives++),
+      tag_(static_cast<std::int32_t>(number_ % tag_limit)) {
+  if (communicator.size > 1 || communicator.is_inter()) compare(arguments);
+}
+
+void Collective::compare(const CollectiveCall& arguments) {
+  const Membership* const remote = communicator_->remote.get();
+  const std::int32_t own_leader = communicator_->world_rank(0);
+  const CollectiveLedger::Key key{
+      communicator_->context,
+      remote == nullptr ? own_leader : std::min(own_leader, remote->world_rank(0)), number_};
+  const std::int32_t everyone = communicator_->size + (remote == nullptr ? 0 : remote->size());
+  CollectiveLedger& ledger = call_.job.ledger();
+  if (const auto mismatch = ledger.enter(key, caller(arguments), everyone, arguments))
+    fail_mismatch(*mismatch, arguments);
+  if (arguments.may_synchronise) synchronises_ = ledger.synchronises(key, call_.table);
+}
+
+bool Collective::in_first_group() const {
+  return communicator_->world_rank(0) < communicator_->remote->world_rank(0);
+}
+
+CollectiveCaller Collective::caller(const CollectiveCall& arguments) const {
+  CollectiveCaller caller{.rank = world_rank(rank()), .pc = call_.pc};
+  if (arguments.root == no_root) return caller;
+  if (!is_between_groups()) {
+    caller.is_root = arguments.root == rank();
+    caller.root_rank = world_rank(arguments.root);
+    return caller;
   }
+  const bool is_here = arguments.root == MPI_ROOT || arguments.root == MPI_PROC_NULL;
+  caller.root_group = is_here == in_first_group() ? 0 : 1;
+  caller.is_root = arguments.root == MPI_ROOT;
+  if (caller.is_root) caller.root_rank = caller.rank;
+  if (!is_here) caller.root_rank = world_rank(Peer::remote(arguments.root));
+  return caller;
+}
+
+void Collective::fail_mismatch(const CollectiveLedger::Mismatch& mismatch,
+                               const CollectiveCall& arguments) const {
   char first[200];
   char second[200];
-  describe_call(mismatch->first, first, sizeof(first));
+  describe_call(mismatch.first.call, first, sizeof(first));
   describe_call(arguments, second, sizeof(second));
-  call.fail_always(
-      Misuse::collective_mismatch,
-      "rank %d of %s calls %s, but rank %d calls %s as its collective operation number %llu there: "
-      "%s. All ranks of a communicator must make the same collective calls in the same order "
-      "(MPI 3.1, section 5.1)",
-      communicator.rank, communicator.name, second, communicator.local_rank(mismatch->first_rank),
-      first, static_cast<unsigned long long>(number + 1), mismatch->what);
+  const CollectiveCaller& other = mismatch.first.caller;
+  const std::int32_t local = communicator_->local_rank(other.rank);
+  const bool is_remote = local < 0;
+  const OrreryPlace there{other.rank, other.pc, "called here"};
+  call_.fail_always_between(
+      Misuse::collective_mismatch, there,
+      "rank %d of %s calls %s, but rank %d%s calls %s as its collective operation number %llu "
+      "there: %s. All ranks of a communicator must make the same collective calls in the same "
+      "order "
+      "(MPI 3.1, section %s)",
+      rank(), communicator_->name, second,
+      is_remote ? communicator_->remote->rank_of(other.rank) : local,
+      is_remote ? " of the other group" : "", first, static_cast<unsigned long long>(number_ + 1),
+      mismatch.what, is_between_groups() ? "5.2.3" : "5.1");
 }
 
 void Collective::goes_by(const char* algorithm) const {
-  if (rank() == 0) call_.table.collective_begun(call_.name, algorithm);
+  if (rank() == 0 && !is_between_groups()) call_.table.collective_begun(call_.name, algorithm);
+}
+
+void Collective::goes_between_by(const char* algorithm) const {
+  call_.table.collective_begun(call_.name, algorithm);
 }
 
 std::int32_t Collective::world_rank(Peer peer) const {
+  if (peer.is_remote) return communicator_->remote->world_rank(peer.rank);
   return communicator_->world_rank(peer.rank);
 }
 
@@ -144,18 +187,24 @@ void Collective::take(OrreryRequest id, Peer source, void* data, std::size_t siz
 // tree, there and back, takes twice as long and 2 (n - 1) messages: simulating those is what counts
 // there.
 void Collective::barrier() const {
-  if (size() > dissemination_ranks_max) {
-    std::int32_t distance = 1;
-    for (; distance < size() && (rank() & distance) == 0; distance *= 2) {
-      if (rank() + distance < size()) receive(rank() + distance, nullptr, 0);
-    }
-    if (rank() != 0) send(rank() - distance, nullptr, 0);
+  if (size() > dissemination_ranks_max || is_between_groups()) {
+    gather_signals();
+    if (is_between_groups() && rank() == 0)
+      exchange(Peer::remote(0), nullptr, 0, Peer::remote(0), nullptr, 0);
     broadcast(0, nullptr, 0);
     return;
   }
   for (std::int32_t distance = 1; distance < size(); distance *= 2)
     exchange((rank() + distance) % size(), nullptr, 0, (rank() + size() - distance) % size(),
              nullptr, 0);
+}
+
+// Up a binomial tree, to rank 0.
+void Collective::gather_signals() const {
+  std::int32_t distance = 1;
+  for (; distance < size() && (rank() & distance) == 0; distance *= 2)
+    if (rank() + distance < size()) receive(rank() + distance, nullptr, 0);
+  if (rank() != 0) send(rank() - distance, nullptr, 0);
 }
 
 // A binomial tree: who has the data sends it on over ever shorter distances.

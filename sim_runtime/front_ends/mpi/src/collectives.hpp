@@ -39,8 +39,16 @@ class Collective {
   /// Does nobody leave before all have come?  The standard lets some operations choose (section
   /// 5.1).
   [[nodiscard]] bool synchronises() const { return synchronises_; }
-  /// Counts, for who asks, that this operation goes by this algorithm.
+  /// Counts, for who asks, that this operation goes by this algorithm; as a part of one between two
+  /// groups it says nothing.
   void goes_by(const char* algorithm) const;
+  /// The same for a whole operation between two groups, called by one rank of them all.
+  void goes_between_by(const char* algorithm) const;
+  /// Is it one between the groups of an intercommunicator?  `rank` and `size` are of the own one.
+  [[nodiscard]] bool is_between_groups() const { return communicator_->is_inter(); }
+  [[nodiscard]] std::int32_t remote_size() const { return communicator_->remote->size(); }
+  /// Is the own group the first of the two, as both see it?
+  [[nodiscard]] bool in_first_group() const;
 
   /// `hash` is that of the data's type signature, and 0 where it need not be the receiver's.
   void send(Peer destination, const void* data, std::size_t size_bytes,
@@ -59,11 +67,17 @@ class Collective {
   /// MPI_SUCCESS, or what went wrong with a connection: then nobody may rely on the result.
   [[nodiscard]] int error() const { return error_; }
 
+  /// Between two groups: of all ranks of both.
   void barrier() const;
-  /// Along a binomial tree.
+  /// Along a binomial tree, in the own group.
   void broadcast(std::int32_t root, std::byte* data, std::size_t size_bytes) const;
 
  private:
+  void compare(const CollectiveCall& arguments);
+  [[nodiscard]] CollectiveCaller caller(const CollectiveCall& arguments) const;
+  [[noreturn]] void fail_mismatch(const CollectiveLedger::Mismatch& mismatch,
+                                  const CollectiveCall& arguments) const;
+  void gather_signals() const;
   void note(std::uint32_t flags, Peer peer) const;
   void take(OrreryRequest id, Peer source, void* data, std::size_t size_bytes,
             std::uint64_t hash) const;
@@ -73,6 +87,7 @@ class Collective {
 
   Call call_;
   Communicator* communicator_;
+  std::uint64_t number_;
   std::int32_t tag_;
   bool synchronises_ = false;
   mutable int error_ = MPI_SUCCESS;
