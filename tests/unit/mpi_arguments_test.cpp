@@ -208,3 +208,16 @@ TEST_CASE("Abort ends the job with its status") {
   CHECK(outcome.kind == "exit");
   CHECK(outcome.message == "7");
 }
+
+TEST_CASE("waiting for seconds to pass takes few calls, and ends close to its time") {
+  const auto outcome = fake::run(1, [](int) {
+    for (const double seconds : {1e-4, 2.0, 3600.0}) {
+      const double start = MPI_Wtime();
+      std::uint32_t calls = 0;
+      while (MPI_Wtime() - start < seconds) ++calls;
+      CHECK(calls < 4000);
+      CHECK(MPI_Wtime() - start < seconds * 1.03);
+    }
+  });
+  CHECK(outcome.message == "");
+}

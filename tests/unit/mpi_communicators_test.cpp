@@ -109,3 +109,30 @@ TEST_CASE("communicators have names and the attributes of the standard") {
   });
   CHECK(outcome.message == "");
 }
+
+TEST_CASE("a key that was freed is one until the last attribute that has it is gone") {
+  const auto outcome = fake::run(1, [](int) {
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &key, nullptr);
+    const int kept = key;
+    int value = 5;
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, &value);
+    MPI_Comm_free_keyval(&key);
+    CHECK(key == MPI_KEYVAL_INVALID);
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_SELF, &copy);
+    int* found = nullptr;
+    int flag = 0;
+    MPI_Comm_get_attr(copy, kept, static_cast<void*>(&found), &flag);
+    CHECK(flag == 1);
+    CHECK(found == &value);
+    MPI_Comm_delete_attr(MPI_COMM_SELF, kept);
+    key = kept;  // still in use: section 6.7.2
+    MPI_Comm_free_keyval(&key);
+    MPI_Comm_free(&copy);
+    MPI_Comm_delete_attr(MPI_COMM_SELF, kept);
+  });
+  CHECK_THAT(outcome.message,
+             Catch::Contains("MPI_Comm_delete_attr: the attribute key is 32, which is a key that "
+                             "was freed"));
+}

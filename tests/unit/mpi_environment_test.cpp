@@ -104,6 +104,7 @@ TEST_CASE("a copy callback that fails fails the duplicate, and wrong keys give c
     CHECK(MPI_Comm_set_attr(MPI_COMM_WORLD, MPI_KEYVAL_INVALID, nullptr) == MPI_ERR_KEYVAL);
     CHECK(MPI_Type_set_attr(MPI_INT, key, nullptr) == MPI_ERR_KEYVAL);
     int kept = key;
+    MPI_Comm_delete_attr(MPI_COMM_WORLD, key);
     MPI_Comm_free_keyval(&key);
     CHECK(MPI_Comm_set_attr(MPI_COMM_WORLD, kept, nullptr) == MPI_ERR_KEYVAL);
     for (const int predefined :

@@ -18,6 +18,8 @@ constexpr double seconds_per_picosecond = 1e-12;
 // A program that waits by asking for the time again and again is taken to have spent this much.
 constexpr std::uint32_t wtime_repeats_before_sleep = 100;
 constexpr std::int64_t spin_duration_picoseconds = 1'000'000;
+// It spends a hundredth of what it has waited, so that a wait for seconds takes some 1,000 calls.
+constexpr std::int64_t waited_per_spin = 100;
 
 int initialise(const Call& call, int required, const int* argc, char*** argv) {
   if (call.state.phase != Phase::before_init)
@@ -153,14 +155,16 @@ ORRERY_MPI_API double MPI_Wtime(void) {
   const Call call = ORRERY_CALL_ANY_TIME("MPI_Wtime");
   RankState& state = call.state;
   std::int64_t now = call.table.now();
-  state.wtime_repeats = now == state.last_wtime ? state.wtime_repeats + 1 : 0;
+  const bool repeats = now == state.last_wtime;
+  state.wtime_repeats = repeats ? state.wtime_repeats + 1 : 0;
+  if (state.wtime_repeats == 0) state.first_wtime = now;
   if (state.wtime_repeats > wtime_repeats_before_sleep) {
     // Virtual time does not pass while a program computes: a busy wait would never end.
-    call.table.sleep(spin_duration_picoseconds, call.pc);
+    const std::int64_t waited = now - state.first_wtime;
+    call.table.sleep(std::max(spin_duration_picoseconds, waited / waited_per_spin), call.pc);
     now = call.table.now();
-  } else {
-    state.last_wtime = now;
   }
+  state.last_wtime = now;
   return static_cast<double>(now) * seconds_per_picosecond;
 }
 ORRERY_PROFILED(MPI_Wtime);

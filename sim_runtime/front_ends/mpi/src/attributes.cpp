@@ -16,10 +16,11 @@ const char* noun(AttributeKind kind) {
 }
 
 int fail_keyval(const Call& call, const AttributeHolder& holder, int number) {
-  Keyval* const keyval = call.state.keyvals.find(number, /*with_freed=*/true);
+  Keyval* const keyval = call.state.keyvals.find(number);
   const char* what = "no attribute key";
   if (number == MPI_KEYVAL_INVALID) what = "MPI_KEYVAL_INVALID";
-  if (keyval != nullptr) what = keyval->freed ? "a key that was freed" : "a key of another kind";
+  if (keyval != nullptr)
+    what = keyval->is_gone() ? "a key that was freed" : "a key of another kind";
   if (number >= 0 && number < first_keyval) what = "a predefined key, which programs only read";
   return call.fail(holder.errors, MPI_ERR_KEYVAL,
                    "the attribute key is %d, which is %s, where a key for %s is needed (MPI 3.1, "
@@ -29,7 +30,8 @@ int fail_keyval(const Call& call, const AttributeHolder& holder, int number) {
 
 Keyval* find_keyval(const Call& call, const AttributeHolder& holder, int number) {
   Keyval* const keyval = call.state.keyvals.find(number);
-  return keyval != nullptr && keyval->kind == holder.kind ? keyval : nullptr;
+  if (keyval == nullptr || keyval->is_gone()) return nullptr;
+  return keyval->kind == holder.kind ? keyval : nullptr;
 }
 
 // The kind of handle that a callback is given; only its type is wanted.
@@ -63,13 +65,14 @@ int fail_callback(const Call& call, const AttributeHolder& holder, const char* w
 
 // The value goes: its callback first, which may still find it.
 int remove_value(const Call& call, const AttributeHolder& holder, int number) {
-  Keyval* const keyval = call.state.keyvals.find(number, /*with_freed=*/true);
+  Keyval* const keyval = call.state.keyvals.find(number);
   const AttributeList::Attribute* const attribute = holder.attributes->find(number);
   if (attribute == nullptr) return MPI_SUCCESS;
   const int code = call_delete(*keyval, holder.handle, number, attribute->value);
   if (code != MPI_SUCCESS) return fail_callback(call, holder, "delete", number, code);
   if (holder.attributes->find(number) == nullptr) return MPI_SUCCESS;  // by the callback itself
   holder.attributes->remove(number);
+  --keyval->uses;
   return MPI_SUCCESS;
 }
 
@@ -80,11 +83,10 @@ int Keyvals::add(const Keyval& keyval) {
   return first_keyval + static_cast<int>(keyvals_.size()) - 1;
 }
 
-Keyval* Keyvals::find(int number, bool with_freed) {
+Keyval* Keyvals::find(int number) {
   const int index = number - first_keyval;
   if (index < 0 || index >= static_cast<int>(keyvals_.size())) return nullptr;
-  Keyval& keyval = keyvals_[static_cast<std::size_t>(index)];
-  return keyval.freed && !with_freed ? nullptr : &keyval;
+  return &keyvals_[static_cast<std::size_t>(index)];
 }
 
 int* PredefinedAttributes::find(int keyval) {
@@ -140,7 +142,8 @@ int free_keyval(const Call& call, AttributeKind kind, int* number) {
   const AttributeHolder none{kind};
   Keyval* const keyval = find_keyval(call, none, *number);
   if (keyval == nullptr) return fail_keyval(call, none, *number);
-  keyval->freed = true;  // attributes that have it keep it (section 6.7.2)
+  // While attributes have it, it may be freed again: each delete callback might (section 6.7.2).
+  keyval->freed = true;
   *number = MPI_KEYVAL_INVALID;
   return MPI_SUCCESS;
 }
@@ -150,6 +153,7 @@ int set_attribute(const Call& call, const AttributeHolder& holder, int number, v
   if (keyval == nullptr) return fail_keyval(call, holder, number);
   // The old value is deleted as by a call of its own (section 6.7.2).
   if (const int error = remove_value(call, holder, number)) return error;
+  if (holder.attributes->find(number) == nullptr) ++keyval->uses;
   holder.attributes->put(number, value);
   return MPI_SUCCESS;
 }
@@ -174,7 +178,7 @@ int copy_attributes(const Call& call, const AttributeHolder& from, AttributeList
   // By index: callbacks may set attributes, too.
   for (std::size_t index = 0; index < from.attributes->all().size(); ++index) {
     const AttributeList::Attribute attribute = from.attributes->all()[index];
-    Keyval* const keyval = call.state.keyvals.find(attribute.keyval, /*with_freed=*/true);
+    Keyval* const keyval = call.state.keyvals.find(attribute.keyval);
     int flag = 0;
     void* copied = nullptr;
     const int code =
@@ -182,6 +186,7 @@ int copy_attributes(const Call& call, const AttributeHolder& from, AttributeList
     if (code != MPI_SUCCESS) return fail_callback(call, from, "copy", attribute.keyval, code);
     if (flag == 0) continue;
     to.put(attribute.keyval, copied);
+    ++keyval->uses;
   }
   return MPI_SUCCESS;
 }

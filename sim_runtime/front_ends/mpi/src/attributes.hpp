@@ -29,7 +29,9 @@ struct Keyval {
   AttributeCopy copy;
   AttributeDelete remove;
   void* extra_state = nullptr;
-  bool freed = false;  ///< by the program; attributes may still have it
+  bool freed = false;      ///< by the program
+  std::uint32_t uses = 0;  ///< attributes that have it: until the last of them goes, it is a key
+  [[nodiscard]] bool is_gone() const { return freed && uses == 0; }
 };
 
 /// The keys of one rank.  Numbers are never used again, so that one that was kept too long is seen.
@@ -37,8 +39,8 @@ class Keyvals {
  public:
   /// Gives its number.
   int add(const Keyval& keyval);
-  /// Null: no such key, or (unless `with_freed`) one that was freed.
-  [[nodiscard]] Keyval* find(int number, bool with_freed = false);
+  /// Null: there never was such a key.
+  [[nodiscard]] Keyval* find(int number);
 
  private:
   std::deque<Keyval> keyvals_;

@@ -82,8 +82,9 @@ struct RankState {
   std::size_t buffer_bytes_used = 0;  ///< by messages that nobody has received yet
   std::uint32_t buffer_messages = 0;  ///< how many these are
   OrreryRequest buffer_gone = 0;      ///< an event, while MPI_Buffer_detach waits for that
-  std::int64_t last_wtime = -1;       ///< when MPI_Wtime was asked last ...
-  std::uint32_t wtime_repeats = 0;    ///< ... and how often since then, with nothing in between
+  std::int64_t last_wtime = -1;       ///< what MPI_Wtime gave last ...
+  std::int64_t first_wtime = -1;      ///< ... and first, of the calls ...
+  std::uint32_t wtime_repeats = 0;    ///< ... that came one after another with nothing in between
   std::vector<const void*> operation_stacks;  ///< on which functions of MPI_Op_create run
   char message[1024] = "";                    ///< of the finding being made
 };
