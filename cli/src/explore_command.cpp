@@ -103,6 +103,7 @@ class ExploreCommand final : public Command {
     if (faults_) options.simulation.faults = parse_faults(*faults_, "--faults");
     options.program = program.info;
     const InputPolicy policy = inputs_.policy();
+    inputs_.apply(program);
     if (program.image != nullptr) {
       options.inputs = [image = program.image, policy] { return image->inputs(policy); };
       options.forget_inputs = [image = program.image] { image->forget_inputs(); };

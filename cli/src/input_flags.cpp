@@ -1,9 +1,11 @@
 #include "input_flags.hpp"
 
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <orrery/network_model/suggestion.hpp>
@@ -20,6 +22,17 @@ InputKeeping keeping_of(const std::string& name) {
                    name_hint(name, {"content", "hash", "none"}));
 }
 
+std::int32_t reading_rank(const std::string& text, std::uint32_t ranks) {
+  if (text == "none") return ProgramInputs::no_rank;
+  if (text == "all") return ProgramInputs::every_rank;
+  std::int32_t rank = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (is_number && rank >= 0 && static_cast<std::uint32_t>(rank) < ranks) return rank;
+  throw UsageError("'" + text + "' is no rank of this run", "--stdin-to",
+                   fmt::format("give a rank from 0 to {}, none or all", ranks - 1));
+}
+
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -32,6 +45,16 @@ void InputFlags::declare(Flags& flags) {
              "what logs keep of files that a program reads: content, hash, none (content)");
   flags.text("--redact", redacted_, "PATTERN,...",
              "files and variables whose content logs leave out, as in *.key,*TOKEN*");
+  flags.text("--stdin-to", standard_input_to_, "RANK|none|all", "who reads the standard input (0)");
+}
+
+void InputFlags::apply(const FoundProgram& program) const {
+  if (!standard_input_to_) return;
+  if (program.image == nullptr) {
+    throw UsageError("a built-in scenario reads no standard input", "--stdin-to", "leave it out");
+  }
+  program.image->give_standard_input(
+      reading_rank(*standard_input_to_, program.image->rank_count()));
 }
 
 InputPolicy InputFlags::policy() const {

@@ -12,16 +12,20 @@
 
 namespace orrery::cli {
 
-/// `--input` and `--redact`, of commands that record.
+/// `--input`, `--redact` and `--stdin-to`, of commands that record.
 class InputFlags {
  public:
   void declare(Flags& flags);
   /// Throws `UsageError` for what is no way to keep inputs.
   [[nodiscard]] InputPolicy policy() const;
+  /// Lets the ranks that were asked for have the standard input.  Throws `UsageError` if there is
+  /// no such rank.
+  void apply(const FoundProgram& program) const;
 
  private:
   std::optional<std::string> keeping_;
   std::optional<std::string> redacted_;
+  std::optional<std::string> standard_input_to_;
 };
 
 /// `--keep-files`, which needs a program of the user's.

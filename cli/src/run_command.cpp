@@ -63,6 +63,7 @@ class RunCommand final : public Command {
     if (faults_) program.machine.faults = parse_faults(*faults_, "--faults");
     if (record_path_) check_can_write(*record_path_, "--record");
     const InputPolicy policy = inputs_.policy();
+    inputs_.apply(program);
     keep_files(program, kept_directory_);
     if (steps_ && program.image != nullptr) program.image->leave_standard_input();
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();

@@ -1,8 +1,25 @@
 #include "inputs_block.hpp"
 
+#include <limits>
+
 #include "byte_cursor.hpp"
 
 namespace orrery::detail {
+namespace {
+
+// How the standard input is written down; 0: none was read, by the first rank.
+constexpr std::uint8_t first_ranks_input = 1;
+constexpr std::uint8_t input_of_a_rank = 2;  // the rank, too
+
+std::int32_t reading_rank(ByteReader& in) {
+  const std::int64_t rank = in.zigzag();
+  if (rank < ProgramInputs::every_rank || rank > std::numeric_limits<std::int32_t>::max()) {
+    in.fail("no such rank");
+  }
+  return static_cast<std::int32_t>(rank);
+}
+
+}  // namespace
 
 std::vector<std::byte> encode_inputs(const ProgramInputs& inputs) {
   ByteWriter out;
@@ -17,8 +34,10 @@ std::vector<std::byte> encode_inputs(const ProgramInputs& inputs) {
     if (file.keeping == InputKeeping::hash) out.varint(file.hash);
     if (file.keeping == InputKeeping::content) out.text(file.content);
   }
-  out.u8(inputs.has_standard_input ? 1 : 0);
-  if (inputs.has_standard_input) out.text(inputs.standard_input);
+  const bool is_first_ranks = inputs.standard_input_rank == 0;
+  out.u8(!is_first_ranks ? input_of_a_rank : inputs.has_standard_input ? first_ranks_input : 0);
+  if (!is_first_ranks) out.zigzag(inputs.standard_input_rank);
+  if (!is_first_ranks || inputs.has_standard_input) out.text(inputs.standard_input);
   return out.take();
 }
 
@@ -43,10 +62,11 @@ ProgramInputs decode_inputs(std::span<const std::byte> bytes, std::string_view w
       file.hash = hash_input(file.content);
     }
   }
-  const std::uint8_t has_standard_input = in.u8();
-  if (has_standard_input > 1) in.fail("neither yes nor no");
-  inputs.has_standard_input = has_standard_input == 1;
-  if (inputs.has_standard_input) inputs.standard_input = in.text();
+  const std::uint8_t form = in.u8();
+  if (form > input_of_a_rank) in.fail("a standard input of no kind");
+  if (form == input_of_a_rank) inputs.standard_input_rank = reading_rank(in);
+  if (form != 0) inputs.standard_input = in.text();
+  inputs.has_standard_input = !inputs.standard_input.empty();
   in.finish();
   return inputs;
 }

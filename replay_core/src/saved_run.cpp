@@ -21,7 +21,8 @@ constexpr std::size_t entries_per_block = std::size_t{1} << 16U;
 constexpr std::size_t input_bytes_per_block = std::size_t{16} << 20U;
 
 void append_inputs(LogWriter& log, const ProgramInputs& inputs) {
-  if (inputs.files.empty() && !inputs.has_standard_input) return;
+  const bool is_plain = inputs.files.empty() && !inputs.has_standard_input;
+  if (is_plain && inputs.standard_input_rank == 0) return;
   const std::vector<std::byte> all = detail::encode_inputs(inputs);
   for (std::size_t at = 0; at < all.size(); at += input_bytes_per_block) {
     log.append(BlockKind::inputs,

@@ -155,6 +155,8 @@ TEST_CASE("Ranks and streams that cannot be had are refused") {
   refused("run -n many ./app", "-n");
   refused("run -n 2 --map host-0,nowhere ./app", "nowhere");
   refused("run -n 2 --output-per-rank file ./app", "this is no directory");
+  refused("run -n 4 --stdin-to 9 ./app", "'9' is no rank of this run");
+  refused("run -n 4 --stdin-to some ./app", "give a rank from 0 to 3, none or all");
   refused("run -n 2 --output-per-rank file/below ./app", "cannot be made");
   refused("run -n 2 --output-per-rank taken ./app", "already holds output: rank-0.out");
 }

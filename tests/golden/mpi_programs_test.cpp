@@ -15,7 +15,7 @@ using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
 
-constexpr std::array programs{"halo", "cells", "farm", "hash_table"};
+constexpr std::array programs{"halo", "cg", "cells", "sample_sort", "farm", "hash_table"};
 constexpr std::array strategies{"random", "pct", "pos", "round_robin", "exhaustive"};
 
 const std::string folder = ORRERY_SOURCE_DIR "/scenarios/programs/mpi";

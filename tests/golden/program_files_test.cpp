@@ -219,6 +219,42 @@ int main(void) {
   CHECK(many["output"] == "9\n");
 }
 
+TEST_CASE("The standard input goes to the first rank, or to whom --stdin-to says, in replays too") {
+  const WorkingDirectory here;
+  build(here, R"(#include <stdio.h>
+#include <mpi.h>
+int main(int argc, char **argv) {
+  int rank, one = -1;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < rank; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  if (scanf("%d", &one) != 1) one = -1;
+  printf("%d: %d\n", rank, one);
+  for (int i = rank; i < 3; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
+)");
+  struct Case {
+    const char* flag;
+    const char* output;
+  };
+  for (const Case& one :
+       {Case{"", "0: 7\n1: -1\n2: -1\n"}, Case{"--stdin-to 1", "0: -1\n1: 7\n2: -1\n"},
+        Case{"--stdin-to all", "0: 7\n1: 7\n2: 7\n"},
+        Case{"--stdin-to none", "0: -1\n1: -1\n2: -1\n"}}) {
+    CAPTURE(one.flag);
+    CHECK(here.orrery(std::string("run -n 3 --record i.orr ") + one.flag + " ./app", "7").out ==
+          one.output);
+    CHECK(here.orrery("replay i.orr", "9").out == one.output);
+  }
+  CHECK(here.orrery("run -n 3 --record i.orr --stdin-to 2 ./app", "").status == 0);
+  CHECK(here.orrery("replay i.orr", "9").out == "0: -1\n1: -1\n2: -1\n");
+  const CommandResult scenario = here.orrery("run --stdin-to 0 lost_wakeup");
+  CHECK(scenario.status == 2);
+  CHECK(has(scenario.err, "a built-in scenario reads no standard input"));
+}
+
 TEST_CASE("--keep-files keeps what the program wrote") {
   const WorkingDirectory here;
   build(here, copies_words);

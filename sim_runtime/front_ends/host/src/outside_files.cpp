@@ -113,7 +113,7 @@ void OutsideFiles::use_record(const ProgramInputs* record) {
   record_.clear();
   if (record == nullptr) return;
   for (const InputFile& file : record->files) record_[file.path] = &file;
-  if (record->has_standard_input) tape_.set(record->standard_input);
+  tape_.set(record->standard_input);  // also if nothing was read: a replay reads none of its own
 }
 
 const InputFile* OutsideFiles::recorded(const std::string& path) const {

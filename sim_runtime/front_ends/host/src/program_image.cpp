@@ -135,6 +135,10 @@ void ProgramImage::leave_standard_input() {
   host::user_files().outside().tape().set({});
 }
 
+void ProgramImage::give_standard_input(std::int32_t rank) {
+  host::user_files().give_standard_input(rank);
+}
+
 void ProgramImage::keep_files(const std::string& directory) {
   host::user_files().keep_in(directory);
 }

@@ -81,6 +81,7 @@ std::shared_ptr<OpenFile> open_file(int number) {
 void UserFiles::use_record(const ProgramInputs* record) {
   outside_.use_record(record);
   directory_ = record == nullptr ? std::string() : record->directory;
+  standard_input_rank_ = record == nullptr ? 0 : record->standard_input_rank;
   variables_.clear();
   if (record == nullptr) return;
   std::map<std::string, std::string> variables;
@@ -98,6 +99,7 @@ void UserFiles::use_record(const ProgramInputs* record) {
 
 ProgramInputs UserFiles::inputs(const InputPolicy& policy) const {
   ProgramInputs inputs = outside_.collect(policy);
+  inputs.standard_input_rank = standard_input_rank_;
   inputs.directory = directory_.empty() ? std::filesystem::current_path().string() : directory_;
   return inputs;
 }
@@ -128,8 +130,9 @@ void UserFiles::begin_run(std::uint32_t ranks) {
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     ProcessFiles& process = processes_[rank];
     process.directory = directory_.empty() ? here_ : directory_;
-    // As job launchers do it: the first rank alone has the standard input.
-    process.put(0, {make_standard_input(rank == 0 ? &outside_.tape() : nullptr)});
+    const bool has_input = standard_input_rank_ == ProgramInputs::every_rank ||
+                           static_cast<std::int64_t>(rank) == standard_input_rank_;
+    process.put(0, {make_standard_input(has_input ? &outside_.tape() : nullptr)});
     process.put(1, {make_standard_output(1)});
     process.put(2, {make_standard_output(2)});
   }

@@ -52,6 +52,8 @@ class UserFiles {
   /// What runs have found: see `OutsideFiles::collect`.
   [[nodiscard]] ProgramInputs inputs(const InputPolicy& policy) const;
   void keep_in(const std::string& directory);
+  /// As job launchers do it, the first rank alone has the standard input, unless told otherwise.
+  void give_standard_input(std::int32_t rank) { standard_input_rank_ = rank; }
 
   void set_program(std::string path) { program_path_ = std::move(path); }
   [[nodiscard]] const std::string& program_path() const { return program_path_; }
@@ -107,6 +109,7 @@ class UserFiles {
   std::deque<ProcessFiles> processes_;
   std::string directory_;  ///< where a program begins; empty: where this process is
   std::string here_;       ///< where this process is
+  std::int32_t standard_input_rank_ = 0;
   std::vector<std::string> variables_;
   std::vector<char*> environment_;
   char** former_environment_ = nullptr;

@@ -47,7 +47,11 @@ struct ProgramInputs {
   std::string directory;  ///< in which it was started
   bool has_standard_input = false;
   std::string standard_input;  ///< as far as it was read
+  /// Who finds it there; for the others it is empty.
+  std::int32_t standard_input_rank = 0;
 
+  static constexpr std::int32_t no_rank = -1;
+  static constexpr std::int32_t every_rank = -2;  ///< each reads all of it
   static inline const std::string unset = std::string(1, '\0');
   static inline const std::string redacted = std::string(2, '\0');
 

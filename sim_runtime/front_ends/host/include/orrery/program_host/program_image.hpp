@@ -76,6 +76,9 @@ class ProgramImage {
   void forget_inputs();
   /// From the next run on its ranks find these, and not what the system has.
   void use_inputs(ProgramInputs inputs);
+  /// From the next run on this rank reads the standard input; or every one, or none: see
+  /// `ProgramInputs`.  By itself it is the first.
+  void give_standard_input(std::int32_t rank);
   /// From the next run on the standard input is empty.
   void leave_standard_input();
   /// From the next run on what it writes is kept below this directory.  By itself a run leaves no
