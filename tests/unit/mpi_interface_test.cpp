@@ -1,6 +1,9 @@
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
+#include <set>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -44,6 +47,20 @@ int main(int argc, char** argv) {
   return status;
 }
 
+// Names in the files of a folder that begin so.
+std::set<std::string> names_in(const std::string& folder, const std::string& prefix,
+                               const std::regex& pattern) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!entry.path().filename().string().starts_with(prefix)) continue;
+    const std::string text = read(entry.path().string());
+    for (std::sregex_iterator each(text.begin(), text.end(), pattern), end; each != end; ++each) {
+      names.insert((*each)[1]);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 TEST_CASE("mpi.h compiles without a warning as C11 and as C++17") {
@@ -61,4 +78,16 @@ TEST_CASE("the table of MPI functions in the docs is up to date") {
   CHECK(read(fresh) == read(page));
   CHECK_THAT(read(page), Catch::Contains("`MPI_Sendrecv_replace`"));
   std::remove(fresh.c_str());
+}
+
+TEST_CASE("each function of mpi.h is called in a test") {
+  const std::regex call(R"(\b(MPI_[A-Z]\w*)\()");
+  const std::set<std::string> declared =
+      names_in(front_end + "/include/orrery_mpi", "", std::regex(R"(\bint (MPI_[A-Z]\w*)\()"));
+  const std::set<std::string> called = names_in(ORRERY_SOURCE_DIR "/tests/unit", "mpi_", call);
+  CHECK(declared.size() > 350);
+  for (const std::string& name : declared) {
+    CAPTURE(name);
+    CHECK(called.contains(name));
+  }
 }

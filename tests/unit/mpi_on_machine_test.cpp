@@ -121,3 +121,68 @@ TEST_CASE("a busy wait for virtual time ends") {
   CHECK(outcome.is_clean());
   CHECK(outcome.end.picoseconds() >= 100'000'000);
 }
+
+TEST_CASE("non-blocking buffered and ready sends arrive, as all others do") {
+  const auto outcome = mpi_machine::run({2}, [](int rank) {
+    if (rank == 0) {
+      std::array<char, 4 * MPI_BSEND_OVERHEAD> buffer{};
+      MPI_Buffer_attach(buffer.data(), static_cast<int>(buffer.size()));
+      const std::array<int, 2> values{11, 12};
+      std::array<MPI_Request, 2> requests{};
+      MPI_Barrier(MPI_COMM_WORLD);  // both receives are posted
+      CHECK(MPI_Ibsend(&values[0], 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &requests[0]) == MPI_SUCCESS);
+      CHECK(MPI_Irsend(&values[1], 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &requests[1]) == MPI_SUCCESS);
+      MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+      void* place = nullptr;
+      int bytes = 0;
+      MPI_Buffer_detach(&place, &bytes);
+      CHECK(place == buffer.data());
+      return;
+    }
+    std::array<int, 2> got{};
+    std::array<MPI_Request, 2> requests{};
+    MPI_Irecv(&got[0], 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&got[1], 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+    CHECK(got == std::array<int, 2>{11, 12});
+  });
+  CHECK(outcome.findings.empty());
+}
+
+TEST_CASE("a program can ask what it runs with") {
+  const auto outcome = mpi_machine::run({1}, [](int) {
+    int version = 0, subversion = 0, length = 0, level = -1, is_main = 0;
+    CHECK(MPI_Get_version(&version, &subversion) == MPI_SUCCESS);
+    CHECK((version == MPI_VERSION && subversion == MPI_SUBVERSION));
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> name{};
+    CHECK(MPI_Get_library_version(name.data(), &length) == MPI_SUCCESS);
+    CHECK(length == static_cast<int>(std::string(name.data()).size()));
+    CHECK_THAT(std::string(name.data()), Catch::Contains("Orrery"));
+    CHECK(MPI_Query_thread(&level) == MPI_SUCCESS);
+    CHECK((level >= MPI_THREAD_SINGLE && level <= MPI_THREAD_MULTIPLE));
+    CHECK(MPI_Is_thread_main(&is_main) == MPI_SUCCESS);
+    CHECK(is_main == 1);
+  });
+  CHECK(outcome.findings.empty());
+}
+
+TEST_CASE("a duplicate that is made beside other work is there when its request is complete") {
+  for (const std::uint64_t seed : {0U, 1U, 2U, 3U}) {
+    const auto outcome = mpi_machine::run({4, seed}, [](int rank) {
+      MPI_Comm copy = MPI_COMM_NULL;
+      MPI_Request request = MPI_REQUEST_NULL;
+      CHECK(MPI_Comm_idup(MPI_COMM_WORLD, &copy, &request) == MPI_SUCCESS);
+      int sum = 0;
+      MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      int result = -1, again = 0;
+      MPI_Comm_compare(MPI_COMM_WORLD, copy, &result);
+      CHECK(result == MPI_CONGRUENT);
+      MPI_Allreduce(&sum, &again, 1, MPI_INT, MPI_SUM, copy);
+      CHECK(again == 4 * sum);
+      MPI_Comm_free(&copy);
+    });
+    CHECK(outcome.findings.empty());
+  }
+}
