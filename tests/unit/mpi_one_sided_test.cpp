@@ -142,6 +142,49 @@ TEST_CASE("MPI_Accumulate knows the predefined operations") {
   CHECK(result(Pair{1, 1}, Pair{2, 5}, MPI_DOUBLE_INT, MPI_MINLOC).index == 1);
 }
 
+template <typename Value>
+struct Located {
+  Value value;
+  int index;
+};
+
+// Types made of pairs, with gaps within a pair, between pairs, and none.
+template <typename Value>
+void accumulate_columns_of(MPI_Datatype pair) {
+  everywhere([&](int rank, int size) {
+    std::array<Located<Value>, 9> memory{};
+    MPI_Win win = MPI_WIN_NULL;
+    MPI_Win_create(memory.data(), sizeof memory, sizeof memory[0], MPI_INFO_NULL, MPI_COMM_WORLD,
+                   &win);
+    MPI_Datatype column = MPI_DATATYPE_NULL;
+    MPI_Type_vector(3, 2, 3, pair, &column);
+    MPI_Type_commit(&column);
+    const auto mine = static_cast<Value>(rank + 1);
+    std::array<Located<Value>, 9> data{};
+    for (int i = 0; i < 9; ++i)
+      data[static_cast<std::size_t>(i)] = {i == 4 ? static_cast<Value>(-1) : mine, rank + 10};
+    MPI_Win_fence(0, win);
+    for (int target = 0; target < size; ++target)
+      MPI_Accumulate(data.data(), 1, column, target, 0, 1, column, MPI_MAXLOC, win);
+    MPI_Win_fence(0, win);
+    for (int i = 0; i < 9; ++i) {
+      const bool is_won = i % 3 < 2 && i != 4;
+      const Located<Value>& found = memory[static_cast<std::size_t>(i)];
+      check(found.value == (is_won ? static_cast<Value>(size) : static_cast<Value>(0)));
+      check(found.index == (is_won ? size + 9 : 0));
+    }
+    MPI_Type_free(&column);
+    MPI_Win_free(&win);
+  });
+}
+
+TEST_CASE("MPI_Accumulate finds the places of maxima in types that are made of pairs") {
+  accumulate_columns_of<int>(MPI_2INT);
+  accumulate_columns_of<short>(MPI_SHORT_INT);
+  accumulate_columns_of<double>(MPI_DOUBLE_INT);
+  accumulate_columns_of<long double>(MPI_LONG_DOUBLE_INT);
+}
+
 TEST_CASE("MPI_Get_accumulate, MPI_Fetch_and_op and MPI_Compare_and_swap give what was there") {
   everywhere([](int rank, int size) {
     IntWindow window(2);
@@ -296,6 +339,32 @@ TEST_CASE("MPI_Win_create_dynamic takes memory by MPI_Win_attach, by address") {
     MPI_Barrier(MPI_COMM_WORLD);
     check(memory[2] == (rank + size - 1) % size);
     MPI_Win_detach(win, memory.data());
+    MPI_Win_free(&win);
+  });
+}
+
+TEST_CASE("accesses may go to several regions that MPI_Win_attach has attached") {
+  everywhere([](int rank, int) {
+    std::array<int, 6> memory{};
+    MPI_Win win = MPI_WIN_NULL;
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_SELF, &win);
+    MPI_Win_attach(win, &memory[2], 2 * sizeof(int));
+    MPI_Win_attach(win, &memory[0], 2 * sizeof(int));  // touches the other one
+    MPI_Win_attach(win, &memory[5], sizeof(int));
+    MPI_Datatype without_one = MPI_DATATYPE_NULL;
+    const std::array<int, 2> lengths = {4, 1};
+    const std::array<int, 2> places = {0, 5};
+    MPI_Type_indexed(2, lengths.data(), places.data(), MPI_INT, &without_one);
+    MPI_Type_commit(&without_one);
+    MPI_Aint address = 0;
+    MPI_Get_address(memory.data(), &address);
+    const std::array<int, 5> data = {rank, rank + 1, rank + 2, rank + 3, rank + 4};
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+    MPI_Put(data.data(), 5, MPI_INT, 0, address, 1, without_one, win);
+    MPI_Win_unlock(0, win);
+    check(memory[1] == rank + 1 && memory[2] == rank + 2 && memory[4] == 0);
+    check(memory[5] == rank + 4);
+    MPI_Type_free(&without_one);
     MPI_Win_free(&win);
   });
 }

@@ -70,6 +70,23 @@ Envelope envelope_of(const TypeShape& shape) {
           static_cast<int>(recipe.types.size()), recipe.combiner};
 }
 
+Builtin pair_made_of(const TypeShape& shape) {
+  if (shape.recipe == nullptr || shape.predefined != Builtin::none)
+    return describe(shape.predefined).type_class == TypeClass::pair ? shape.predefined
+                                                                    : Builtin::none;
+  const TypeRecipe& recipe = *shape.recipe;
+  Builtin pair = Builtin::none;
+  for (std::size_t index = 0; index < recipe.types.size(); ++index) {
+    // Blocks without elements are not part of a struct; the number of blocks comes first.
+    const bool is_empty = recipe.combiner == MPI_COMBINER_STRUCT && recipe.integers[index + 1] == 0;
+    if (is_empty || recipe.types[index].size_bytes == 0) continue;
+    const Builtin part = pair_made_of(recipe.types[index]);
+    if (part == Builtin::none || (pair != Builtin::none && part != pair)) return Builtin::none;
+    pair = part;
+  }
+  return pair;
+}
+
 TypeShape subarray(const TypeShape& element, const std::vector<SubarrayDimension>& dimensions) {
   TypeShape part = element;
   std::ptrdiff_t element_bytes = element.extent_bytes();

@@ -24,6 +24,10 @@ struct Envelope {
 };
 Envelope envelope_of(const TypeShape& shape);
 
+/// The pair type of MPI_MAXLOC and MPI_MINLOC of which alone the type is made, or `none`.  Its
+/// layout does not tell: that has values and indices.
+Builtin pair_made_of(const TypeShape& shape);
+
 /// One dimension of an array that is dealt out to processes (section 4.1.4).
 struct DealtDimension {
   std::size_t size = 0;        ///< of the whole array

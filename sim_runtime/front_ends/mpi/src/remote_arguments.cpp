@@ -1,5 +1,6 @@
 #include "remote_arguments.hpp"
 
+#include "derived_types.hpp"
 #include "epochs.hpp"
 #include "reductions.hpp"
 #include "remote_memory.hpp"
@@ -80,7 +81,8 @@ int check_operation(const Call& call, const Window& window, MPI_Op handle, bool 
     return call.fail(&window, MPI_ERR_OP,
                      "argument op is an operation of the program, and only predefined ones work "
                      "on windows (MPI 3.1, section 11.3.4)");
-  const bool is_pair = describe(type.builtin()).type_class == TypeClass::pair;
+  const Builtin pair = pair_made_of(type);
+  const bool is_pair = pair != Builtin::none;
   Builtin basic = Builtin::none;
   bool is_mixed = false;
   for_each_run(type, 1, [&](std::ptrdiff_t, Builtin other, std::size_t) {
@@ -100,7 +102,7 @@ int check_operation(const Call& call, const Window& window, MPI_Op handle, bool 
                      "11.3.4)");
   }
   if (basic == Builtin::none) return MPI_SUCCESS;
-  const Datatype& element = is_pair ? type : builtin_type(basic);
+  const Datatype& element = builtin_type(is_pair ? pair : basic);
   Operation checked;
   const int error = check_reduction(call, window.communicator, handle, element, checked);
   // Told to the window's own handler, too.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "derived_types.hpp"
 #include "reductions.hpp"
 
 namespace orrery::mpi {
@@ -61,16 +62,42 @@ void combine(ScratchPool& pool, BuiltinOperation which, const Datatype& type, co
   std::memcpy(to, right.data(), bytes);
 }
 
-// MPI_MAXLOC and its like: packed data have no gaps between a value and its index.
+// MPI_MAXLOC and its like: in turn a value and its index, which lie where the type has them; packed
+// data have no gaps between the two.
 void combine_pairs(ScratchPool& pool, const RemoteOperation& operation, const std::byte* packed,
                    std::byte* base) {
-  const Datatype& type = *operation.target_type;
-  const std::size_t count = std::min(operation.target_count, operation.origin_count);
-  const std::size_t bytes = count * static_cast<std::size_t>(type.extent_bytes());
-  const Scratch values(pool, bytes);
-  std::memset(values.data(), 0, bytes);
-  unpack(type, count, values.data(), packed, count * type.size_bytes);
-  combine(pool, operation.operation, type, values.data(), base, count);
+  const Builtin which = pair_made_of(*operation.target_type);
+  if (which == Builtin::none) return;  // no elements
+  const BuiltinInfo& info = describe(which);
+  const Datatype& pair = builtin_type(which);
+  const Scratch from(pool, info.extent_bytes);
+  const Scratch to(pool, info.extent_bytes);
+  const std::size_t value_bytes = builtin_type(info.first).size_bytes;
+  const std::size_t index_bytes = builtin_type(info.second).size_bytes;
+  std::size_t left = operation.origin_count * operation.origin_type->size_bytes / pair.size_bytes;
+  std::byte* value = nullptr;
+  const auto take = [&](std::byte* place) {
+    if (value == nullptr) {
+      value = place;
+      return;
+    }
+    if (left == 0) return;
+    --left;
+    std::memcpy(from.data(), packed, value_bytes);
+    std::memcpy(from.data() + info.second_offset, packed + value_bytes, index_bytes);
+    std::memcpy(to.data(), value, value_bytes);
+    std::memcpy(to.data() + info.second_offset, place, index_bytes);
+    combine(pool, operation.operation, pair, from.data(), to.data(), 1);
+    std::memcpy(value, to.data(), value_bytes);
+    std::memcpy(place, to.data() + info.second_offset, index_bytes);
+    packed += pair.size_bytes;
+    value = nullptr;
+  };
+  for_each_run(*operation.target_type, operation.target_count,
+               [&](std::ptrdiff_t offset_bytes, Builtin basic, std::size_t values) {
+                 std::byte* place = base + offset_bytes;
+                 for (; values > 0; --values, place += builtin_type(basic).size_bytes) take(place);
+               });
 }
 
 void accumulate(ScratchPool& pool, const RemoteOperation& operation, const std::byte* packed,
@@ -81,7 +108,8 @@ void accumulate(ScratchPool& pool, const RemoteOperation& operation, const std::
            bytes_to_target(operation));
     return;
   }
-  if (describe(operation.target_type->builtin()).type_class == TypeClass::pair) {
+  if (operation.operation == BuiltinOperation::maxloc ||
+      operation.operation == BuiltinOperation::minloc) {
     combine_pairs(pool, operation, packed, base);
     return;
   }
@@ -115,6 +143,23 @@ void for_each_access(const RemoteOperation& operation, std::int32_t origin, std:
     access.basic = basic;
     visit(access);
   });
+}
+
+// Does all of it lie in memory that is attached?  Regions that touch may share it (section 11.2.4).
+bool is_attached(const std::vector<WindowMemory>& attached, const std::byte* begin,
+                 std::size_t size_bytes) {
+  const std::byte* const end = begin + size_bytes;
+  bool gets_on = true;
+  while (begin != end && gets_on) {
+    gets_on = false;
+    for (const WindowMemory& memory : attached) {
+      const std::byte* const memory_end = memory.base + memory.size_bytes;
+      if (begin < memory.base || begin >= memory_end) continue;
+      begin = std::min(end, memory_end);
+      gets_on = true;
+    }
+  }
+  return begin == end;
 }
 
 // The first conflict is told.
@@ -232,11 +277,12 @@ TargetPlace place_at_target(const SharedWindow& window, const RemoteOperation& o
   place.address = reinterpret_cast<std::byte*>(operation.displacement);
   place.begin = reinterpret_cast<std::uintptr_t>(place.address + range.begin_bytes);
   place.end = reinterpret_cast<std::uintptr_t>(place.address + range.end_bytes);
-  place.is_inside = place.begin == place.end;
-  for (const WindowMemory& memory : part.attached) {
-    const auto start = reinterpret_cast<std::uintptr_t>(memory.base);
-    if (place.begin >= start && place.end <= start + memory.size_bytes) place.is_inside = true;
-  }
+  place.is_inside = true;
+  for_each_accessed_run(
+      operation, place.address, [&](const std::byte* run, Builtin basic, std::size_t count) {
+        place.is_inside = place.is_inside &&
+                          is_attached(part.attached, run, count * builtin_type(basic).size_bytes);
+      });
   return place;
 }
 
