@@ -22,6 +22,10 @@ struct Groups {
     MPI_Comm_remote_size(comm, &others);
     first_other = is_low ? lows : 0;
   }
+  ~Groups() { MPI_Comm_free(&comm); }
+  Groups(const Groups&) = delete;
+  Groups& operator=(const Groups&) = delete;
+
   // The argument for this rank, if the root is that rank of MPI_COMM_WORLD.
   [[nodiscard]] int root(int world_root) const {
     const int there = world_root - first_other;
@@ -53,9 +57,8 @@ void between_groups(const std::vector<int>& counts,
           const auto outcome = mpi_machine::run(
               {.ranks = ranks, .seed = seed, .eager_bytes = seed == 1 ? 0U : 65536U},
               [&](int rank) {
-                Groups groups(rank, ranks, lows);
+                const Groups groups(rank, ranks, lows);
                 program(now, groups);
-                MPI_Comm_free(&groups.comm);
               });
           INFO("ranks " << ranks << ", low " << lows << ", count " << count << ", seed " << seed);
           CHECK(mpi_machine::first_message(outcome) == "");

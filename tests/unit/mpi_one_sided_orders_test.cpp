@@ -67,7 +67,10 @@ litmus::Outcomes seen(const std::string& strategy, const Litmus& program, std::u
 }
 
 void put(int value, int target, MPI_Aint place, MPI_Win win) {
-  MPI_Accumulate(&value, 1, MPI_INT, target, place, 1, MPI_INT, MPI_REPLACE, win);
+  // The operation reads it until it is complete.
+  static constexpr std::array values{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  MPI_Accumulate(&values.at(static_cast<std::size_t>(value)), 1, MPI_INT, target, place, 1, MPI_INT,
+                 MPI_REPLACE, win);
 }
 
 const Litmus two_writers{2, [](int rank, MPI_Win win, int*) {

@@ -51,10 +51,10 @@ TEST_CASE("MPI_Put and MPI_Get between fences move data of a window that MPI_Win
                    MPI_INFO_NULL, MPI_COMM_WORLD, &win);
     check(win != MPI_WIN_NULL);
     MPI_Win_fence(MPI_MODE_NOPRECEDE, win);
-    for (int target = 0; target < size; ++target) {
-      const int value = 100 * rank + target;
-      MPI_Put(&value, 1, MPI_INT, target, rank, 1, MPI_INT, win);
-    }
+    std::vector<int> values(static_cast<std::size_t>(size));
+    std::iota(values.begin(), values.end(), 100 * rank);
+    for (int target = 0; target < size; ++target)
+      MPI_Put(&values[static_cast<std::size_t>(target)], 1, MPI_INT, target, rank, 1, MPI_INT, win);
     MPI_Win_fence(0, win);
     for (int origin = 0; origin < size; ++origin) {
       check(memory[static_cast<std::size_t>(origin)] == 100 * origin + rank);

@@ -36,6 +36,7 @@ int broadcast_with(const Call& call, const OneBlock& given, int root, MPI_Comm c
                    } else {
                      broadcast(collective, role.root, own_block(sent));
                    }
+                   if (!role.is_root) check_local_stores(collective.call(), sent);
                  });
 }
 

@@ -43,6 +43,7 @@ void start_beside(const Call& call, const Collective& collective, Communicator& 
                 received = KeptBlocks(data.received)] {
     if (collective.synchronises()) collective.barrier();
     work(collective, sent.blocks(), received.blocks());
+    check_local_stores(collective.call(), received.blocks());
     made->error = collective.error();
     types.release_all(collective.call().state);
     collective.call().table.complete_event(made->id);

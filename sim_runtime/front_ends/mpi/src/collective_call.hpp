@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "local_accesses.hpp"
 #include "rank_blocks.hpp"
 
 namespace orrery::mpi {
@@ -54,6 +55,7 @@ int perform(const Call& call, Communicator& communicator, const Completion& comp
   if (completion.is_blocking()) {
     if (collective.synchronises()) collective.barrier();
     work(collective, data.sent, data.received);
+    check_local_stores(call, data.received);
     return collective.error();
   }
   start_beside(call, collective, communicator, data, completion.request(),

@@ -1,6 +1,7 @@
 // Sending and receiving.
 #include <algorithm>
 
+#include "local_accesses.hpp"
 #include "requests.hpp"
 
 namespace orrery::mpi {
@@ -195,6 +196,7 @@ int finish_receive(const Call& call, const Transfer& transfer, OrreryRequest id,
   const std::size_t room = transfer.size_bytes();
   const auto size = static_cast<std::size_t>(envelope.size_bytes);
   const std::size_t taken = std::min(size, room);
+  check_local_store(call, view_of(transfer, BufferUse::writes));
   unpack(*transfer.type, transfer.count, transfer.buffer,
          static_cast<const std::byte*>(call.table.payload(id)), taken);
   call.table.release(id);

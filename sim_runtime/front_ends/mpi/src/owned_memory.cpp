@@ -124,8 +124,8 @@ OwnedMemory::Ticket OwnedMemory::take(const Call& call, const BufferView& view) 
     call.fail_always_between(
         Misuse::overlapping_buffers, there,
         "it %s memory that belongs to the %s of the other line, which %s it and is still under way "
-        "(MPI 3.1, section 3.7.2)",
-        words(view.use), other->call, words(other->view.use));
+        "(MPI 3.1, section %s)",
+        words(view.use), other->call, words(other->view.use), other->view.section);
   }
   taken.digest = digest(*view.type, view.count, view.buffer);
   if (call.state.types.contains(view.type)) ++view.type->references;
@@ -150,8 +150,8 @@ void OwnedMemory::check(const Call& call, Ticket ticket) const {
   call.fail_always_between(
       Misuse::buffer_in_use, there,
       "the buffer of the %s that was started at the other line has been changed since, while the "
-      "operation was under way and the buffer belonged to it (MPI 3.1, section 3.7.2)",
-      taken.call);
+      "operation was under way and the buffer belonged to it (MPI 3.1, section %s)",
+      taken.call, view.section);
 }
 
 void OwnedMemory::give_back(RankState& state, Ticket ticket) {
@@ -173,8 +173,8 @@ void OwnedMemory::check_use(const Call& call, const BufferView& view) {
   call.fail_always_between(
       Misuse::buffer_in_use, there,
       "it %s memory that belongs to the %s of the other line, which %s it and is still under way "
-      "(MPI 3.1, section 3.7.2)",
-      words(view.use), other->call, words(other->view.use));
+      "(MPI 3.1, section %s)",
+      words(view.use), other->call, words(other->view.use), other->view.section);
 }
 
 }  // namespace orrery::mpi

@@ -1,4 +1,4 @@
-// Memory of a program that operations under way own (MPI 3.1, section 3.7.2).
+// Memory of a program that operations under way own (MPI 3.1, sections 3.7.2 and 11.3).
 #pragma once
 
 #include <cstddef>
@@ -23,6 +23,7 @@ struct BufferView {
   const Datatype* type = nullptr;
   std::size_t count = 0;
   BufferUse use = BufferUse::reads;
+  const char* section = "3.7.2";  ///< of the standard: it says until when the buffer is owned
 };
 
 /// The buffers of one rank's operations under way: from the call that starts an operation to the

@@ -7,6 +7,8 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "rank_state.hpp"
+
 namespace orrery::mpi {
 namespace {
 
@@ -74,13 +76,17 @@ pid_t own_process() {
   return static_cast<pid_t>(number);
 }
 
+bool is_own_symbol(const void* handle) {
+  const auto address = reinterpret_cast<std::uintptr_t>(handle);
+  return address >= reinterpret_cast<std::uintptr_t>(handles_begin) &&
+         address < reinterpret_cast<std::uintptr_t>(handles_end);
+}
+
 // A program may hand us anything: what lies outside our own symbols is read by the kernel, which
 // refuses politely where a load would crash.
 bool read_header(const void* handle, HandleHeader& header) {
-  const auto address = reinterpret_cast<std::uintptr_t>(handle);
-  if (address >= reinterpret_cast<std::uintptr_t>(handles_begin) &&
-      address < reinterpret_cast<std::uintptr_t>(handles_end)) {
-    if (address % alignof(HandleHeader) != 0) return false;
+  if (is_own_symbol(handle)) {
+    if (reinterpret_cast<std::uintptr_t>(handle) % alignof(HandleHeader) != 0) return false;
     header = *static_cast<const HandleHeader*>(handle);
     return true;
   }
@@ -123,8 +129,18 @@ bool is_created(const void* handle, HandleKind kind) {
 }
 
 std::optional<HandleHeader> find_predefined(const void* handle, HandleKind kind) {
+  if (handle == nullptr) return std::nullopt;
+  SymbolCopies* const copies =
+      is_own_symbol(handle) || current_job() == nullptr ? nullptr : &current_job()->symbol_copies();
   HandleHeader header;
-  if (handle == nullptr || !read_header(handle, header)) return std::nullopt;
+  if (const SymbolCopies::Copy* copy = copies == nullptr ? nullptr : copies->find(handle)) {
+    header.magic = predefined_magic;
+    header.kind = copy->kind;
+    header.index = copy->index;
+  } else {
+    if (!read_header(handle, header) || header.magic != predefined_magic) return std::nullopt;
+    if (copies != nullptr) copies->remember({handle, header.kind, header.index});
+  }
   if (header.magic != predefined_magic || header.kind != kind) return std::nullopt;
   return header;
 }

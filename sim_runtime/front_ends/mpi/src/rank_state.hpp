@@ -28,6 +28,7 @@
 #include "request.hpp"
 #include "scratch.hpp"
 #include "sent_messages.hpp"
+#include "symbol_copies.hpp"
 #include "window.hpp"
 
 namespace orrery::mpi {
@@ -110,6 +111,7 @@ class Job {
   SharedFiles& files() { return files_; }
   SharedWindows& windows() { return windows_; }
   RemoteOperations& remote_operations() { return remote_operations_; }
+  SymbolCopies& symbol_copies() { return symbol_copies_; }
   /// Memory for windows, all zero, where programs have none of their own.
   std::byte* window_memory(std::size_t size_bytes) {
     return window_memory_.emplace_back(std::make_unique<std::byte[]>(size_bytes)).get();
@@ -134,6 +136,7 @@ class Job {
   SharedFiles files_;
   SharedWindows windows_;
   RemoteOperations remote_operations_;
+  SymbolCopies symbol_copies_;
   ScratchPool scratch_;
   std::vector<std::unique_ptr<std::byte[]>> window_memory_;
 };

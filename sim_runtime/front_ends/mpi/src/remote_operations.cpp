@@ -1,8 +1,10 @@
 #include "remote_operations.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "local_accesses.hpp"
 #include "remote_memory.hpp"
 #include "requests.hpp"
 
@@ -58,11 +60,33 @@ void forget(const Call& call, std::uint32_t number) {
   call.job.remote_operations().destroy(number);
 }
 
+// From here on the program may do with its buffers what it likes; it must not have done so before.
+void give_buffers_back(const Call& call, RemoteOperation& operation) {
+  OwnedMemory& owned = call.state.owned;
+  for (std::uint32_t* const ticket : {&operation.origin_ticket, &operation.result_ticket}) {
+    owned.check(call, *ticket);
+    owned.give_back(call.state, std::exchange(*ticket, 0));
+  }
+}
+
+void take_buffers(const Call& call, RemoteOperation& operation) {
+  OwnedMemory& owned = call.state.owned;
+  constexpr const char* section = "11.3";
+  if (operation.origin_type != nullptr)
+    operation.origin_ticket = owned.take(call, {operation.origin, operation.origin_type,
+                                                operation.origin_count, BufferUse::reads, section});
+  if (operation.result_type != nullptr)
+    operation.result_ticket =
+        owned.take(call, {operation.result, operation.result_type, operation.result_count,
+                          BufferUse::writes, section});
+}
+
 // The answer is there: the result goes to the program, and what the target has to say, too.
 int take_answer(const Call& call, std::uint32_t number) {
   RemoteOperation& operation = call.job.remote_operations()[number];
   if (operation.is_done) return MPI_SUCCESS;
   operation.is_done = true;
+  give_buffers_back(call, operation);
   OrreryEnvelope ignored{};
   const std::uint32_t flags = call.table.inspect(operation.id, &ignored);
   int error = MPI_SUCCESS;
@@ -71,6 +95,8 @@ int take_answer(const Call& call, std::uint32_t number) {
   } else if (operation.trouble != RemoteOperation::Trouble::none) {
     error = tell_trouble(call, operation);
   } else if (operation.result_type != nullptr) {
+    check_local_store(starter_of(call, operation), {operation.result, operation.result_type,
+                                                    operation.result_count, BufferUse::writes});
     unpack(*operation.result_type, operation.result_count, operation.result,
            static_cast<const std::byte*>(call.table.payload(operation.id)),
            bytes_to_origin(operation));
@@ -179,6 +205,7 @@ void start_remote(const Call& call, Window& window, std::uint32_t number, const 
       envelope_to(window, operation.target, context_of(window, operation), RemoteCall::memory);
   envelope.size_bytes = bytes_to_target(operation);
   envelope.note = number;
+  take_buffers(call, operation);
   operation.id = call.table.start_call(&envelope, data, call.name, call.pc);
   window.pending.push_back(number);
 }
@@ -190,7 +217,12 @@ int flush(const Call& call, Window& window, std::int32_t target) {
 }
 
 int flush_local(const Call& call, Window& window, std::int32_t target) {
-  return wait_for(call, window, target, true);
+  const int error = wait_for(call, window, target, true);
+  // What is sent has left its buffer, whether or not it has arrived.
+  for (const std::uint32_t number : window.pending)
+    if (is_wanted(call.job.remote_operations()[number], target, false))
+      give_buffers_back(call, call.job.remote_operations()[number]);
+  return error;
 }
 
 int take_lock(const Call& call, Window& window, std::int32_t target, bool exclusive,

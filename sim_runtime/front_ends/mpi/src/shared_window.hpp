@@ -91,6 +91,8 @@ struct RemoteOperation {
   void* result = nullptr;
   std::size_t result_count = 0;
   const ompi_datatype_t* result_type = nullptr;
+  std::uint32_t origin_ticket = 0;  ///< of the rank's `OwnedMemory`, as long as they are
+  std::uint32_t result_ticket = 0;
   // Where it is.
   bool has_request = false;  ///< that the program has not completed
   bool is_pending = true;    ///< not completed at the target

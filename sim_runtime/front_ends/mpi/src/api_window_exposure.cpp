@@ -1,0 +1,161 @@
+// MPI 3.1, section 11.5.2: epochs of two groups that know each other.
+#include "epochs.hpp"
+#include "remote_operations.hpp"
+#include "windows.hpp"
+
+using namespace orrery::mpi;
+
+#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
+
+namespace {
+
+// Tags of the messages between MPI_Win_post and MPI_Win_start, MPI_Win_complete and MPI_Win_wait.
+constexpr std::int32_t post_tag = 0;
+constexpr std::int32_t complete_tag = 1;
+
+OrreryEnvelope envelope(const Window& window, std::int32_t from, std::int32_t to,
+                        std::int32_t tag) {
+  const Communicator& communicator = window.communicator;
+  return {
+      communicator.context, communicator.world_rank(from), communicator.world_rank(to), tag, 0, 0};
+}
+
+int check_flags(const Call& call, Window& window, std::uint32_t flags, std::int32_t peer) {
+  if ((flags & ORRERY_REQUEST_FAILED) == 0) return MPI_SUCCESS;
+  if (window.errors->is_fatal()) return call.fail_connection(window.communicator, peer);
+  return call.fail(&window, MPI_ERR_OTHER, "the connection to rank %d is broken", peer);
+}
+
+int notify(const Call& call, Window& window, std::int32_t peer, std::int32_t tag) {
+  const OrreryEnvelope message = envelope(window, window.rank(), peer, tag);
+  return check_flags(call, window,
+                     call.table.send(&message, nullptr, ORRERY_SEND_BUFFERED, call.pc), peer);
+}
+
+int await(const Call& call, Window& window, std::int32_t peer, std::int32_t tag) {
+  const OrreryEnvelope pattern = envelope(window, peer, window.rank(), tag);
+  const OrreryRequest id = call.table.receive(&pattern, call.pc);
+  OrreryEnvelope ignored{};
+  const std::uint32_t flags = call.table.inspect(id, &ignored);
+  call.table.release(id);
+  return check_flags(call, window, flags, peer);
+}
+
+void end_exposure(Window& window) {
+  WindowPart& part = window.shared->parts[static_cast<std::size_t>(window.rank())];
+  part.accesses.end_period({AccessPeriod::Kind::post, part.posts});
+  part.is_posted = false;
+  window.epochs.is_posted = false;
+}
+
+int check_posted(const Call& call, const Window& window) {
+  if (window.epochs.is_posted) return MPI_SUCCESS;
+  return call.fail(&window, MPI_ERR_RMA_SYNC,
+                   "no MPI_Win_post has begun an exposure epoch on %s (MPI 3.1, section 11.5.2)",
+                   window.name);
+}
+
+}  // namespace
+
+ORRERY_MPI_API int MPI_Win_start(MPI_Group group, int assertion, MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_start");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  if (const int error = check_assertion(call, *window, assertion, MPI_MODE_NOCHECK)) return error;
+  if (const int error = check_start(call, *window)) return error;
+  Epochs& epochs = window->epochs;
+  if (const int error = check_group_of(call, *window, group, epochs.started)) return error;
+  for (const std::int32_t target : epochs.started) {
+    const bool is_posted = window->shared->parts[static_cast<std::size_t>(target)].is_posted;
+    if ((assertion & MPI_MODE_NOCHECK) != 0 && !is_posted)
+      return call.fail(window, MPI_ERR_ASSERT,
+                       "MPI_MODE_NOCHECK says that all targets have called MPI_Win_post, but rank "
+                       "%d of %s has not (MPI 3.1, section 11.5.5)",
+                       target, window->name);
+  }
+  for (const std::int32_t target : epochs.started)
+    if (const int error = await(call, *window, target, post_tag)) return error;
+  epochs.is_started = true;
+  epochs.start_pc = call.pc;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Win_start);
+
+ORRERY_MPI_API int MPI_Win_complete(MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_complete");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  Epochs& epochs = window->epochs;
+  if (!epochs.is_started)
+    return call.fail(window, MPI_ERR_RMA_SYNC,
+                     "no MPI_Win_start has begun an access epoch on %s (MPI 3.1, section 11.5.2)",
+                     window->name);
+  int error = flush(call, *window, -1);
+  for (const std::int32_t target : epochs.started) {
+    const int other = notify(call, *window, target, complete_tag);
+    if (error == MPI_SUCCESS) error = other;
+  }
+  epochs.is_started = false;
+  return error;
+}
+ORRERY_PROFILED(MPI_Win_complete);
+
+ORRERY_MPI_API int MPI_Win_post(MPI_Group group, int assertion, MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_post");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  constexpr int allowed = MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT;
+  if (const int error = check_assertion(call, *window, assertion, allowed)) return error;
+  if (const int error = check_post(call, *window)) return error;
+  Epochs& epochs = window->epochs;
+  if (const int error = check_group_of(call, *window, group, epochs.accessing)) return error;
+  WindowPart& part = window->shared->parts[static_cast<std::size_t>(window->rank())];
+  ++part.posts;
+  part.is_posted = true;
+  epochs.is_posted = true;
+  epochs.post_pc = call.pc;
+  const std::vector<std::int32_t> origins = epochs.accessing;
+  for (const std::int32_t origin : origins)
+    if (const int error = notify(call, *window, origin, post_tag)) return error;
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Win_post);
+
+ORRERY_MPI_API int MPI_Win_wait(MPI_Win win) {
+  const Call call = ORRERY_CALL("MPI_Win_wait");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  if (const int error = check_posted(call, *window)) return error;
+  auto& accessing = window->epochs.accessing;
+  while (!accessing.empty()) {
+    const int error = await(call, *window, accessing.front(), complete_tag);
+    accessing.erase(accessing.begin());
+    if (error != MPI_SUCCESS) return error;
+  }
+  end_exposure(*window);
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Win_wait);
+
+ORRERY_MPI_API int MPI_Win_test(MPI_Win win, int* flag) {
+  const Call call = ORRERY_CALL("MPI_Win_test");
+  Window* window = nullptr;
+  if (const int error = check_window(call, win, window)) return error;
+  if (const int error = call.check_result(flag, "flag")) return error;
+  if (const int error = check_posted(call, *window)) return error;
+  auto& accessing = window->epochs.accessing;
+  *flag = 0;
+  while (!accessing.empty()) {
+    const OrreryEnvelope pattern =
+        envelope(*window, accessing.front(), window->rank(), complete_tag);
+    OrreryEnvelope found{};
+    if (call.table.probe(&pattern, 1, &found, call.pc) == 0) return MPI_SUCCESS;
+    const int error = await(call, *window, accessing.front(), complete_tag);
+    accessing.erase(accessing.begin());
+    if (error != MPI_SUCCESS) return error;
+  }
+  *flag = 1;
+  end_exposure(*window);
+  return MPI_SUCCESS;
+}
+ORRERY_PROFILED(MPI_Win_test);
