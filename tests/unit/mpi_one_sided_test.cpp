@@ -343,6 +343,31 @@ TEST_CASE("MPI_Win_create_dynamic takes memory by MPI_Win_attach, by address") {
   });
 }
 
+TEST_CASE("MPI_Win_get_info gives the hints that have default values, and those that were set") {
+  everywhere([](int, int) {
+    IntWindow window(1);
+    const auto hint = [&](const char* key) {
+      MPI_Info info = MPI_INFO_NULL;
+      MPI_Win_get_info(window.win, &info);
+      std::array<char, 100> text{};
+      int flag = 0;
+      MPI_Info_get(info, key, static_cast<int>(text.size()) - 1, text.data(), &flag);
+      MPI_Info_free(&info);
+      return flag == 0 ? std::string("not there") : std::string(text.data());
+    };
+    check(hint("accumulate_ordering") == "rar,raw,war,waw");
+    check(hint("accumulate_ops") == "same_op_no_op");
+    check(hint("no_locks") == "not there");
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "accumulate_ordering", "none");
+    MPI_Win_set_info(window.win, info);
+    MPI_Info_free(&info);
+    check(hint("accumulate_ordering") == "none");
+    window.free();
+  });
+}
+
 TEST_CASE("accesses may go to several regions that MPI_Win_attach has attached") {
   everywhere([](int rank, int) {
     std::array<int, 6> memory{};

@@ -7,7 +7,6 @@
 
 #include "communicator_making.hpp"
 #include "freed_handles.hpp"
-#include "freed_handles.hpp"
 #include "remote_memory.hpp"
 
 namespace orrery::mpi {
@@ -177,6 +176,8 @@ int make_window(const Call& call, const WindowProposal& proposal, MPI_Comm comm,
   Window& window = *call.state.windows.create();
   window.flavor = proposal.flavor;
   window.created_at = call.pc;
+  // Hints that have a default value are there unasked (section 11.2.7).
+  window.hints = {{"accumulate_ordering", "rar,raw,war,waw"}, {"accumulate_ops", "same_op_no_op"}};
   const auto give_up = [&](int error) {
     call.state.windows.destroy(&window);
     return error;
