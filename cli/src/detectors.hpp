@@ -9,17 +9,25 @@
 #include <orrery/replay_core/detectors.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 
+#include "json_report.hpp"
+#include "program_lookup.hpp"
+
 namespace orrery::cli {
 
-/// The detector of that name; null if none was asked for.  Throws `UsageError` with the nearest
-/// name if there is none.
+/// The detector of that name, with its options; null if none was asked for.  Throws `UsageError`
+/// with the nearest name if there is none.
 [[nodiscard]] std::shared_ptr<Detector> find_detector(const std::optional<std::string>& name);
 
 /// The detector that shows the findings of a log again; null if they need none.
 [[nodiscard]] std::shared_ptr<Detector> detector_for(const SavedRun& saved);
 
-/// Adds what the detector, if there is one, has found to what else came of the run.
-void add_findings(const Detector* detector, Outcome& outcome);
+/// After a run, in its process: lets the detector, if there is one, do its further runs, and adds
+/// what it has found to what else came of the run.  Its remarks go to `more["remarks"]`, and the
+/// run that belongs to its first finding to `more["other_run"]`.
+void conclude_watching(Detector* detector, const FoundProgram& program, Outcome& outcome,
+                       Json& more);
+/// Takes that run out again.
+[[nodiscard]] std::optional<Schedule> take_other_run(Json& more);
 
 /// Lets a detector, if there is one, watch all runs of a search or a shrinking.
 template <typename Options>
@@ -27,6 +35,10 @@ void watch_runs(const std::shared_ptr<Detector>& detector, Options& options) {
   if (detector == nullptr) return;
   options.observers = [detector] { return std::vector<Observer*>{detector.get()}; };
   options.observer_findings = [detector] { return detector->findings(); };
+  options.examine = [detector](Reruns& reruns) { detector->examine(reruns); };
+  if constexpr (requires { options.other_run; }) {
+    options.other_run = [detector] { return detector->other_run(); };
+  }
 }
 
 }  // namespace orrery::cli

@@ -42,6 +42,7 @@ std::string found_text(const FoundRun& found, std::uint64_t seed, const Paint& p
   if (!found.timeline.empty()) text += "timeline:\n" + indented(found.timeline, "  ");
   if (!found.output.empty()) text += "output:\n" + indented(found.output, "  | ");
   if (!found.log_path.empty()) text += saved_text(found.log_path, found.replay_command, paint);
+  if (!found.other_log_path.empty()) text += other_log_text(found.other_log_path);
   return text;
 }
 
@@ -85,6 +86,7 @@ JsonReport json_report(const Report& report, const FoundProgram& program) {
                           {"is_shrunk", found.shrunk.has_value()},
                           {"timeline", found.timeline},
                           {"replay", found.replay_command}});
+    if (!found.other_log_path.empty()) found_runs.back()["other_log"] = found.other_log_path;
   }
   json.output = report.findings.empty() ? report.first_output : report.findings.front().output;
   Json limits = Json::array();

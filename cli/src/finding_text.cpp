@@ -92,4 +92,8 @@ std::string saved_text(const std::string& path, const std::string& command, cons
   return fmt::format("saved: {}\nreplay it: {}\n", path, paint.bold(command));
 }
 
+std::string other_log_text(const std::string& path) {
+  return "with the other message: orrery replay " + shell_word(path) + "\n";
+}
+
 }  // namespace orrery::cli

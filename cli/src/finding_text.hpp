@@ -34,5 +34,7 @@ namespace orrery::cli {
 /// `saved: FILE` and `replay it: orrery replay FILE`.
 [[nodiscard]] std::string saved_text(const std::string& path, const std::string& command,
                                      const Paint& paint);
+/// Of a message race: `with the other message: orrery replay FILE`.
+[[nodiscard]] std::string other_log_text(const std::string& path);
 
 }  // namespace orrery::cli

@@ -93,6 +93,7 @@ class ReplayCommand final : public Command {
                      .run_index = program.machine.run_index,
                      .result = &result,
                      .log = path,
+                     .other_log = {},
                      .is_saved = false,
                      .hint = remark(saved, result)};
     print_run(console, report);
@@ -122,7 +123,8 @@ class ReplayCommand final : public Command {
     }
     request.conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
       outcome = replayer.judge(std::move(outcome));
-      add_findings(detector, outcome);
+      conclude_watching(detector, program, outcome, more);
+      static_cast<void>(take_other_run(more));
       if (wants_timeline_) more["timeline"] = timeline.text();
       if (!replayer.parted()) return;
       more["parted"] = replayer.parted()->message;

@@ -1,5 +1,7 @@
 // `orrery run`: one run in simulation.
+#include <filesystem>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -68,7 +70,8 @@ class RunCommand final : public Command {
     if (steps_ && program.image != nullptr) program.image->leave_standard_input();
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
-    const IsolatedResult result = do_run(program, output, detector.get());
+    IsolatedResult result = do_run(program, output, detector.get());
+    const std::optional<Schedule> other_run = take_other_run(result.more);
     output.finish();
 
     RunReport report{.command = "run",
@@ -77,6 +80,7 @@ class RunCommand final : public Command {
                      .run_index = program.machine.run_index,
                      .result = &result,
                      .log = {},
+                     .other_log = {},
                      .is_saved = false,
                      .hint = {}};
     if (!record_path_ && !result.outcome.findings.empty()) {
@@ -84,6 +88,7 @@ class RunCommand final : public Command {
     }
     try {
       save(program, result, policy);
+      report.other_log = save_other(program, other_run, policy);
     } catch (const UsageError&) {
       // What was found must not be lost with the log; but there is one JSON object only.
       if (!console.is_json) print_run(console, report);
@@ -142,7 +147,7 @@ class RunCommand final : public Command {
     request.conclude = [&](Simulation& simulation, const Schedule& schedule, Outcome& outcome,
                            Json& more) {
       if (wants_timeline_) more["timeline"] = timeline.text();
-      add_findings(detector, outcome);
+      conclude_watching(detector, program, outcome, more);
       if (!checks_determinism_) return;
       if (const auto finding = check_determinism(simulation, program.program, schedule)) {
         outcome.status = Outcome::Status::finding;
@@ -157,13 +162,31 @@ class RunCommand final : public Command {
   void save(const FoundProgram& program, const IsolatedResult& result,
             const InputPolicy& policy) const {
     if (!record_path_) return;
+    save_to(*record_path_, program, result.outcome.findings, result.schedule, policy);
+  }
+
+  /// Beside the log of the run that it belongs to.  Returns its path, or nothing.
+  [[nodiscard]] std::string save_other(const FoundProgram& program,
+                                       const std::optional<Schedule>& other,
+                                       const InputPolicy& policy) const {
+    if (!record_path_ || !other) return {};
+    const std::filesystem::path log(*record_path_);
+    const std::string path =
+        (log.parent_path() / (log.stem().string() + "-other" + log.extension().string())).string();
+    save_to(path, program, {}, *other, policy);
+    return path;
+  }
+
+  static void save_to(const std::string& path, const FoundProgram& program,
+                      std::vector<Finding> findings, const Schedule& schedule,
+                      const InputPolicy& policy) {
     SavedRun run;
     run.program = program.info;
     run.settings = RunSettings::of(program.machine, "random");
-    run.findings = result.outcome.findings;
-    run.schedule = result.schedule;
+    run.findings = std::move(findings);
+    run.schedule = schedule;
     if (program.image != nullptr) run.inputs = program.image->inputs(policy);
-    save_run(*record_path_, run);
+    save_run(path, run);
   }
 
   MachineFlags machine_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <orrery/explorers/finding_json.hpp>
 #include <orrery/network_model/duration_text.hpp>
 
 #include "finding_text.hpp"
@@ -61,9 +62,15 @@ std::string text_of(const RunReport& report, const Paint& paint) {
   } else if (result.outcome.findings.empty()) {
     text += paint.green("no finding") + "\n";
   }
+  if (result.more.contains("remarks")) {
+    text += findings_text(findings_from_json_text(result.more.at("remarks").dump()), paint, sources);
+  }
   text += counts_text(report) + placement_text(result.hosts);
   if (report.is_saved) {
     text += saved_text(report.log, "orrery replay " + shell_word(report.log), paint);
+  }
+  if (!report.other_log.empty()) {
+    text += other_log_text(report.other_log);
   }
   if (!report.hint.empty()) text += report.hint + "\n";
   return text;
@@ -98,6 +105,7 @@ Json json_of(const RunReport& report) {
     json.stats["limit"] = report.result->was_left ? "stopped" : std::string(name(outcome.limit));
   }
   json.stats.update(report.result->more);
+  if (!report.other_log.empty()) json.stats["other_log"] = report.other_log;
   return to_json(json);
 }
 

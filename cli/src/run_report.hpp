@@ -17,6 +17,7 @@ struct RunReport {
   std::uint64_t run_index = 0;
   const IsolatedResult* result = nullptr;
   std::string log;        ///< of this run; empty: none
+  std::string other_log;  ///< of the run that belongs to the first finding; empty: none
   bool is_saved = false;  ///< was the log written just now?
   std::string hint;       ///< a last line for people; may be empty
 };

@@ -75,7 +75,9 @@ class CandidateRunner::Loop {
       session_.watch(*timeline_);
     }
     const Outcome outcome = session_.run(*chooser, owner_.seed_, owner_.run_index_);
-    return {{{"findings", to_json(outcome.findings)}, {"output", outcome.output}}, {}};
+    const auto other = session_.other_run();
+    return {{{"findings", to_json(outcome.findings)}, {"output", outcome.output}},
+            other ? to_bytes(*other) : std::vector<std::byte>{}};
   }
 
   void serve(int request_fd, int answer_fd) {
@@ -183,6 +185,7 @@ CandidateResult CandidateRunner::run(const CandidateRequest& request) {
     }
     result.findings = findings_from_json(answer->value.at("findings"));
     result.output = answer->value.at("output");
+    if (!answer->bytes.empty()) result.other_run = schedule_from(answer->bytes);
   } else {
     const int status = process_->wait();
     if (!std::exchange(is_hung_, false)) {

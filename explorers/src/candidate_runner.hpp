@@ -34,6 +34,7 @@ struct CandidateResult {
   std::string timeline;  ///< where asked for; as far as it got if the run died
   Deviations deviations;
   RunCost cost;
+  std::optional<Schedule> other_run;
 };
 
 /// Answers requests one after the other.  Isolated, it forks a worker when one is first needed and

@@ -8,8 +8,9 @@ namespace orrery::detail {
 
 RunDescription describe_run(const ExploreOptions& options, const Program& program,
                             const SimulationOptions& machine, FoundRun& found) {
-  CandidateRunner runner({machine, options.observers, options.observer_findings, false}, program,
-                         machine.seed, machine.run_index, options.isolate);
+  CandidateRunner runner({machine, options.observers, options.observer_findings, false,
+                          options.examine, options.other_run, options.isolate},
+                         program, machine.seed, machine.run_index, options.isolate);
   CandidateRequest request;
   const bool is_from_log = found.finding.message.empty() && found.finding.where.empty();
   request.kind = is_from_log ? CandidateRequest::Kind::replay : CandidateRequest::Kind::schedule;
@@ -22,6 +23,7 @@ RunDescription describe_run(const ExploreOptions& options, const Program& progra
   description.timeline = result.timeline;
   found.timeline = std::move(result.timeline);
   if (!found.shrunk) found.cost_before = found.cost_after = result.cost;
+  found.other_run = std::move(result.other_run);
   if (found.output.empty()) found.output = std::move(result.output);
   if (is_from_log && description.has_finding) {
     found.finding = result.findings.front();

@@ -49,6 +49,10 @@ class Finishing {
       save_best(found.best());
       found.log_path = path;
       found.replay_command = replay_command(info_, path);
+      if (found.other_run) {
+        found.other_log_path = with_suffix(path, "-other");
+        save(found.other_log_path, machine, FoundRun{}, *found.other_run);
+      }
     }
   }
 
@@ -75,7 +79,8 @@ class Finishing {
 
   void save(const std::string& path, const SimulationOptions& machine, const FoundRun& found,
             const Schedule& schedule) const {
-    std::vector<Finding> findings = {found.finding};
+    std::vector<Finding> findings;
+    if (!found.finding.message.empty()) findings.push_back(found.finding);
     findings.insert(findings.end(), found.others.begin(), found.others.end());
     save_run(path, {info_,
                     RunSettings::of(machine, report_.strategy),
@@ -98,6 +103,7 @@ class Finishing {
     how.simulation = machine;
     how.observers = options_.observers;
     how.observer_findings = options_.observer_findings;
+    how.examine = options_.examine;
     if (options_.save_logs) {
       how.on_better = [&](const Schedule& best, const RunCost&) { save_best(best); };
     }

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include <orrery/explorers/reruns.hpp>
 #include <orrery/replay_core/determinism.hpp>
 
 #include "recording.hpp"
@@ -26,6 +27,10 @@ Outcome RunSession::run(Chooser& chooser, std::uint64_t seed, std::uint64_t run_
                                              : simulation_.run(program_, chooser, watchers_);
   if (const auto* const replayer = dynamic_cast<const JudgingReplayer*>(&chooser)) {
     outcome = replayer->judge(std::move(outcome));
+  }
+  if (setup_.examine) {
+    IsolatedReruns reruns(simulation_.options(), program_, setup_.isolate_reruns);
+    setup_.examine(reruns);
   }
   std::vector<Finding> more;
   if (setup_.observer_findings) more = setup_.observer_findings();

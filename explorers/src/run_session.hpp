@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <orrery/replay_core/detectors.hpp>
 #include <orrery/replay_core/schedule_recorder.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
 
@@ -19,6 +20,9 @@ struct RunSetup {
   std::function<std::vector<Observer*>()> observers;
   std::function<std::vector<Finding>()> observer_findings;
   bool check_determinism = false;
+  std::function<void(Reruns&)> examine = {};
+  std::function<std::optional<Schedule>()> other_run = {};
+  bool isolate_reruns = true;
 };
 
 /// Does runs and records the choices of the present one into memory that outlives this process.
@@ -36,6 +40,10 @@ class RunSession {
   [[nodiscard]] std::uint64_t schedule_hash() const;
   /// The choices of the last run.
   [[nodiscard]] Schedule schedule() const;
+  /// Another run that belongs to what was found in the last one, if there is one.
+  [[nodiscard]] std::optional<Schedule> other_run() const {
+    return setup_.other_run ? setup_.other_run() : std::nullopt;
+  }
 
  private:
   [[nodiscard]] Outcome run_twice(Chooser& chooser, std::optional<Finding>& difference);

@@ -24,8 +24,13 @@ constexpr int poll_ms = 20;
 constexpr std::int64_t save_every_ns = 2'000'000'000;
 
 RunSetup setup_of(const ExploreOptions& options) {
-  return {options.simulation, options.observers, options.observer_findings,
-          options.check_determinism};
+  return {options.simulation,
+          options.observers,
+          options.observer_findings,
+          options.check_determinism,
+          options.examine,
+          options.other_run,
+          options.isolate};
 }
 
 }  // namespace

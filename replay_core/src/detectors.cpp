@@ -9,12 +9,24 @@
 #include <orrery/replay_core/detectors.hpp>
 #include <orrery/replay_core/fasttrack.hpp>
 
+#include "message_race_detector.hpp"
+
 namespace orrery {
 namespace {
 
-constexpr std::array<DetectorKind, 1> table = {{
+std::unique_ptr<Detector> make_fasttrack_of(const NameWithOptions& options) {
+  options.allow_no_count();
+  options.allow_keys({});
+  return make_fasttrack();
+}
+
+constexpr std::array<DetectorKind, 2> table = {{
     {"fasttrack", "data races: accesses to one variable that nothing orders, one of them a write",
-     FindingKind::data_race, make_fasttrack},
+     FindingKind::data_race, make_fasttrack_of},
+    {"message_race",
+     "messages that one receive could each have taken, where that makes a difference; reruns=N "
+     "(40): at most so many further runs a run",
+     FindingKind::message_race, make_message_race_detector},
 }};
 
 }  // namespace
@@ -30,6 +42,11 @@ const DetectorKind& detector_kind(std::string_view name) {
   for (const DetectorKind& kind : table) names.emplace_back(kind.name);
   throw UsageError(fmt::format("there is no detector '{}'", name), "--detect",
                    name_hint(name, names));
+}
+
+std::unique_ptr<Detector> make_detector(std::string_view text) {
+  const NameWithOptions options = NameWithOptions::parse(text, "--detect");
+  return detector_kind(options.name()).make(options);
 }
 
 const DetectorKind* detector_of(FindingKind finding) {

@@ -24,6 +24,11 @@ class HappensBefore {
   void apply(const Event& event);
 
   [[nodiscard]] const VectorClock& clock(TaskId task) { return life(task).clock; }
+  /// For who orders messages otherwise than `apply` does: all that is known at `clock` comes before
+  /// what the task does from now on.
+  void learn(TaskId task, const VectorClock& clock) { life(task).clock.join(clock); }
+  /// What the task does from now on is told from what it did before.
+  void begin_stretch(TaskId task) { life(task).clock.tick(task.value); }
   [[nodiscard]] Epoch now(TaskId task) { return {task.value, life(task).clock.of(task.value)}; }
 
  private:

@@ -13,13 +13,16 @@ constexpr std::array<std::string_view, 12> finding_names = {
     "data_race", "message_race", "mpi_usage", "leak", "divergence", "property"};
 
 // Where a finding is: its first place; of a deadlock, livelock or data race all places, in any
-// order.
+// order; of a message race the receive and the two sends, not what came of it.
 std::vector<std::pair<std::string, std::uint32_t>> identity(const Finding& finding) {
   std::vector<std::pair<std::string, std::uint32_t>> lines;
   const bool takes_all = finding.kind == FindingKind::deadlock ||
                          finding.kind == FindingKind::livelock ||
-                         finding.kind == FindingKind::data_race;
+                         finding.kind == FindingKind::data_race ||
+                         finding.kind == FindingKind::message_race;
+  constexpr std::size_t message_race_places = 3;
   for (const auto& place : finding.where) {
+    if (finding.kind == FindingKind::message_race && lines.size() == message_race_places) break;
     // What has no line is told apart by its function (`app+0x1234` in a stripped program).
     lines.emplace_back(place.file.empty() ? place.function : place.file, place.line);
     if (!takes_all) break;

@@ -111,6 +111,8 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] Chooser* constraint() const { return constraint_; }
 
   [[nodiscard]] bool wants(OperationKind kind) const { return wanted_.has(kind); }
+  [[nodiscard]] bool wants_matching() const { return wanted_.has_any(EventMask::matching()); }
+  void tell_matching(const MatchingStep& step) const;
   [[nodiscard]] bool wants_accesses() const { return wanted_.has_any(EventMask::accesses()); }
   template <typename Function>
   void for_each_access_observer(const Function& function) const {

@@ -457,7 +457,14 @@ void Machine::tell_operation(const Operation& operation, OperationId matched,
   event.peer = operation.peer;
   event.tag = operation.tag;
   event.where = operation.where;
+  if (operation.kind == OperationKind::output) event.size_bytes = operation.value;
   tell(event);
+}
+
+void Machine::tell_matching(const MatchingStep& step) const {
+  for (const auto& [observer, interest] : observers_) {
+    if (interest.has_any(EventMask::matching())) observer->on_matching(step);
+  }
 }
 
 void Machine::tell(Event event) {

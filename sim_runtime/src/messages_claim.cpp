@@ -6,7 +6,7 @@ namespace orrery::detail {
 
 RequestHandle MessageSystem::claim(const MessagePattern& pattern, bool is_poll,
                                    const SourceLocation& where) {
-  const MessageIndex index = look(pattern, is_poll, where);
+  const MessageIndex index = look(pattern, is_poll, /*takes=*/true, where);
   if (index == no_message) return 0;
   Mailbox& box = mailbox(pattern.destination);
   box.remove(index);

@@ -47,6 +47,22 @@ RequestHandle MessageSystem::new_request(bool is_receive, const MessagePattern& 
   return handle;
 }
 
+void MessageSystem::tell_receiver(MatchingStep::Kind kind, const RequestState& request,
+                                  OperationId send) {
+  if (!machine_.wants_matching()) return;
+  const auto& [context, source, destination, tag] = request.pattern;
+  MatchingStep step;
+  step.kind = kind;
+  step.send = send;
+  step.receiver = request.started_by;
+  step.context = context;
+  step.source = source;
+  step.destination = destination;
+  step.tag = tag;
+  step.where = &request.started_at;
+  machine_.tell_matching(step);
+}
+
 void MessageSystem::recycle(RequestHandle handle) {
   RequestState& request = requests_[handle];
   request.in_use = false;
@@ -83,6 +99,8 @@ void MessageSystem::complete(RequestHandle handle, OperationId matched) {
 void MessageSystem::match(RequestHandle handle, MessageIndex index) {
   RequestState& request = requests_[handle];
   MessageState& message = messages_[index];
+  const bool is_claimed = message.phase == MessageState::Phase::claimed;
+  if (!is_claimed) tell_receiver(MatchingStep::Kind::taken, request, message.sender);
   request.message = index;
   message.receive_request = handle;
   message.received_by = request.started_by;
@@ -239,6 +257,7 @@ RequestHandle MessageSystem::receive(const MessagePattern& pattern, VirtualTime 
   }
   const RequestHandle handle = new_request(true, pattern, where);
   ensure(index != no_message, "an enabled receive has a message", pattern.source, pattern.tag);
+  tell_receiver(MatchingStep::Kind::posted, requests_[handle]);
   box.remove(index);
   match(handle, index);
   if (!requests_[handle].complete) {
@@ -259,6 +278,7 @@ RequestHandle MessageSystem::start_receive(const MessagePattern& pattern,
   machine_.faults().before_operation();
   if (machine_.is_unwinding()) return 0;
   const RequestHandle handle = new_request(true, pattern, where);
+  tell_receiver(MatchingStep::Kind::posted, requests_[handle]);
   const MessageIndex index = choose_match(pattern, requests_[handle].started_by);
   if (index == no_message && is_cut_off(pattern.destination, pattern.source)) {
     requests_[handle].has_failed = requests_[handle].complete = true;
@@ -389,6 +409,7 @@ bool MessageSystem::cancel(RequestHandle handle, const SourceLocation& where) {
   if (request.is_receive) {
     if (request.message != no_message) return false;
     mailbox(request.owner).unpost(handle, request.pattern);
+    tell_receiver(MatchingStep::Kind::withdrawn, request);
   } else {
     MessageState& message = messages_[request.message];
     if (message.phase == MessageState::Phase::arrived) {
@@ -408,7 +429,7 @@ bool MessageSystem::cancel(RequestHandle handle, const SourceLocation& where) {
   return true;
 }
 
-MessageIndex MessageSystem::look(const MessagePattern& pattern, bool is_poll,
+MessageIndex MessageSystem::look(const MessagePattern& pattern, bool is_poll, bool takes,
                                  const SourceLocation& where) {
   Mailbox& box = mailbox(pattern.destination);
   const auto kind = is_poll ? OperationKind::try_probe : OperationKind::probe;
@@ -423,13 +444,22 @@ MessageIndex MessageSystem::look(const MessagePattern& pattern, bool is_poll,
     machine_.told(operation);
     return no_message;
   }
+  if (machine_.wants_matching()) {
+    RequestState looking;
+    looking.pattern = pattern;
+    looking.started_by = machine_.running().current_id();
+    looking.started_at = where;
+    using Kind = MatchingStep::Kind;
+    if (takes) tell_receiver(Kind::posted, looking);
+    tell_receiver(takes ? Kind::taken : Kind::seen, looking, messages_[index].sender);
+  }
   machine_.told(operation, messages_[index].sender);
   return index;
 }
 
 std::optional<Envelope> MessageSystem::probe(const MessagePattern& pattern, bool is_poll,
                                              const SourceLocation& where) {
-  const MessageIndex index = look(pattern, is_poll, where);
+  const MessageIndex index = look(pattern, is_poll, /*takes=*/false, where);
   if (index == no_message) return std::nullopt;
   const MessageState& message = messages_[index];
   return Envelope{message.envelope.source, message.envelope.tag, message.payload.size()};

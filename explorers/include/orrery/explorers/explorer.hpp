@@ -10,6 +10,7 @@
 
 #include <orrery/explorers/report.hpp>
 #include <orrery/explorers/strategy.hpp>
+#include <orrery/replay_core/detectors.hpp>
 #include <orrery/replay_core/log.hpp>
 #include <orrery/sim_runtime/program_inputs.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
@@ -81,6 +82,10 @@ struct ExploreOptions {
   std::function<std::vector<Observer*>()> observers;
   /// What such observers found, after each run; added to the outcome's findings.
   std::function<std::vector<Finding>()> observer_findings;
+  /// Before that, after a run that came to its end: for detectors that need more runs.
+  std::function<void(Reruns&)> examine;
+  /// Another run that belongs to the first of these findings: saved beside its log.
+  std::function<std::optional<Schedule>()> other_run;
 
   static SimulationOptions any_order_simulation() {
     SimulationOptions options;

@@ -38,6 +38,9 @@ struct FoundRun {
   std::string output;          ///< what the program wrote in it
   std::string log_path;        ///< empty: not saved
   std::string replay_command;  ///< a shell command that shows it again
+  /// Of a message race: the run in which the receive gets the other message, and its log.
+  std::optional<Schedule> other_run = {};
+  std::string other_log_path = {};
   /// What replays in simulation: the shrunk run, or the one that was found.
   [[nodiscard]] const Schedule& best() const { return shrunk ? *shrunk : schedule; }
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <orrery/explorers/report.hpp>
+#include <orrery/replay_core/detectors.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
 
 namespace orrery {
@@ -21,6 +22,7 @@ struct ShrinkOptions {
   /// As in `ExploreOptions`.
   std::function<std::vector<Observer*>()> observers;
   std::function<std::vector<Finding>()> observer_findings;
+  std::function<void(Reruns&)> examine;
 };
 
 /// What came of it.

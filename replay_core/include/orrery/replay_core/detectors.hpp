@@ -1,20 +1,45 @@
 // Detectors: observers that find what is wrong in a run that may look right.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include <orrery/network_model/name_with_options.hpp>
+#include <orrery/replay_core/schedule.hpp>
 #include <orrery/sim_runtime/finding.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 
 namespace orrery {
 
+/// Does further runs of the program that is being watched, for detectors that compare runs.
+class Reruns {
+ public:
+  /// A run by this chooser, on the machine of the run that was watched, but in any order that the
+  /// chooser wants (reorder window: any); its schedule comes back where it is asked for.
+  using Run = std::function<Outcome(Chooser&, Observer&, Schedule*)>;
+  using Tell = std::function<void(const std::string&)>;
+  /// Does runs as it likes, and tells what came of them.
+  using Body = std::function<void(const Run& run, const Tell& tell)>;
+  struct Result {
+    std::vector<std::string> told;
+    std::optional<Finding> death;  ///< of the process in which the body was, in the midst of it
+  };
+
+  virtual ~Reruns() = default;
+  /// Calls `body`, where possible in a process of its own: then nothing but what it tells comes
+  /// back.
+  virtual Result run(const Body& body) = 0;
+};
+
 /// Watches runs, one after the other.  It never steers, and what it finds does not stop the run.
 ///
 ///     const std::shared_ptr<orrery::Detector> detector =
-///     orrery::detector_kind("fasttrack").make(); options.observers = [=] { return
+///     orrery::make_detector("fasttrack"); options.observers = [=] { return
 ///     std::vector<orrery::Observer*>{detector.get()}; }; options.observer_findings = [=] { return
 ///     detector->findings(); }; orrery::Report report = orrery::explore(options, program);
 class Detector : public Observer {
@@ -22,6 +47,13 @@ class Detector : public Observer {
   /// What it has found in the last run, or in the present one so far; in an order that depends on
   /// the run alone.
   [[nodiscard]] virtual std::vector<Finding> findings() const = 0;
+  /// Called once after a run that came to its end, before the above, and while the run's names are
+  /// still valid: for what takes more runs to know.
+  virtual void examine(Reruns&) {}
+  /// What people may want to know, and is no fault.
+  [[nodiscard]] virtual std::vector<Finding> remarks() const { return {}; }
+  /// Another run that belongs to the first finding; nothing if there is none.
+  [[nodiscard]] virtual std::optional<Schedule> other_run() const { return std::nullopt; }
 };
 
 /// One detector.  To add one: a source file, a line in the table of detectors.cpp, a test.
@@ -29,13 +61,16 @@ struct DetectorKind {
   std::string_view name;
   std::string_view description;
   FindingKind finds;  ///< a log with such a finding needs this detector to show it again
-  std::unique_ptr<Detector> (*make)();
+  /// Throws `UsageError` for options that it does not have.
+  std::unique_ptr<Detector> (*make)(const NameWithOptions& options);
 };
 
 /// All detectors, in the order in which `orrery list detectors` prints them.
 [[nodiscard]] std::span<const DetectorKind> detectors();
 /// The detector of that name.  Throws `UsageError` with the nearest name if there is none.
 [[nodiscard]] const DetectorKind& detector_kind(std::string_view name);
+/// The detector that `NAME[:key=value,...]` names.  Throws `UsageError` as above, and for options.
+[[nodiscard]] std::unique_ptr<Detector> make_detector(std::string_view text);
 /// The first detector that gives such findings, or null.
 [[nodiscard]] const DetectorKind* detector_of(FindingKind finding);
 

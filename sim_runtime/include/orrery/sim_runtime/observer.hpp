@@ -22,6 +22,7 @@ class EventMask {
   static constexpr EventMask steps() { return EventMask(step_bit); }
   static constexpr EventMask choices() { return EventMask(choice_bit); }
   static constexpr EventMask accesses() { return EventMask(access_bit); }
+  static constexpr EventMask matching() { return EventMask(matching_bit); }
 
   [[nodiscard]] constexpr bool has(OperationKind kind) const {
     return (bits_ >> static_cast<unsigned>(kind) & 1U) != 0;
@@ -33,12 +34,13 @@ class EventMask {
   friend constexpr bool operator==(EventMask, EventMask) = default;
 
  private:
-  static_assert(static_cast<unsigned>(OperationKind::count_) <= 60);
+  static_assert(static_cast<unsigned>(OperationKind::count_) <= 59);
+  static constexpr std::uint64_t matching_bit = std::uint64_t{1} << 59U;
   static constexpr std::uint64_t task_bit = std::uint64_t{1} << 60U;
   static constexpr std::uint64_t step_bit = std::uint64_t{1} << 61U;
   static constexpr std::uint64_t choice_bit = std::uint64_t{1} << 62U;
   static constexpr std::uint64_t access_bit = std::uint64_t{1} << 63U;
-  static constexpr std::uint64_t event_bits = task_bit - 1;
+  static constexpr std::uint64_t event_bits = matching_bit - 1;
   explicit constexpr EventMask(std::uint64_t bits) : bits_(bits) {}
   std::uint64_t bits_ = 0;
 };
@@ -62,6 +64,28 @@ struct Event {
   std::uint64_t step = 0;
   const SourceLocation* where = nullptr;  ///< valid during the call only
   ObjectId gives_up;  ///< condition_wait: the mutex, where the wait begins; none where it ends
+};
+
+/// One thing that happens to messages and to those who want them, as matching sees it.
+struct MatchingStep {
+  enum class Kind : std::uint8_t {
+    sent,      ///< by `send`
+    posted,    ///< a receive has begun; `taken` follows at once or later, or never
+    taken,     ///< the receive `receiver` has got the message of `send`: nobody else will
+    seen,      ///< a probe, `receiver`, has found it, and it is still there
+    withdrawn  ///< the receive `receiver` was cancelled
+  };
+  Kind kind = Kind::sent;
+  OperationId send;      ///< the operation that sent the message; none of `posted`, `withdrawn`
+  OperationId receiver;  ///< the operation that began the receive, or the probe; none of `sent`
+  std::uint32_t context = 0;
+  /// Ranks of the whole job, and the tag.  Of `sent` what the message has, otherwise what the
+  /// receiver asks for: source and tag may be wildcards.
+  std::int32_t source = any_source;
+  std::int32_t destination = 0;
+  std::int32_t tag = any_tag;
+  bool is_call = false;  ///< of `sent`: answered where it is delivered, nobody receives it
+  const SourceLocation* where = nullptr;  ///< of `sent`, `posted`, `seen`; valid during the call
 };
 
 /// Is it the same event, in the sense above?
@@ -113,6 +137,8 @@ class Observer {
   /// Asked once, after `begin_run`.
   [[nodiscard]] virtual EventMask interest() const = 0;
   virtual void on_event(const Event&) {}
+  /// What becomes of each message (interest `matching`).  A receive that ends is an event besides.
+  virtual void on_matching(const MatchingStep&) {}
   /// A task comes to be, and has done nothing yet (interest `tasks`).  What the predecessors have
   /// done so far happens before all that it does: who starts it, or after a crash all tasks of the
   /// process that is started again.  None for the root task.

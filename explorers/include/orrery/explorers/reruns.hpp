@@ -1,0 +1,28 @@
+// Further runs of a program that a detector has watched, in processes of their own.
+#pragma once
+
+#include <orrery/replay_core/detectors.hpp>
+#include <orrery/sim_runtime/simulation.hpp>
+
+namespace orrery {
+
+/// Forks for each `run`, so that a program which dies takes nothing with it.
+///
+///     orrery::IsolatedReruns reruns(options, program);
+///     detector->examine(reruns);
+class IsolatedReruns final : public Reruns {
+ public:
+  /// `machine` is that of the run that was watched, seed and index included; `program` must
+  /// outlive this.  `isolate`: false for debuggers, everything then happens in this process.
+  IsolatedReruns(const SimulationOptions& machine, const Program& program, bool isolate = true);
+  Result run(const Body& body) override;
+
+ private:
+  void do_runs(const Body& body, const Tell& tell) const;
+
+  SimulationOptions machine_;
+  const Program& program_;
+  bool isolate_;
+};
+
+}  // namespace orrery

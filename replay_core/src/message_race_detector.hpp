@@ -1,0 +1,105 @@
+// Message races, and whether they matter.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "detectors.hpp"
+#include "message_history.hpp"
+#include "message_races.hpp"
+#include "run_plan.hpp"
+#include "run_trace.hpp"
+
+namespace orrery::detail {
+
+/// What came of running a race the other way.
+struct RaceTrial {
+  enum class Verdict : std::uint8_t {
+    not_run,
+    not_shown,  ///< the receive got something else after all
+    undecided,  ///< the other run was stopped at a limit
+    benign,
+    harmful
+  };
+  Verdict verdict = Verdict::not_run;
+  std::string difference;  ///< of a harmful one
+  FindingPlace where;
+  std::string schedule;  ///< of a harmful one: the other run, encoded
+};
+
+/// The races of a run with the same three lines: the receive's and the sends'.
+struct RaceGroup {
+  std::vector<std::size_t> races;   ///< all of them
+  std::vector<std::size_t> chosen;  ///< those that are to be run the other way
+  std::vector<RaceTrial> trials;    ///< of the first of these
+  /// The trial that speaks for the group: a harmful one, or else the first that shows a race.
+  [[nodiscard]] const RaceTrial* telling() const;
+};
+
+/// Finds the races of a run by happens-before (`find_message_races`), and then runs some of each
+/// group the other way: what the receive depends on, in its order, then the receive with the other
+/// message, then all the rest in its order as far as there still is such a rest.  What the program
+/// does with what it got is compared (`RunTrace`).
+class MessageRaceDetector final : public Detector {
+ public:
+  explicit MessageRaceDetector(std::uint64_t reruns_max) : reruns_max_(reruns_max) {}
+
+  void begin_run(const RunInfo& info) override;
+  [[nodiscard]] EventMask interest() const override;
+  void on_task(TaskId task, std::span<const TaskId> predecessors) override;
+  void on_matching(const MatchingStep& step) override;
+  void on_event(const Event& event) override;
+  void on_step(const Alternative& taken) override;
+  void on_choice(const ChoicePoint& point, std::size_t index) override;
+  void on_value(const ValueQuestion& question, std::uint64_t answer) override;
+  void end_run(const Outcome& outcome) override;
+
+  void examine(Reruns& reruns) override;
+  [[nodiscard]] std::vector<Finding> findings() const override;
+  [[nodiscard]] std::vector<Finding> remarks() const override;
+  [[nodiscard]] std::optional<Schedule> other_run() const override;
+
+ private:
+  struct Step {
+    PlannedStep step;
+    Epoch when;  ///< of a task's own
+  };
+  struct Trial {
+    RaceGroup* group = nullptr;
+    std::size_t race = 0;
+  };
+
+  void make_groups();
+  [[nodiscard]] std::vector<Trial> trials_of_round(std::size_t round);
+  void run_round(Reruns& reruns, const std::vector<Trial>& trials);
+  [[nodiscard]] RaceTrial try_race(const MessageRace& race, const Reruns::Run& run,
+                                   const std::function<void()>& tell_shown) const;
+  [[nodiscard]] bool is_in_past(const Step& step, const MessageRace& race) const;
+  [[nodiscard]] std::vector<PlannedStep> plan(const MessageRace& race) const;
+  [[nodiscard]] PlannedAnswers answers(const MessageRace& race) const;
+  [[nodiscard]] Finding describe(const RaceGroup& group, const RaceTrial& trial) const;
+  [[nodiscard]] FindingPlace place_of(PlaceNumber place, TaskId task, std::string role) const;
+  [[nodiscard]] FindingPlace send_place(const SentMessage& message, const char* role) const;
+  [[nodiscard]] const SentMessage& message(std::uint32_t number) const {
+    return history_.messages()[number];
+  }
+
+  std::uint64_t reruns_max_;
+  const Names* names_ = nullptr;
+  MessageHistory history_;
+  RunTrace trace_;
+  std::vector<Step> steps_;
+  PlannedAnswers answers_;
+  std::vector<MessageRace> races_;
+  std::vector<RaceGroup> groups_;
+  bool has_ended_ = false;
+};
+
+}  // namespace orrery::detail
+
+namespace orrery {
+[[nodiscard]] std::unique_ptr<Detector> make_message_race_detector(const NameWithOptions& options);
+}  // namespace orrery

@@ -1,0 +1,123 @@
+#include "message_races.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace orrery::detail {
+namespace {
+
+/// What one process gets by one context: receives match these messages and no others.
+class Inbox {
+ public:
+  explicit Inbox(const MessageHistory& history) : history_(history) {}
+
+  void add(std::uint32_t message) {
+    channels_[history_.messages()[message].source].messages.push_back(message);
+  }
+  /// Takes the receivers in the order in which they begin.
+  void look_at(std::uint32_t number, std::vector<MessageRace>& races);
+
+ private:
+  struct Channel {
+    std::vector<std::uint32_t> messages;  // in the order of their sends
+    std::size_t first = 0;                // all before are gone
+  };
+
+  [[nodiscard]] const SentMessage& message(std::uint32_t number) const {
+    return history_.messages()[number];
+  }
+  [[nodiscard]] const Receiver& receiver(std::uint32_t number) const {
+    return history_.receivers()[number];
+  }
+  [[nodiscard]] bool is_gone(std::uint32_t number, std::uint32_t before) const {
+    return message(number).taken_by < before;
+  }
+  [[nodiscard]] bool knows(const VectorClock& clock, const Receiver& of) const {
+    return std::ranges::any_of(of.known, [&](Epoch epoch) { return clock.covers(epoch); });
+  }
+  void look_at_channel(Channel& channel, std::uint32_t number, std::vector<MessageRace>& races);
+  void forget_closed(const Receiver& beginning);
+  [[nodiscard]] bool can_have(std::uint32_t number, std::uint32_t other, VectorClock& past) const;
+
+  const MessageHistory& history_;
+  std::map<std::int32_t, Channel> channels_;
+  std::vector<std::uint32_t> open_;  // receivers that began, and may not have got theirs
+};
+
+void Inbox::forget_closed(const Receiver& beginning) {
+  std::erase_if(open_, [&](std::uint32_t number) {
+    return receiver(number).is_withdrawn || knows(beginning.clock, receiver(number));
+  });
+}
+
+bool Inbox::can_have(std::uint32_t number, std::uint32_t other, VectorClock& past) const {
+  const Receiver& racing = receiver(number);
+  if (knows(message(other).clock, racing)) return false;
+  past = message(other).clock;
+  past.join(racing.clock);
+  for (const std::uint32_t earlier : open_) {
+    const Receiver& open = receiver(earlier);
+    if (!open.matches(message(other))) continue;
+    // It must have its own message before the other one comes, or that is what it takes.
+    if (open.message == nobody) return false;
+    const VectorClock& own = message(open.message).clock;
+    if (knows(own, racing)) return false;
+    past.join(own);
+  }
+  return true;
+}
+
+void Inbox::look_at_channel(Channel& channel, std::uint32_t number,
+                            std::vector<MessageRace>& races) {
+  const Receiver& racing = receiver(number);
+  auto& [messages, first] = channel;
+  while (first < messages.size() && is_gone(messages[first], number)) ++first;
+  std::vector<std::uint32_t> ahead;  // those that the receive would have to take first
+  for (std::size_t i = first; i < messages.size(); ++i) {
+    const std::uint32_t other = messages[i];
+    const SentMessage& sent = message(other);
+    if (is_gone(other, number) || !racing.matches(sent)) continue;
+    const bool is_behind = std::ranges::any_of(ahead, [&](std::uint32_t one) {
+      const SentMessage& before = message(one);
+      const std::uint32_t task = before.send.task.value;
+      return task == sent.send.task.value || sent.clock.covers({task, before.clock.of(task)});
+    });
+    if (is_behind) return;
+    ahead.push_back(other);
+    VectorClock past;
+    if (other != racing.message && can_have(number, other, past)) {
+      races.push_back({number, racing.message, other, std::move(past)});
+    }
+  }
+}
+
+void Inbox::look_at(std::uint32_t number, std::vector<MessageRace>& races) {
+  const Receiver& beginning = receiver(number);
+  forget_closed(beginning);
+  if (beginning.is_wildcard() && beginning.message != nobody) {
+    for (auto& [source, channel] : channels_) look_at_channel(channel, number, races);
+  }
+  if (!beginning.is_probe) open_.push_back(number);
+}
+
+}  // namespace
+
+std::vector<MessageRace> find_message_races(const MessageHistory& history) {
+  std::map<std::pair<std::int32_t, std::uint32_t>, Inbox> inboxes;
+  const auto inbox = [&](std::int32_t destination, std::uint32_t context) -> Inbox& {
+    return inboxes.try_emplace({destination, context}, history).first->second;
+  };
+  for (std::uint32_t i = 0; i < history.messages().size(); ++i) {
+    const SentMessage& message = history.messages()[i];
+    inbox(message.destination, message.context).add(i);
+  }
+  std::vector<MessageRace> races;
+  for (std::uint32_t i = 0; i < history.receivers().size(); ++i) {
+    const Receiver& receiver = history.receivers()[i];
+    inbox(receiver.destination, receiver.context).look_at(i, races);
+  }
+  return races;
+}
+
+}  // namespace orrery::detail
