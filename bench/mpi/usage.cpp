@@ -55,8 +55,9 @@ struct Search {
 Search search(const std::string& directory, const Pair& pair, const char* twin) {
   const std::string command = fmt::format(
       "cd '{}' && '{}' explore --json --no-shrink --runs 100 --step-limit 20000 -o '{}.orr' -n {} "
-      "{} ./{} {}_{} 2>/dev/null",
+      "{} {} ./{} {}_{} 2>/dev/null",
       directory, ORRERY_BINARY, pair.name, pair.ranks, pair.flags,
+      pair.class_name == "message race" ? "--detect message_race" : "",
       with_underscores(pair.class_name), pair.name, twin);
   std::string output;
   std::array<char, 4096> part{};

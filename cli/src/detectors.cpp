@@ -15,7 +15,8 @@ std::shared_ptr<Detector> find_detector(const std::optional<std::string>& name) 
 
 std::shared_ptr<Detector> detector_for(const SavedRun& saved) {
   for (const Finding& finding : saved.findings) {
-    if (const DetectorKind* const kind = detector_of(finding.kind)) return make_detector(kind->name);
+    if (const DetectorKind* const kind = detector_of(finding.kind))
+      return make_detector(kind->name);
   }
   return nullptr;
 }

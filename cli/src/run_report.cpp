@@ -63,7 +63,8 @@ std::string text_of(const RunReport& report, const Paint& paint) {
     text += paint.green("no finding") + "\n";
   }
   if (result.more.contains("remarks")) {
-    text += findings_text(findings_from_json_text(result.more.at("remarks").dump()), paint, sources);
+    text +=
+        findings_text(findings_from_json_text(result.more.at("remarks").dump()), paint, sources);
   }
   text += counts_text(report) + placement_text(result.hosts);
   if (report.is_saved) {

@@ -25,8 +25,8 @@ void IsolatedReruns::do_runs(const Body& body, const Tell& tell) const {
       [&](Chooser& chooser, Observer& observer, Schedule* schedule) {
         ScheduleRecorder recorder(recording.bytes());
         const std::array<Observer*, 2> observers{&recorder, &observer};
-        Outcome outcome = simulation.run(
-            program_, chooser, std::span(observers).subspan(schedule == nullptr ? 1 : 0));
+        Outcome outcome = simulation.run(program_, chooser,
+                                         std::span(observers).subspan(schedule == nullptr ? 1 : 0));
         if (schedule != nullptr) *schedule = recorder.schedule();
         return outcome;
       },

@@ -25,9 +25,14 @@ class Shrinking {
             const ShrinkOptions& options)
       : options_(options),
         finding_(finding),
-        runner_({options.simulation, options.observers, options.observer_findings, false,
-                 options.examine, {}, options.isolate}, program,
-                options.simulation.seed, options.simulation.run_index, options.isolate) {
+        runner_({options.simulation,
+                 options.observers,
+                 options.observer_findings,
+                 false,
+                 options.examine,
+                 {},
+                 options.isolate},
+                program, options.simulation.seed, options.simulation.run_index, options.isolate) {
     result_.schedule = schedule;
   }
 

@@ -1,15 +1,12 @@
 #include "message_history.hpp"
 
 namespace orrery::detail {
-namespace {
 
-bool may_end_message(OperationKind kind) {
+bool MessageHistory::may_end_message(OperationKind kind) {
   using Kind = OperationKind;
   return kind == Kind::receive || kind == Kind::wait || kind == Kind::select ||
          kind == Kind::test || kind == Kind::probe || kind == Kind::try_probe;
 }
-
-}  // namespace
 
 EventMask MessageHistory::interest() {
   return HappensBefore::interest() | EventMask::matching();

@@ -25,7 +25,7 @@ struct SentMessage {
   std::int32_t tag = 0;
   std::uint64_t size_bytes = 0;
   PlaceNumber place = 0;
-  VectorClock clock;               ///< of the sender, at the send
+  VectorClock clock;                ///< of the sender, at the send
   std::uint32_t taken_by = nobody;  ///< a `Receiver`'s number
 };
 
@@ -48,8 +48,7 @@ struct Receiver {
   [[nodiscard]] bool is_wildcard() const { return source == any_source || tag == any_tag; }
   [[nodiscard]] bool matches(const SentMessage& sent) const {
     return context == sent.context && destination == sent.destination &&
-           (source == any_source || source == sent.source) &&
-           (tag == any_tag || tag == sent.tag);
+           (source == any_source || source == sent.source) && (tag == any_tag || tag == sent.tag);
   }
 };
 
@@ -59,6 +58,8 @@ struct Receiver {
 class MessageHistory {
  public:
   [[nodiscard]] static EventMask interest();
+  /// May an event of this kind say that a receive, a probe or a send is complete?
+  [[nodiscard]] static bool may_end_message(OperationKind kind);
   void clear();
   void on_task(TaskId task, std::span<const TaskId> predecessors);
   void on_matching(const MatchingStep& step);

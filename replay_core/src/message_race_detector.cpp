@@ -134,6 +134,11 @@ void MessageRaceDetector::on_matching(const MatchingStep& step) {
 void MessageRaceDetector::on_event(const Event& event) {
   history_.on_event(event);
   trace_.on_event(event);
+  // A step that ends a receive belongs to what comes after that.
+  const bool is_of_step = !steps_.empty() && steps_.back().step.id == event.id;
+  if (is_of_step && MessageHistory::may_end_message(event.kind)) {
+    steps_.back().when = history_.now(event.id.task);
+  }
 }
 
 void MessageRaceDetector::on_step(const Alternative& taken) {
@@ -153,8 +158,8 @@ void MessageRaceDetector::on_value(const ValueQuestion& question, std::uint64_t 
 
 void MessageRaceDetector::end_run(const Outcome& outcome) {
   trace_.end_run(outcome);
-  has_ended_ = outcome.status == Outcome::Status::clean ||
-               outcome.status == Outcome::Status::finding;
+  has_ended_ =
+      outcome.status == Outcome::Status::clean || outcome.status == Outcome::Status::finding;
 }
 
 // --- the other way ----------------------------------------------------------------------------
@@ -241,14 +246,25 @@ RaceTrial MessageRaceDetector::try_race(const MessageRace& race, const Reruns::R
 }
 
 void MessageRaceDetector::make_groups() {
-  using Lines = std::tuple<PlaceNumber, PlaceNumber, PlaceNumber>;
+  using Line = std::pair<std::string, std::uint32_t>;
+  using Lines = std::tuple<Line, Line, Line>;
+  // Ranks of a program may have a line at different addresses.
+  std::map<PlaceNumber, Line> known;
+  const auto line_of = [&](PlaceNumber number) -> const Line& {
+    const auto [found, is_new] = known.try_emplace(number);
+    if (is_new && number != 0) {
+      const FindingPlace place = names_->place(history_.places().place(number));
+      found->second = {place.file.empty() ? place.function : place.file, place.line};
+    }
+    return found->second;
+  };
   std::map<Lines, std::size_t> index;
   for (std::size_t i = 0; i < races_.size(); ++i) {
     const MessageRace& race = races_[i];
     // Which of the two sends came first this time makes no other race of it.
     const auto [less, more] =
-        std::minmax({message(race.taken).place, message(race.other).place});
-    const Lines lines{history_.receivers()[race.receiver].place, less, more};
+        std::minmax(line_of(message(race.taken).place), line_of(message(race.other).place));
+    const Lines lines{line_of(history_.receivers()[race.receiver].place), less, more};
     const auto [found, is_new] = index.try_emplace(lines, groups_.size());
     if (is_new) groups_.emplace_back();
     groups_[found->second].races.push_back(i);
@@ -333,9 +349,9 @@ Finding MessageRaceDetector::describe(const RaceGroup& group, const RaceTrial& t
   const SentMessage& other = message(race.other);
   Finding finding;
   finding.kind = FindingKind::message_race;
-  finding.message = fmt::format(
-      "a {} has got a message of rank {}, and could have got one of rank {} instead",
-      receiver.is_probe ? "probe" : "receive", taken.source, other.source);
+  finding.message =
+      fmt::format("a {} has got a message of rank {}, and could have got one of rank {} instead",
+                  receiver.is_probe ? "probe" : "receive", taken.source, other.source);
   const std::string how_often =
       group.races.size() == 1 ? ""
                               : fmt::format(" ({} such races in this run)", group.races.size());

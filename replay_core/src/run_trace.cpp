@@ -125,19 +125,19 @@ std::optional<RunTrace::Found> RunTrace::first_message(const RunTrace& other) co
     return found == run.sent_.end() ? nullptr : &*found;
   };
   if (const Sent* const more = surplus_of(other, *this)) {
-    return Found{more->step,
-                 {fmt::format("has {} send rank {} a message that is not in this one (tag {}, {} "
-                              "bytes)",
-                              other.name_of(more->task), more->destination, more->tag,
-                              more->size_bytes),
-                  other.place_of(more->where, more->task)}};
+    return Found{
+        more->step,
+        {fmt::format("has {} send rank {} a message that is not in this one (tag {}, {} "
+                     "bytes)",
+                     other.name_of(more->task), more->destination, more->tag, more->size_bytes),
+         other.place_of(more->where, more->task)}};
   }
   if (const Sent* const lacking = surplus_of(*this, other)) {
-    return Found{lacking->step,
-                 {fmt::format("lacks a message of {} to rank {} (tag {}, {} bytes)",
-                              name_of(lacking->task), lacking->destination, lacking->tag,
-                              lacking->size_bytes),
-                  place_of(lacking->where, lacking->task)}};
+    return Found{
+        lacking->step,
+        {fmt::format("lacks a message of {} to rank {} (tag {}, {} bytes)", name_of(lacking->task),
+                     lacking->destination, lacking->tag, lacking->size_bytes),
+         place_of(lacking->where, lacking->task)}};
   }
   return std::nullopt;
 }
@@ -152,8 +152,7 @@ std::optional<RunTrace::Found> RunTrace::first_finding(const RunTrace& other) co
   }
   for (const Finding& one : findings_) {
     if (is_among(one, other.findings_)) continue;
-    return Found{
-        0, {fmt::format("does not come to {}: {}", one.title(), one.message), place(one)}};
+    return Found{0, {fmt::format("does not come to {}: {}", one.title(), one.message), place(one)}};
   }
   return std::nullopt;
 }

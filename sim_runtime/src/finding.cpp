@@ -16,10 +16,9 @@ constexpr std::array<std::string_view, 12> finding_names = {
 // order; of a message race the receive and the two sends, not what came of it.
 std::vector<std::pair<std::string, std::uint32_t>> identity(const Finding& finding) {
   std::vector<std::pair<std::string, std::uint32_t>> lines;
-  const bool takes_all = finding.kind == FindingKind::deadlock ||
-                         finding.kind == FindingKind::livelock ||
-                         finding.kind == FindingKind::data_race ||
-                         finding.kind == FindingKind::message_race;
+  const bool takes_all =
+      finding.kind == FindingKind::deadlock || finding.kind == FindingKind::livelock ||
+      finding.kind == FindingKind::data_race || finding.kind == FindingKind::message_race;
   constexpr std::size_t message_race_places = 3;
   for (const auto& place : finding.where) {
     if (finding.kind == FindingKind::message_race && lines.size() == message_race_places) break;

@@ -425,7 +425,7 @@ TEST_CASE("scenarios whose bug is a data race have one, and those about messages
 }
 
 TEST_CASE("detectors are found by name, and by what they find") {
-  CHECK(detector_kind("fasttrack").make() != nullptr);
+  CHECK(make_detector("fasttrack") != nullptr);
   REQUIRE(detector_of(FindingKind::data_race) != nullptr);
   CHECK(detector_of(FindingKind::data_race)->name == "fasttrack");
   CHECK(detector_of(FindingKind::deadlock) == nullptr);

@@ -100,7 +100,8 @@ TEST_CASE("a sum of floats depends on the order that it is made in, one of integ
   check_benign(sums(1));
 }
 
-TEST_CASE("of one sender's messages the first is taken, whatever the tags, of two senders' either") {
+TEST_CASE(
+    "of one sender's messages the first is taken, whatever the tags, of two senders' either") {
   check_none(ranks(2, [](Communicator& comm) {
     if (comm.rank() == 1) {
       comm.send(0, 7, 1);
@@ -228,8 +229,7 @@ TEST_CASE("where the other run fails or dies, the race says how") {
   const Races failing = races_in(trusting([] { check(false, "somebody else was first"); }), 40);
   INFO(failing.text());
   REQUIRE_FALSE(failing.findings.empty());
-  const auto race =
-      std::ranges::find(failing.findings, FindingKind::message_race, &Finding::kind);
+  const auto race = std::ranges::find(failing.findings, FindingKind::message_race, &Finding::kind);
   REQUIRE(race != failing.findings.end());
   CHECK(race->class_name == "harmful");
   CHECK_THAT(race->message, Catch::Contains("somebody else was first"));

@@ -1,0 +1,196 @@
+// `--detect message_race` on MPI programs: one in which the order of messages matters, and its
+// twin.
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "command_runner.hpp"
+
+namespace {
+
+using nlohmann::json;
+using orrery::test::CommandResult;
+using orrery::test::has;
+using orrery::test::WorkingDirectory;
+
+/// A whole program around what rank 0 and the others do.
+std::string program(const std::string& first, const std::string& others) {
+  return "#include <mpi.h>\n#include <stdio.h>\n"
+         "int main(int argc, char **argv) {\n"
+         "  int rank, size, got = 0, other = 0;\n  MPI_Status status;\n"
+         "  MPI_Request requests[2];\n  float part = 0, sum = 0;\n"
+         "  MPI_Init(&argc, &argv);\n  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n"
+         "  MPI_Comm_size(MPI_COMM_WORLD, &size);\n"
+         "  (void)got, (void)other, (void)status, (void)requests, (void)part, (void)sum;\n"
+         "  if (rank == 0) {\n" +
+         first + "  } else {\n" + others + "  }\n  MPI_Finalize();\n  return 0;\n}\n";
+}
+
+const std::string send_rank = "    MPI_Send(&rank, 1, MPI_INT, 0, 4, MPI_COMM_WORLD); // sends\n";
+
+int line_of(const std::string& source, const std::string& text) {
+  const std::size_t place = source.find(text);
+  REQUIRE(place != std::string::npos);
+  return 1 + static_cast<int>(std::count(
+                 source.begin(), source.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
+}
+
+/// One run of the program on three ranks, with the detector.
+CommandResult run(const WorkingDirectory& here, const std::string& source) {
+  here.write("app.c", source);
+  const CommandResult built = here.orrery("cc -g -O1 -Wall -Werror -o app app.c");
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+  return here.orrery("run --json --detect message_race --record app.orr -n 3 ./app");
+}
+
+void check_harmful(const std::string& source, const std::string& message) {
+  const WorkingDirectory here;
+  const CommandResult result = run(here, source);
+  INFO(source << result.out << result.err);
+  REQUIRE(result.status == 1);
+  const json report = json::parse(result.out);
+  const json found = report["findings"].at(0);
+  CHECK(found["kind"] == "message_race");
+  CHECK(found["class"] == "harmful");
+  CHECK(has(found["message"].get<std::string>(), message));
+  REQUIRE(found["where"].size() >= 3);
+  CHECK(found["where"][0]["line"] == line_of(source, "// takes"));
+  CHECK(found["where"][1]["line"] == line_of(source, "// sends"));
+  CHECK(found["where"][2]["line"] == line_of(source, "// sends"));
+  CHECK(found["where"][1]["task"] != found["where"][2]["task"]);
+  // Both runs can be shown again; the log of the first brings the detector along.
+  CHECK(here.orrery("replay app.orr").status == 1);
+  CHECK(report["stats"]["other_log"] == "app-other.orr");
+  const CommandResult other = here.orrery("replay --json app-other.orr");
+  INFO(other.out << other.err);
+  CHECK(other.status == 0);
+}
+
+/// A race that makes no difference, or (`remark` empty) no race.
+void check_clean(const std::string& source, const std::string& remark) {
+  const WorkingDirectory here;
+  const CommandResult result = run(here, source);
+  INFO(source << result.out << result.err);
+  CHECK(result.status == 0);
+  const json stats = json::parse(result.out)["stats"];
+  CHECK(stats.contains("remarks") == !remark.empty());
+  if (!stats.contains("remarks")) return;
+  CHECK(stats["remarks"][0]["class"] == remark);
+}
+
+TEST_CASE("an MPI program that writes down who was first, and one that adds up") {
+  const std::string receive =
+      "      MPI_Recv(&other, 1, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &status); // takes\n";
+  const std::string loop = "    for (int i = 1; i < size; ++i) {\n";
+  check_harmful(program(loop + receive + "      printf(\"%d\\n\", other);\n    }\n", send_rank),
+                "has rank 0 write \"");
+  check_clean(program(loop + receive + "      got += other;\n    }\n    printf(\"%d\\n\", got);\n",
+                      send_rank),
+              "benign");
+}
+
+TEST_CASE("an MPI program that adds floats in any order, and one that adds them in one") {
+  const std::string others =
+      "    part = rank == 1 ? 1e8f : 1;\n"
+      "    for (int i = 0; i < 2; ++i) {\n"
+      "      MPI_Send(&part, 1, MPI_FLOAT, 0, 4, MPI_COMM_WORLD); // sends\n"
+      "      part = rank == 1 ? -1e8f : 1;\n    }\n"
+      "    MPI_Bcast(&sum, 1, MPI_FLOAT, 0, MPI_COMM_WORLD);\n";
+  const auto first = [](const std::string& source) {
+    return "    for (int i = 0; i < 4; ++i) {\n"
+           "      MPI_Recv(&part, 1, MPI_FLOAT, " +
+           source +
+           ", 4, MPI_COMM_WORLD, &status); // takes\n      sum += part;\n    }\n"
+           "    MPI_Bcast(&sum, 1, MPI_FLOAT, 0, MPI_COMM_WORLD);\n";
+  };
+  check_harmful(program(first("MPI_ANY_SOURCE"), others), "a message that is not in this one");
+  check_clean(program(first("i % 2 + 1"), others), "");
+}
+
+TEST_CASE("an MPI program with receives for any tag that are posted ahead, and one with tags") {
+  const auto first = [](const std::string& source, const std::string& tag) {
+    return "    for (int i = 0; i < 2; ++i) {\n      MPI_Irecv(i == 0 ? &got : &other, 1, "
+           "MPI_INT, " +
+           source + ", " + tag +
+           ", MPI_COMM_WORLD, &requests[i]); // takes\n    }\n"
+           "    for (int i = 0; i < 2; ++i) {\n      int done;\n"
+           "      MPI_Waitany(2, requests, &done, &status);\n    }\n"
+           "    printf(\"%d %d\\n\", got, other);\n";
+  };
+  const std::string others =
+      "    MPI_Send(&rank, 1, MPI_INT, 0, 6 + rank, MPI_COMM_WORLD); // sends\n";
+  check_harmful(program(first("MPI_ANY_SOURCE", "MPI_ANY_TAG"), others), "has rank 0 write \"");
+  check_clean(program(first("i + 1", "MPI_ANY_TAG"), others), "");
+}
+
+TEST_CASE("an MPI program that probes for anybody and then receives by source") {
+  const auto first = [](const std::string& then) {
+    return "    for (int i = 1; i < size; ++i) {\n"
+           "      MPI_Probe(MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &status); // takes\n"
+           "      MPI_Recv(&other, 1, MPI_INT, status.MPI_SOURCE, 4, MPI_COMM_WORLD, &status);\n" +
+           then + "    }\n    printf(\"%d\\n\", got);\n";
+  };
+  check_harmful(program(first("      got = got * 10 + other;\n"), send_rank),
+                "has rank 0 write \"");
+  check_clean(program(first("      got += other;\n"), send_rank), "benign");
+}
+
+TEST_CASE("an MPI program with a matched probe for anybody, and one by source") {
+  const auto first = [](const std::string& source) {
+    return "    for (int i = 1; i < size; ++i) {\n      MPI_Message message;\n"
+           "      MPI_Mprobe(" +
+           source +
+           ", 4, MPI_COMM_WORLD, &message, &status); // takes\n"
+           "      MPI_Mrecv(&other, 1, MPI_INT, &message, &status);\n"
+           "      printf(\"%d\\n\", other);\n    }\n";
+  };
+  check_harmful(program(first("MPI_ANY_SOURCE"), send_rank), "has rank 0 write \"");
+  check_clean(program(first("i"), send_rank), "");
+}
+
+TEST_CASE("a barrier between that orders the sends: an MPI program with it, and one without") {
+  const std::string receive =
+      "    MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &status); // takes\n"
+      "    printf(\"%d\\n\", got);\n";
+  const std::string barrier = "    MPI_Barrier(MPI_COMM_WORLD);\n";
+  const std::string second =
+      "    MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &status);\n"
+      "    printf(\"%d\\n\", got);\n";
+  const std::string with_barrier = "    if (rank == 2) MPI_Barrier(MPI_COMM_WORLD);\n" + send_rank +
+                                   "    if (rank == 1) MPI_Barrier(MPI_COMM_WORLD);\n";
+  check_clean(program(receive + barrier + second, with_barrier), "");
+  check_harmful(program(receive + second + barrier, send_rank + barrier), "has rank 0 write \"");
+}
+
+TEST_CASE("a search for message races stops at a harmful one only, and saves both runs") {
+  const WorkingDirectory here;
+  const auto source = [](const std::string& then) {
+    return program(
+        "    for (int i = 1; i < size; ++i) {\n"
+        "      MPI_Recv(&other, 1, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, "
+        "&status); // takes\n" +
+            then + "    }\n    printf(\"%d\\n\", got);\n",
+        send_rank);
+  };
+  here.write("app.c", source("      got = other;\n"));
+  here.write("mended.c", source("      got += other;\n"));
+  REQUIRE(here.orrery("cc -g -o app app.c").status == 0);
+  REQUIRE(here.orrery("cc -g -o mended mended.c").status == 0);
+  const CommandResult found = here.orrery("explore --detect message_race -n 3 -o race.orr ./app");
+  INFO(found.out << found.err);
+  CHECK(found.status == 1);
+  CHECK(has(found.out, "message_race (harmful): a receive has got a message of rank "));
+  CHECK(has(found.out, "with the other message: orrery replay race-other.orr"));
+  CHECK(here.orrery("replay race.orr").status == 1);
+  CHECK(here.orrery("replay race-other.orr").status == 0);
+  const CommandResult clean = here.orrery("explore --detect message_race -n 3 --runs 50 ./mended");
+  INFO(clean.out << clean.err);
+  CHECK(clean.status == 0);
+}
+
+}  // namespace
