@@ -66,7 +66,7 @@ TEST_CASE("A single run and a replay take a detector, and a program without race
 
 TEST_CASE("The list of detectors says what each of them finds") {
   const WorkingDirectory here;
-  CHECK(has(here.orrery("list detectors").out, "fasttrack  data races"));
+  CHECK(has(here.orrery("list detectors").out, "fasttrack     data races"));
   const json list = json::parse(here.orrery("list --json detectors").out);
   CHECK(list["stats"]["detectors"][0]["name"] == "fasttrack");
 }
