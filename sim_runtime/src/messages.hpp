@@ -175,7 +175,6 @@ class MessageSystem final : private ChanceSource {
   void announce_send(const MessagePattern& to, std::uint64_t size_bytes,
                      const SourceLocation& where, Operation& operation);
   void tell_sent(const Operation& operation, MessageIndex index);
-  void tell_matching_sent(const Operation& operation, MessageIndex index);
   Channel& channel_of(const MessagePattern& to);
   void expect_head(Channel& channel);
   void start_transfer(MessageIndex index, std::int32_t from, std::int32_t to,
@@ -198,12 +197,14 @@ class MessageSystem final : private ChanceSource {
   void take_answer(MessageIndex index);
   [[nodiscard]] bool has_payload(const RequestState& request) const;
 
+  // messages_matching.cpp
+  void tell_matching_sent(const Operation& operation, MessageIndex index);
+  void tell_receiver(MatchingStep::Kind kind, const RequestState& request, OperationId send = {});
+
   // messages_receive.cpp
   MessageIndex look(const MessagePattern& pattern, bool is_poll, bool takes,
                     const SourceLocation& where);
   void match(RequestHandle handle, MessageIndex index);
-  /// What becomes of a receive, for observers.
-  void tell_receiver(MatchingStep::Kind kind, const RequestState& request, OperationId send = {});
   bool offer(MessageIndex index);
   MessageIndex choose_match(const MessagePattern& pattern, OperationId asker);
   void complete(RequestHandle handle, OperationId matched);

@@ -47,22 +47,6 @@ RequestHandle MessageSystem::new_request(bool is_receive, const MessagePattern& 
   return handle;
 }
 
-void MessageSystem::tell_receiver(MatchingStep::Kind kind, const RequestState& request,
-                                  OperationId send) {
-  if (!machine_.wants_matching()) return;
-  const auto& [context, source, destination, tag] = request.pattern;
-  MatchingStep step;
-  step.kind = kind;
-  step.send = send;
-  step.receiver = request.started_by;
-  step.context = context;
-  step.source = source;
-  step.destination = destination;
-  step.tag = tag;
-  step.where = &request.started_at;
-  machine_.tell_matching(step);
-}
-
 void MessageSystem::recycle(RequestHandle handle) {
   RequestState& request = requests_[handle];
   request.in_use = false;

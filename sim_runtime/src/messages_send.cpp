@@ -135,20 +135,6 @@ void MessageSystem::append_to_channel(MessageIndex index) {
   channel.last = index;
 }
 
-void MessageSystem::tell_matching_sent(const Operation& operation, MessageIndex index) {
-  const MessageState& message = messages_[index];
-  const auto& [context, source, destination, tag] = message.envelope;
-  MatchingStep step;
-  step.send = message.sender;
-  step.context = context;
-  step.source = source;
-  step.destination = destination;
-  step.tag = tag;
-  step.is_call = message.is_call;
-  step.where = operation.where;
-  machine_.tell_matching(step);
-}
-
 void MessageSystem::tell_sent(const Operation& operation, MessageIndex index) {
   if (machine_.wants_matching()) tell_matching_sent(operation, index);
   if (!machine_.wants(OperationKind::send)) return;
