@@ -81,6 +81,7 @@ void Collective::fail_mismatch(const CollectiveLedger::Mismatch& mismatch,
   const CollectiveCaller& other = mismatch.first.caller;
   const std::int32_t local = communicator_->local_rank(other.rank);
   const bool is_remote = local < 0;
+  const unsigned long long ordinal = number_ + 1;
   const OrreryPlace there{other.rank, other.pc, "called here"};
   call_.fail_always_between(
       Misuse::collective_mismatch, there,
@@ -90,8 +91,8 @@ void Collective::fail_mismatch(const CollectiveLedger::Mismatch& mismatch,
       "(MPI 3.1, section %s)",
       rank(), communicator_->name, second,
       is_remote ? communicator_->remote->rank_of(other.rank) : local,
-      is_remote ? " of the other group" : "", first, static_cast<unsigned long long>(number_ + 1),
-      mismatch.what, is_between_groups() ? "5.2.3" : "5.1");
+      is_remote ? " of the other group" : "", first, ordinal, mismatch.what,
+      is_between_groups() ? "5.2.3" : "5.1");
 }
 
 void Collective::goes_by(const char* algorithm) const {
