@@ -3,14 +3,15 @@
 # own build systems in the environment of `orrery env`, and compares what they give with what the same executables
 # give under Debian's mpirun, or with what they say of themselves.
 # Usage: debian_mpi.sh PATH_OF_ORRERY [--directory DIR] [NAME...]
-# Fails when a build does, or an answer is another one.  Tests of MPICH's that do not pass are listed, and do not
-# make it fail: many try what MPI 3.1 does not have, or leaves open.
+# Fails when a build does, or an answer is another one, or a test of MPICH's does not do what debian_mpich.known says.
 set -euo pipefail
 orrery=$(realpath "$1")
 shift
 directory=${TMPDIR:-/tmp}/orrery-debian
 # shellcheck source=cmake/debian_sources.sh
 source "$(dirname "${BASH_SOURCE[0]}")/debian_sources.sh"
+# shellcheck source=cmake/debian_mpich.sh
+source "$(dirname "${BASH_SOURCE[0]}")/debian_mpich.sh"
 
 # NAME FILE SHA256, as the .dsc files of Debian's source packages have them.
 sources=(
@@ -20,8 +21,6 @@ sources=(
   'openmpi o/openmpi/openmpi_4.1.4.orig.tar.xz ddaee7dbdb01eb4fab1fda5b5e03e8bbff026711806c095c1f39bb410f99f263'
   'mpich m/mpich/mpich_4.0.2.orig.tar.xz b27039f964afeb6b8a3e009c56b441cbe368c26d6d6476ad3bb7190996875860'
 )
-# Of MPICH's tests, the folders of what MPI 3.1 has, in C.
-mpich_folders=(attr basic coll comm datatype errhan group info init io perf pt2pt rma threads topo)
 
 build_netpipe() { make mpi mpi2; }
 # The others want the GNU Scientific Library.
@@ -31,10 +30,6 @@ build_ampliconnoise() {
 }
 build_examl() { make -C parser -f Makefile.SSE3.gcc && make -C examl -f Makefile.SSE3.gcc examl; }
 build_openmpi() { make -C examples hello_c ring_c connectivity_c; }
-build_mpich() {
-  cd test/mpi && ./configure --disable-fortran --disable-cxx --disable-dtpools --with-mpi="$MPI_HOME" && make -C util
-}
-
 say() { printf '%-14s  %s\n' "$1" "$2"; }
 
 natively() { # RANKS PROGRAM ARGS...: under Debian's mpirun, with Debian's library
@@ -106,28 +101,6 @@ try_openmpi() {
   timeout 60 mpirun -n 4 ./hello_c 2>&1 </dev/null | grep -c 'Hello, world, I am' | grep -qx 4 ||
     fail "openmpi: hello_c does not greet four times (in $PWD)"
   say openmpi 'ring_c and connectivity_c, 4 ranks: the same as under Debian'"'"'s mpirun; hello_c greets'
-}
-
-# Its own script builds, starts and judges them: each program once, with the first arguments of the list.  What
-# cannot be built calls functions of MPI-1 or of MPI 4.
-try_mpich() {
-  cd test/mpi
-  local folder passed failed unbuilt total=0 good=0
-  rm -f failed.txt
-  for folder in "${mpich_folders[@]}"; do
-    awk '!/^#/ && !/env=/ && NF && !seen[$1]++' "$folder/testlist" >"$folder/once.list"
-    MPITEST_TIMEOUT=60 ./runtests -srcdir=. -tests=once.list -testdirs="$folder" \
-      -mpiexec="$(command -v mpirun)" -np=2 -maxnp=16 -tapfile="$PWD/$folder.tap" \
-      >"$folder.log" 2>&1 </dev/null || true
-    passed=$(grep -c '^ok' "$folder.tap" || true)
-    failed=$(grep -c '^not ok' "$folder.tap" || true)
-    unbuilt=$(grep -c '^## Failed to build' "$folder.tap" || true)
-    grep '^not ok' "$folder.tap" >>failed.txt || true
-    say "mpich $folder" "$passed of $((passed + failed - unbuilt)) pass; $unbuilt cannot be built"
-    total=$((total + passed + failed - unbuilt)) good=$((good + passed))
-  done
-  ((good > 0)) || fail "mpich: no test passes (in $PWD)"
-  say mpich "$good of $total pass; the others: $PWD/failed.txt, and why: $PWD/FOLDER.tap"
 }
 
 names=()
