@@ -90,6 +90,7 @@ void MessageSystem::match(RequestHandle handle, MessageIndex index) {
   message.received_by = request.started_by;
   if (message.is_rendezvous) {
     start_phase(index, MessageState::Phase::clear_to_send);
+    machine_.reconsider(mailbox(request.owner));  // another task may have wanted it, too
     return;
   }
   if (message.is_synchronous && message.send_request != 0) {

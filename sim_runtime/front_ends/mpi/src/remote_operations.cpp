@@ -55,7 +55,7 @@ void release_types(const Call& call, const RemoteOperation& operation) {
 
 void forget(const Call& call, std::uint32_t number) {
   const RemoteOperation& operation = call.job.remote_operations()[number];
-  if (operation.has_request || operation.is_pending) return;
+  if (operation.has_request || operation.is_pending || operation.waiters > 0) return;
   release_types(call, operation);
   call.job.remote_operations().destroy(number);
 }
@@ -81,6 +81,13 @@ void take_buffers(const Call& call, RemoteOperation& operation) {
                           BufferUse::writes, section});
 }
 
+// The machine's request goes with the last one who knows it.
+void let_go(const Call& call, RemoteOperation& operation) {
+  if (operation.has_request || operation.waiters > 0 || operation.id == 0) return;
+  call.table.release(operation.id);
+  operation.id = 0;
+}
+
 // The answer is there: the result goes to the program, and what the target has to say, too.
 int take_answer(const Call& call, std::uint32_t number) {
   RemoteOperation& operation = call.job.remote_operations()[number];
@@ -103,10 +110,7 @@ int take_answer(const Call& call, std::uint32_t number) {
     // What was read before the origin went on meets nothing that comes later.
     leave_log(operation);
   }
-  if (!operation.has_request) {
-    call.table.release(operation.id);
-    operation.id = 0;
-  }
+  let_go(call, operation);
   return error;
 }
 
@@ -117,11 +121,14 @@ bool is_wanted(const RemoteOperation& operation, std::int32_t target, bool with_
 
 int wait_for(const Call& call, Window& window, std::int32_t target, bool with_result_only) {
   RemoteOperations& operations = call.job.remote_operations();
+  std::vector<std::uint32_t> numbers;
   std::vector<OrreryRequest> ids;
   for (const std::uint32_t number : window.pending) {
-    const RemoteOperation& operation = operations[number];
-    if (!operation.is_done && is_wanted(operation, target, with_result_only))
-      ids.push_back(operation.id);
+    RemoteOperation& operation = operations[number];
+    if (operation.is_done || !is_wanted(operation, target, with_result_only)) continue;
+    numbers.push_back(number);
+    ids.push_back(operation.id);
+    ++operation.waiters;
   }
   if (ids.empty()) return MPI_SUCCESS;
   std::vector<std::int32_t> indices(ids.size());
@@ -131,12 +138,15 @@ int wait_for(const Call& call, Window& window, std::int32_t target, bool with_re
     call.table.select(&ids.back(), 1, ORRERY_SELECT_ALL, indices.data(), call.pc);
   call.table.select(ids.data(), static_cast<std::int32_t>(ids.size()), ORRERY_SELECT_ALL,
                     indices.data(), call.pc);
+  // Meanwhile other threads may have started more, and have taken the answers to these.
   int error = MPI_SUCCESS;
-  for (const std::uint32_t number : window.pending) {
+  for (const std::uint32_t number : numbers) {
     RemoteOperation& operation = operations[number];
-    if (operation.is_done || !is_wanted(operation, target, with_result_only)) continue;
+    --operation.waiters;
     const int result = take_answer(call, number);
     if (error == MPI_SUCCESS) error = result;
+    let_go(call, operation);
+    forget(call, number);
   }
   return error;
 }
@@ -166,7 +176,9 @@ void finish_remote(const Call& call, Request& request) {
   }
   request.error = take_answer(call, number);
   operation.has_request = false;
-  if (operation.is_pending) {
+  if (operation.waiters > 0) {
+    request.id = 0;  // a flush of another thread's still waits for it
+  } else if (operation.is_pending) {
     // The request lets go of the machine's; a flush has nothing more to wait for.
     operation.id = 0;
   }

@@ -94,10 +94,11 @@ struct RemoteOperation {
   std::uint32_t origin_ticket = 0;  ///< of the rank's `OwnedMemory`, as long as they are
   std::uint32_t result_ticket = 0;
   // Where it is.
-  bool has_request = false;  ///< that the program has not completed
-  bool is_pending = true;    ///< not completed at the target
-  bool is_done = false;      ///< the result has arrived
-  bool is_logged = false;    ///< its accesses may meet others
+  bool has_request = false;   ///< that the program has not completed
+  bool is_pending = true;     ///< not completed at the target
+  bool is_done = false;       ///< the result has arrived
+  bool is_logged = false;     ///< its accesses may meet others
+  std::uint32_t waiters = 0;  ///< threads that wait for it, in a flush and the like
   // What the target says.
   enum class Trouble : std::uint8_t { none, outside, conflict };
   Trouble trouble = Trouble::none;
