@@ -146,17 +146,72 @@ TEST_CASE("with MPI_ERRORS_RETURN a window's errors are codes, and the window ca
   });
 }
 
-TEST_CASE("two ranks that wait for each other's locks are a deadlock") {
-  const auto outcome = mpi_machine::run({.ranks = 2}, [](int rank) {
+TEST_CASE("whether MPI_Win_start waits for its targets is left open") {
+  // Rank 1 says when it has exposed its window, or not yet.
+  int early = 0;
+  int late = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    bool is_posted = false;
+    const auto outcome = mpi_machine::run({.ranks = 2, .seed = seed}, [&](int rank) {
+      IntWindow window;
+      MPI_Group other = window.group_of({1 - rank});
+      if (rank == 0) {
+        const int five = 5;
+        MPI_Win_start(other, 0, window.win);
+        ++(is_posted ? late : early);
+        MPI_Put(&five, 1, MPI_INT, 1, 0, 1, MPI_INT, window.win);
+        check(is_posted);
+        MPI_Win_complete(window.win);
+      } else {
+        is_posted = true;
+        MPI_Win_post(other, 0, window.win);
+        MPI_Win_wait(window.win);
+        check(window.values[0] == 5);
+      }
+      MPI_Group_free(&other);
+      window.free();
+    });
+    CAPTURE(seed);
+    CHECK(mpi_machine::first_message(outcome) == "");
+    if (seed == 0) CHECK(early == 0);  // a run that nobody disturbs waits
+  }
+  CHECK(early > 0);
+  CHECK(late > 0);
+}
+
+TEST_CASE("an epoch in which nothing is accessed waits for its targets at its end") {
+  in_some_orders(3, [](int rank) {
     IntWindow window;
-    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window.win);
+    MPI_Group others = window.group_of(rank == 0 ? std::vector{1, 2} : std::vector{0});
+    for (int round = 0; round < 2; ++round) {
+      if (rank == 0) {
+        MPI_Win_start(others, 0, window.win);
+        MPI_Win_complete(window.win);
+      } else {
+        MPI_Win_post(others, 0, window.win);
+        MPI_Win_wait(window.win);
+      }
+    }
+    MPI_Group_free(&others);
+    window.free();
+  });
+}
+
+TEST_CASE("a deadlock of locks names who has them") {
+  const auto outcome = mpi_machine::run({.ranks = 3}, [](int rank) {
+    IntWindow window;
+    if (rank < 2) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window.win);
     MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1 - rank, 0, window.win);
-    MPI_Win_unlock(1 - rank, window.win);
-    MPI_Win_unlock(rank, window.win);
+    if (rank < 2) MPI_Win_lock(MPI_LOCK_SHARED, 1 - rank, 0, window.win);
+    if (rank == 2) MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window.win);
+    for (const int target : {0, 1})
+      if (rank < 2 || target == 0) MPI_Win_unlock(target, window.win);
     window.free();
   });
   REQUIRE(outcome.findings.size() == 1);
   CHECK(outcome.findings.front().kind == orrery::FindingKind::deadlock);
-  CHECK_THAT(outcome.findings.front().message, Catch::Contains("MPI_Win_lock"));
+  const std::string message = outcome.findings.front().message;
+  CHECK_THAT(message, Catch::Contains("rank 1 to answer MPI_Win_lock (rank 1 has the lock)") &&
+                          Catch::Contains("rank 2 waits for rank 0 to answer MPI_Win_lock (rank 0 "
+                                          "has the lock)"));
 }

@@ -1,5 +1,6 @@
 // MPI 3.1, section 11.5.2: epochs of two groups that know each other.
 #include "epochs.hpp"
+#include "exposure.hpp"
 #include "remote_operations.hpp"
 #include "windows.hpp"
 
@@ -9,36 +10,10 @@ using namespace orrery::mpi;
 
 namespace {
 
-// Tags of the messages between MPI_Win_post and MPI_Win_start, MPI_Win_complete and MPI_Win_wait.
-constexpr std::int32_t post_tag = 0;
-constexpr std::int32_t complete_tag = 1;
-
-OrreryEnvelope envelope(const Window& window, std::int32_t from, std::int32_t to,
-                        std::int32_t tag) {
-  const Communicator& communicator = window.communicator;
-  return {
-      communicator.context, communicator.world_rank(from), communicator.world_rank(to), tag, 0, 0};
-}
-
-int check_flags(const Call& call, Window& window, std::uint32_t flags, std::int32_t peer) {
-  if ((flags & ORRERY_REQUEST_FAILED) == 0) return MPI_SUCCESS;
-  if (window.errors->is_fatal()) return call.fail_connection(window.communicator, peer);
-  return call.fail(&window, MPI_ERR_OTHER, "the connection to rank %d is broken", peer);
-}
-
-int notify(const Call& call, Window& window, std::int32_t peer, std::int32_t tag) {
-  const OrreryEnvelope message = envelope(window, window.rank(), peer, tag);
-  return check_flags(call, window,
-                     call.table.send(&message, nullptr, ORRERY_SEND_BUFFERED, call.pc), peer);
-}
-
-int await(const Call& call, Window& window, std::int32_t peer, std::int32_t tag) {
-  const OrreryEnvelope pattern = envelope(window, peer, window.rank(), tag);
-  const OrreryRequest id = call.table.receive(&pattern, call.pc);
-  OrreryEnvelope ignored{};
-  const std::uint32_t flags = call.table.inspect(id, &ignored);
-  call.table.release(id);
-  return check_flags(call, window, flags, peer);
+// Is it left to the first access to wait for a target?
+bool starts_early(const Call& call, SharedWindow& window) {
+  if (!window.starts_early) window.starts_early = call.table.left_open(2) != 0;
+  return *window.starts_early;
 }
 
 void end_exposure(Window& window) {
@@ -73,8 +48,9 @@ ORRERY_MPI_API int MPI_Win_start(MPI_Group group, int assertion, MPI_Win win) {
                        "%d of %s has not (MPI 3.1, section 11.5.5)",
                        target, window->name);
   }
-  for (const std::int32_t target : epochs.started)
-    if (const int error = await(call, *window, target, post_tag)) return error;
+  epochs.unposted = epochs.started;
+  if (!epochs.started.empty() && !starts_early(call, *window->shared))
+    if (const int error = await_posts(call, *window)) return error;
   epochs.is_started = true;
   epochs.start_pc = call.pc;
   return MPI_SUCCESS;
@@ -90,9 +66,11 @@ ORRERY_MPI_API int MPI_Win_complete(MPI_Win win) {
     return call.fail(window, MPI_ERR_RMA_SYNC,
                      "no MPI_Win_start has begun an access epoch on %s (MPI 3.1, section 11.5.2)",
                      window->name);
-  int error = flush(call, *window, -1);
+  int error = await_posts(call, *window);
+  const int flushed = flush(call, *window, -1);
+  if (error == MPI_SUCCESS) error = flushed;
   for (const std::int32_t target : epochs.started) {
-    const int other = notify(call, *window, target, complete_tag);
+    const int other = notify(call, *window, target, ExposureMessage::complete);
     if (error == MPI_SUCCESS) error = other;
   }
   epochs.is_started = false;
@@ -116,7 +94,7 @@ ORRERY_MPI_API int MPI_Win_post(MPI_Group group, int assertion, MPI_Win win) {
   epochs.post_pc = call.pc;
   const std::vector<std::int32_t> origins = epochs.accessing;
   for (const std::int32_t origin : origins)
-    if (const int error = notify(call, *window, origin, post_tag)) return error;
+    if (const int error = notify(call, *window, origin, ExposureMessage::posted)) return error;
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Win_post);
@@ -128,7 +106,7 @@ ORRERY_MPI_API int MPI_Win_wait(MPI_Win win) {
   if (const int error = check_posted(call, *window)) return error;
   auto& accessing = window->epochs.accessing;
   while (!accessing.empty()) {
-    const int error = await(call, *window, accessing.front(), complete_tag);
+    const int error = await(call, *window, accessing.front(), ExposureMessage::complete);
     accessing.erase(accessing.begin());
     if (error != MPI_SUCCESS) return error;
   }
@@ -146,11 +124,8 @@ ORRERY_MPI_API int MPI_Win_test(MPI_Win win, int* flag) {
   auto& accessing = window->epochs.accessing;
   *flag = 0;
   while (!accessing.empty()) {
-    const OrreryEnvelope pattern =
-        envelope(*window, accessing.front(), window->rank(), complete_tag);
-    OrreryEnvelope found{};
-    if (call.table.probe(&pattern, 1, &found, call.pc) == 0) return MPI_SUCCESS;
-    const int error = await(call, *window, accessing.front(), complete_tag);
+    if (!has_come(call, *window, accessing.front(), ExposureMessage::complete)) return MPI_SUCCESS;
+    const int error = await(call, *window, accessing.front(), ExposureMessage::complete);
     accessing.erase(accessing.begin());
     if (error != MPI_SUCCESS) return error;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "exposure.hpp"
+
 namespace orrery::mpi {
 namespace {
 
@@ -72,7 +74,7 @@ int check_access(const Call& call, Window& window, std::int32_t target, AccessPe
   if (epochs.is_started) {
     period = {AccessPeriod::Kind::post, 0};
     if (std::binary_search(epochs.started.begin(), epochs.started.end(), target))
-      return MPI_SUCCESS;
+      return await_post(call, window, target);
     return call.fail_between(&window, MPI_ERR_RMA_SYNC, begun_at(call, epochs.start_pc),
                              "rank %d of %s is not in the group that MPI_Win_start was given (MPI "
                              "3.1, section 11.5.2)",

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <orrery/sim_runtime/runtime_table.h>
@@ -24,18 +25,20 @@ class WindowLock {
     std::int32_t origin = 0;  ///< rank of the job
     bool is_exclusive = false;
   };
+  struct Waiter {
+    Holder holder;
+    std::uint64_t call = 0;
+  };
   /// Is nobody in the way?
   [[nodiscard]] bool is_free_for(bool exclusive) const;
   /// Takes it now (then true), or waits: the call is answered when its turn comes.
   bool take(const Holder& holder, std::uint64_t call);
   /// The calls whose turn has come, now that `origin` has let go.
   std::vector<std::uint64_t> release(std::int32_t origin);
+  [[nodiscard]] const std::vector<Holder>& holders() const { return holders_; }
+  [[nodiscard]] const std::deque<Waiter>& waiters() const { return waiters_; }
 
  private:
-  struct Waiter {
-    Holder holder;
-    std::uint64_t call = 0;
-  };
   std::vector<Holder> holders_;
   std::deque<Waiter> waiters_;
 };
@@ -48,6 +51,7 @@ struct WindowMemory {
 
 /// One rank's part of a window.
 struct WindowPart {
+  ompi_win_t* handle = nullptr;  ///< of its rank
   WindowMemory memory;
   int displacement_unit = 1;
   std::vector<WindowMemory> attached;  ///< of a dynamic window
@@ -62,7 +66,10 @@ struct SharedWindow {
   std::vector<WindowPart> parts;  ///< by rank in the window
   SharedMembership group;
   bool is_dynamic = false;
-  bool no_op_is_alone = false;    ///< info key `accumulate_ops` is `same_op`
+  bool no_op_is_alone = false;  ///< info key `accumulate_ops` is `same_op`
+  /// Does MPI_Win_start come back before its targets have called MPI_Win_post?  Section 11.5.2
+  /// leaves it open; asked once, since a library does it the one way or the other.
+  std::optional<bool> starts_early;
   std::int32_t members_left = 0;  ///< that have not freed it
   std::byte* common = nullptr;    ///< of a shared window: where its parts begin
 };

@@ -22,7 +22,8 @@ struct Epochs {
   // From MPI_Win_start to MPI_Win_complete.
   bool is_started = false;
   std::uintptr_t start_pc = 0;
-  std::vector<std::int32_t> started;  ///< ranks in the window, ascending
+  std::vector<std::int32_t> started;   ///< ranks in the window, ascending
+  std::vector<std::int32_t> unposted;  ///< of these: whose MPI_Win_post is still to be waited for
   // From MPI_Win_post to MPI_Win_wait.
   bool is_posted = false;
   std::uintptr_t post_pc = 0;
@@ -37,6 +38,8 @@ struct Epochs {
   std::int32_t lock_count = 0;
   bool has_locked_all = false;
   std::uintptr_t lock_all_pc = 0;
+  const char* lock_call = "";  ///< that waits for a lock ...
+  char lock_words[64] = "";    ///< ... and who has it, for the report of a deadlock
 };
 
 }  // namespace orrery::mpi
