@@ -24,6 +24,8 @@ std::shared_ptr<Detector> detector_for(const SavedRun& saved) {
 void conclude_watching(Detector* detector, const FoundProgram& program, Outcome& outcome,
                        Json& more_told) {
   if (detector == nullptr) return;
+  // What is kept is what this run wrote.
+  if (program.image != nullptr) program.image->keep_files("");
   IsolatedReruns reruns(program.machine, program.program, !is_held_by_debugger());
   detector->examine(reruns);
   const std::vector<Finding> remarks = detector->remarks();

@@ -25,7 +25,7 @@ constexpr std::array<DetectorKind, 2> table = {{
      FindingKind::data_race, make_fasttrack_of},
     {"message_race",
      "messages that one receive could each have taken, where that makes a difference; reruns=N "
-     "(40): at most so many further runs a run",
+     "(40): at most so many further runs a run; compare=output: as far as people see it",
      FindingKind::message_race, make_message_race_detector},
 }};
 

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <orrery/network_model/usage_error.hpp>
 
 namespace orrery::detail {
 namespace {
@@ -93,8 +96,10 @@ std::string wanted_text(const Receiver& receiver) {
 }  // namespace
 
 const RaceTrial* RaceGroup::telling() const {
-  const auto harmful = std::ranges::find(trials, Verdict::harmful, &RaceTrial::verdict);
-  if (harmful != trials.end()) return &*harmful;
+  for (const Verdict wanted : {Verdict::harmful, Verdict::other_values}) {
+    const auto found = std::ranges::find(trials, wanted, &RaceTrial::verdict);
+    if (found != trials.end()) return &*found;
+  }
   const auto shown = std::ranges::find_if(trials, [](const RaceTrial& trial) {
     return trial.verdict == Verdict::benign || trial.verdict == Verdict::undecided;
   });
@@ -233,8 +238,9 @@ RaceTrial MessageRaceDetector::try_race(const MessageRace& race, const Reruns::R
   } else if (outcome.status == Outcome::Status::limit ||
              outcome.status == Outcome::Status::abandoned) {
     trial.verdict = Verdict::undecided;
-  } else if (auto difference = trace_.difference(other.trace())) {
-    trial.verdict = Verdict::harmful;
+  } else if (auto difference = trace_.difference(other.trace());
+             difference && (difference->is_seen || options_.compares_messages)) {
+    trial.verdict = difference->is_seen ? Verdict::harmful : Verdict::other_values;
     trial.difference = std::move(difference->text);
     trial.where = std::move(difference->where);
     const std::vector<std::byte> bytes = encode_schedule(schedule);
@@ -277,50 +283,64 @@ void MessageRaceDetector::make_groups() {
   }
 }
 
-std::vector<MessageRaceDetector::Trial> MessageRaceDetector::trials_of_round(std::size_t round) {
+std::vector<MessageRaceDetector::Trial> MessageRaceDetector::all_trials() {
   std::vector<Trial> trials;
-  for (RaceGroup& group : groups_) {
-    const RaceTrial* const telling = group.telling();
-    const bool is_decided = telling != nullptr && telling->verdict == Verdict::harmful;
-    if (!is_decided && round < group.chosen.size()) trials.push_back({&group, group.chosen[round]});
+  for (std::size_t round = 0; round < trials_per_group_max; ++round) {
+    for (RaceGroup& group : groups_) {
+      if (round < group.chosen.size()) trials.push_back({&group, group.chosen[round]});
+    }
   }
   return trials;
 }
 
-void MessageRaceDetector::run_round(Reruns& reruns, const std::vector<Trial>& trials) {
-  for (std::size_t next = 0; next < trials.size();) {
-    const Reruns::Result result = reruns.run([&](const Reruns::Run& run, const Reruns::Tell& tell) {
-      for (std::size_t i = next; i < trials.size(); ++i) {
-        const auto tell_shown = [&] { tell(nlohmann::json{{"shown", i}}.dump()); };
-        tell(text_of(i, try_race(races_[trials[i].race], run, tell_shown)));
-      }
-    });
-    bool is_shown = false;
-    for (const std::string& text : result.told) {
-      const auto value = nlohmann::json::parse(text);
-      is_shown = value.contains("shown");
-      if (!is_shown) trials[next++].group->trials.push_back(trial_from(value));
-    }
-    if (next == trials.size()) break;
-    // It died in the midst of the next one.
-    RaceTrial died;
-    died.verdict = Verdict::not_shown;
-    if (is_shown && result.death) died = trial_of_death(*result.death);
-    trials[next++].group->trials.push_back(std::move(died));
-  }
+std::size_t MessageRaceDetector::next_trial(const std::vector<Trial>& trials, std::size_t from,
+                                            const std::set<const RaceGroup*>& decided) {
+  while (from < trials.size() && decided.contains(trials[from].group)) ++from;
+  return from;
 }
 
 void MessageRaceDetector::examine(Reruns& reruns) {
   if (!has_ended_) return;
   races_ = find_message_races(history_);
   make_groups();
-  std::uint64_t left = reruns_max_;
-  for (std::size_t round = 0; round < trials_per_group_max && left > 0; ++round) {
-    std::vector<Trial> trials = trials_of_round(round);
-    if (trials.empty()) break;
-    if (trials.size() > left) trials.resize(left);
-    left -= trials.size();
-    run_round(reruns, trials);
+  const std::vector<Trial> trials = all_trials();
+  std::uint64_t left = options_.reruns_max;
+  std::set<const RaceGroup*> decided;  // a harmful race of theirs is known
+  const auto take = [&](std::size_t number, RaceTrial trial) {
+    RaceGroup& group = *trials[number].group;
+    if (trial.verdict == Verdict::harmful) decided.insert(&group);
+    group.trials.push_back(std::move(trial));
+    --left;
+  };
+  // One process does them all, unless it dies over one.
+  for (std::size_t next = 0; left > 0 && next < trials.size();) {
+    const Reruns::Result result = reruns.run([&](const Reruns::Run& run, const Reruns::Tell& tell) {
+      std::set<const RaceGroup*> known = decided;
+      std::uint64_t rest = left;
+      for (std::size_t i = next; rest > 0; ++i, --rest) {
+        i = next_trial(trials, i, known);
+        if (i == trials.size()) return;
+        const auto tell_shown = [&] { tell(nlohmann::json{{"shown", i}}.dump()); };
+        const RaceTrial trial = try_race(races_[trials[i].race], run, tell_shown);
+        if (trial.verdict == Verdict::harmful) known.insert(trials[i].group);
+        tell(text_of(i, trial));
+      }
+    });
+    bool is_shown = false;
+    for (const std::string& text : result.told) {
+      const auto value = nlohmann::json::parse(text);
+      is_shown = value.contains("shown");
+      if (is_shown) continue;
+      const auto number = value.at("number").get<std::size_t>();
+      take(number, trial_from(value));
+      next = number + 1;
+    }
+    next = next_trial(trials, next, decided);
+    if (left == 0 || next == trials.size()) break;
+    RaceTrial died;
+    died.verdict = Verdict::not_shown;
+    if (is_shown && result.death) died = trial_of_death(*result.death);
+    take(next++, std::move(died));
   }
 }
 
@@ -359,8 +379,8 @@ Finding MessageRaceDetector::describe(const RaceGroup& group, const RaceTrial& t
                                    fmt::format("asks for {}", wanted_text(receiver))));
   finding.where.push_back(send_place(taken, "sent what it got"));
   finding.where.push_back(send_place(other, "sent the other one"));
-  if (trial.verdict == Verdict::harmful) {
-    finding.class_name = "harmful";
+  if (trial.makes_difference()) {
+    finding.class_name = trial.verdict == Verdict::harmful ? "harmful" : "other values";
     finding.message += fmt::format("; the run in which it does {}{}", trial.difference, how_often);
     if (!trial.where.file.empty() || !trial.where.function.empty()) {
       finding.where.push_back(trial.where);
@@ -382,7 +402,7 @@ std::vector<Finding> MessageRaceDetector::findings() const {
   std::vector<Finding> found;
   for (const RaceGroup& group : groups_) {
     const RaceTrial* const trial = group.telling();
-    if (trial != nullptr && trial->verdict == Verdict::harmful) {
+    if (trial != nullptr && trial->makes_difference()) {
       found.push_back(describe(group, *trial));
     }
   }
@@ -395,17 +415,18 @@ std::vector<Finding> MessageRaceDetector::remarks() const {
   for (const RaceGroup& group : groups_) {
     const RaceTrial* const trial = group.telling();
     if (group.trials.empty()) ++not_run;
-    if (trial != nullptr && trial->verdict != Verdict::harmful) {
+    if (trial != nullptr && !trial->makes_difference()) {
       remarks.push_back(describe(group, *trial));
     }
   }
   if (not_run > 0) {
-    remarks.push_back({FindingKind::message_race,
-                       fmt::format("{} further {} not run the other way: --detect "
-                                   "message_race:reruns=N allows more than {} runs",
-                                   not_run, not_run == 1 ? "race was" : "races were", reruns_max_),
-                       {},
-                       "not run"});
+    remarks.push_back(
+        {FindingKind::message_race,
+         fmt::format("{} further {} not run the other way: --detect "
+                     "message_race:reruns=N allows more than {} runs",
+                     not_run, not_run == 1 ? "race was" : "races were", options_.reruns_max),
+         {},
+         "not run"});
   }
   return remarks;
 }
@@ -413,7 +434,7 @@ std::vector<Finding> MessageRaceDetector::remarks() const {
 std::optional<Schedule> MessageRaceDetector::other_run() const {
   for (const RaceGroup& group : groups_) {
     const RaceTrial* const trial = group.telling();
-    if (trial == nullptr || trial->verdict != Verdict::harmful) continue;
+    if (trial == nullptr || !trial->makes_difference()) continue;
     if (trial->schedule.empty()) return std::nullopt;
     return decode_schedule(std::as_bytes(std::span(trial->schedule)));
   }
@@ -425,11 +446,17 @@ std::optional<Schedule> MessageRaceDetector::other_run() const {
 namespace orrery {
 
 std::unique_ptr<Detector> make_message_race_detector(const NameWithOptions& options) {
-  constexpr std::uint64_t reruns_otherwise = 40;
   options.allow_no_count();
-  options.allow_keys({"reruns"});
-  return std::make_unique<detail::MessageRaceDetector>(
-      options.whole_number("reruns", reruns_otherwise));
+  options.allow_keys({"reruns", "compare"});
+  detail::RaceOptions how;
+  how.reruns_max = options.whole_number("reruns", how.reruns_max);
+  const std::string compared = options.text("compare").value_or("messages");
+  if (compared != "messages" && compared != "output") {
+    throw UsageError("cannot compare '" + compared + "'", "--detect",
+                     "write compare=messages or compare=output");
+  }
+  how.compares_messages = compared == "messages";
+  return std::make_unique<detail::MessageRaceDetector>(how);
 }
 
 }  // namespace orrery

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,12 @@
 
 namespace orrery::detail {
 
+/// How far people want to see.
+struct RaceOptions {
+  std::uint64_t reruns_max = 40;
+  bool compares_messages = true;  ///< else only what is seen from outside
+};
+
 /// What came of running a race the other way.
 struct RaceTrial {
   enum class Verdict : std::uint8_t {
@@ -22,12 +29,14 @@ struct RaceTrial {
     not_shown,  ///< the receive got something else after all
     undecided,  ///< the other run was stopped at a limit
     benign,
+    other_values,  ///< other messages were sent, and nothing came of it that is seen from outside
     harmful
   };
   Verdict verdict = Verdict::not_run;
-  std::string difference;  ///< of a harmful one
+  std::string difference;  ///< of these two
   FindingPlace where;
-  std::string schedule;  ///< of a harmful one: the other run, encoded
+  std::string schedule;  ///< of these two: the other run, encoded
+  [[nodiscard]] bool makes_difference() const { return verdict >= Verdict::other_values; }
 };
 
 /// The races of a run with the same three lines: the receive's and the sends'.
@@ -35,7 +44,8 @@ struct RaceGroup {
   std::vector<std::size_t> races;   ///< all of them
   std::vector<std::size_t> chosen;  ///< those that are to be run the other way
   std::vector<RaceTrial> trials;    ///< of the first of these
-  /// The trial that speaks for the group: a harmful one, or else the first that shows a race.
+  /// The trial that speaks for the group: a harmful one, or else one with other values, or else the
+  /// first that shows a race.
   [[nodiscard]] const RaceTrial* telling() const;
 };
 
@@ -45,7 +55,7 @@ struct RaceGroup {
 /// does with what it got is compared (`RunTrace`).
 class MessageRaceDetector final : public Detector {
  public:
-  explicit MessageRaceDetector(std::uint64_t reruns_max) : reruns_max_(reruns_max) {}
+  explicit MessageRaceDetector(RaceOptions options) : options_(options) {}
 
   void begin_run(const RunInfo& info) override;
   [[nodiscard]] EventMask interest() const override;
@@ -73,8 +83,10 @@ class MessageRaceDetector final : public Detector {
   };
 
   void make_groups();
-  [[nodiscard]] std::vector<Trial> trials_of_round(std::size_t round);
-  void run_round(Reruns& reruns, const std::vector<Trial>& trials);
+  /// The first of each group, then the second of each, and so on.
+  [[nodiscard]] std::vector<Trial> all_trials();
+  [[nodiscard]] static std::size_t next_trial(const std::vector<Trial>& trials, std::size_t from,
+                                              const std::set<const RaceGroup*>& decided);
   [[nodiscard]] RaceTrial try_race(const MessageRace& race, const Reruns::Run& run,
                                    const std::function<void()>& tell_shown) const;
   [[nodiscard]] bool is_in_past(const Step& step, const MessageRace& race) const;
@@ -87,7 +99,7 @@ class MessageRaceDetector final : public Detector {
     return history_.messages()[number];
   }
 
-  std::uint64_t reruns_max_;
+  RaceOptions options_;
   const Names* names_ = nullptr;
   MessageHistory history_;
   RunTrace trace_;

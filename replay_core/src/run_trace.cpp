@@ -163,7 +163,10 @@ std::optional<TraceDifference> RunTrace::difference(const RunTrace& other) const
   auto text = first_text(other);
   auto message = first_message(other);
   if (text && (!message || text->step <= message->step)) return std::move(text->difference);
-  if (message) return std::move(message->difference);
+  if (message) {
+    message->difference.is_seen = text.has_value();
+    return std::move(message->difference);
+  }
   return std::nullopt;
 }
 

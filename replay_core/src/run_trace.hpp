@@ -19,6 +19,8 @@ namespace orrery::detail {
 struct TraceDifference {
   std::string text;  ///< continues "the other run ...": `has rank 0 write "2" instead of "1"`
   FindingPlace where;
+  /// Does something differ that is seen from outside: what is written, or how the run ends?
+  bool is_seen = true;
 };
 
 /// Keeps what a program does with what it has received: the messages that it sends on, those of

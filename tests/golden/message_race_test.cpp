@@ -48,7 +48,8 @@ CommandResult run(const WorkingDirectory& here, const std::string& source) {
   return here.orrery("run --json --detect message_race --record app.orr -n 3 ./app");
 }
 
-void check_harmful(const std::string& source, const std::string& message) {
+void check_race(const std::string& source, const std::string& class_name,
+                const std::string& message) {
   const WorkingDirectory here;
   const CommandResult result = run(here, source);
   INFO(source << result.out << result.err);
@@ -56,7 +57,7 @@ void check_harmful(const std::string& source, const std::string& message) {
   const json report = json::parse(result.out);
   const json found = report["findings"].at(0);
   CHECK(found["kind"] == "message_race");
-  CHECK(found["class"] == "harmful");
+  CHECK(found["class"] == class_name);
   CHECK(has(found["message"].get<std::string>(), message));
   REQUIRE(found["where"].size() >= 3);
   CHECK(found["where"][0]["line"] == line_of(source, "// takes"));
@@ -69,6 +70,10 @@ void check_harmful(const std::string& source, const std::string& message) {
   const CommandResult other = here.orrery("replay --json app-other.orr");
   INFO(other.out << other.err);
   CHECK(other.status == 0);
+}
+
+void check_harmful(const std::string& source, const std::string& message) {
+  check_race(source, "harmful", message);
 }
 
 /// A race that makes no difference, or (`remark` empty) no race.
@@ -108,7 +113,8 @@ TEST_CASE("an MPI program that adds floats in any order, and one that adds them 
            ", 4, MPI_COMM_WORLD, &status); // takes\n      sum += part;\n    }\n"
            "    MPI_Bcast(&sum, 1, MPI_FLOAT, 0, MPI_COMM_WORLD);\n";
   };
-  check_harmful(program(first("MPI_ANY_SOURCE"), others), "a message that is not in this one");
+  check_race(program(first("MPI_ANY_SOURCE"), others), "other values",
+             "a message that is not in this one");
   check_clean(program(first("i % 2 + 1"), others), "");
 }
 
@@ -165,6 +171,28 @@ TEST_CASE("a barrier between that orders the sends: an MPI program with it, and 
                                    "    if (rank == 1) MPI_Barrier(MPI_COMM_WORLD);\n";
   check_clean(program(receive + barrier + second, with_barrier), "");
   check_harmful(program(receive + second + barrier, send_rank + barrier), "has rank 0 write \"");
+}
+
+TEST_CASE("a race that nobody sees from outside is told apart, and what a run keeps is its own") {
+  const std::string first =
+      "    FILE *file = fopen(\"order.txt\", \"w\");\n    for (int i = 1; i < size; ++i) {\n"
+      "      MPI_Recv(&other, 1, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &status); // takes\n"
+      "      fprintf(file, \"%d\\n\", other);\n      got = got * 10 + other;\n    }\n"
+      "    fclose(file);\n    MPI_Bcast(&got, 1, MPI_INT, 0, MPI_COMM_WORLD);\n";
+  const std::string others = send_rank + "    MPI_Bcast(&got, 1, MPI_INT, 0, MPI_COMM_WORLD);\n";
+  const WorkingDirectory here;
+  const CommandResult result = run(here, program(first, others));
+  INFO(result.out << result.err);
+  CHECK(result.status == 1);
+  CHECK(json::parse(result.out)["findings"].at(0)["class"] == "other values");
+  const CommandResult outside =
+      here.orrery("run --json --detect message_race:compare=output -n 3 ./app");
+  CHECK(outside.status == 0);
+  CHECK(json::parse(outside.out)["stats"]["remarks"][0]["class"] == "benign");
+  REQUIRE(here.orrery("run -n 3 --keep-files plain ./app").status == 0);
+  REQUIRE(here.orrery("run --detect message_race -n 3 --keep-files watched ./app").status == 1);
+  CHECK(here.read("plain/order.txt") == here.read("watched/order.txt"));
+  CHECK(here.orrery("run --detect message_race:compare=x -n 3 ./app").status == 2);
 }
 
 TEST_CASE("a search for message races stops at a harmful one only, and saves both runs") {

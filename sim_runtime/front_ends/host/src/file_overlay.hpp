@@ -28,7 +28,8 @@ class FileOverlay {
   FileOverlay(const FileOverlay&) = delete;
   FileOverlay& operator=(const FileOverlay&) = delete;
 
-  /// From now on files are made below `directory`, those below `root` with their path from there.
+  /// From now on files are made below `directory`, those below `root` with their path from there;
+  /// with an empty `directory` in memory again.
   void keep_in(const std::filesystem::path& directory, const std::filesystem::path& root);
   /// Everything is as if nothing had been done; what was kept stays where it is.
   void clear();

@@ -117,6 +117,7 @@ void UserFiles::begin_environment() {
 }
 
 void UserFiles::keep_in(const std::string& directory) {
+  if (directory.empty()) return overlay_.keep_in({}, {});
   overlay_.keep_in(std::filesystem::absolute(directory).lexically_normal(),
                    std::filesystem::current_path());
 }

@@ -81,8 +81,8 @@ class ProgramImage {
   void give_standard_input(std::int32_t rank);
   /// From the next run on the standard input is empty.
   void leave_standard_input();
-  /// From the next run on what it writes is kept below this directory.  By itself a run leaves no
-  /// file behind, and changes none.
+  /// From the next run on what it writes is kept below this directory.  By itself, or
+  /// with an empty name, a run leaves no file behind, and changes none.
   void keep_files(const std::string& directory);
 
   /// In the next run `reached` is called when a rank first enters that function of the program, or
