@@ -283,18 +283,19 @@ void MessageRaceDetector::make_groups() {
   }
 }
 
-std::vector<MessageRaceDetector::Trial> MessageRaceDetector::all_trials() {
+std::vector<MessageRaceDetector::Trial> MessageRaceDetector::all_trials() const {
   std::vector<Trial> trials;
   for (std::size_t round = 0; round < trials_per_group_max; ++round) {
-    for (RaceGroup& group : groups_) {
-      if (round < group.chosen.size()) trials.push_back({&group, group.chosen[round]});
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const std::vector<std::size_t>& chosen = groups_[i].chosen;
+      if (round < chosen.size()) trials.push_back({i, chosen[round]});
     }
   }
   return trials;
 }
 
 std::size_t MessageRaceDetector::next_trial(const std::vector<Trial>& trials, std::size_t from,
-                                            const std::set<const RaceGroup*>& decided) {
+                                            const std::set<std::size_t>& decided) {
   while (from < trials.size() && decided.contains(trials[from].group)) ++from;
   return from;
 }
@@ -305,17 +306,17 @@ void MessageRaceDetector::examine(Reruns& reruns) {
   make_groups();
   const std::vector<Trial> trials = all_trials();
   std::uint64_t left = options_.reruns_max;
-  std::set<const RaceGroup*> decided;  // a harmful race of theirs is known
+  std::set<std::size_t> decided;  // a harmful race of theirs is known
   const auto take = [&](std::size_t number, RaceTrial trial) {
-    RaceGroup& group = *trials[number].group;
-    if (trial.verdict == Verdict::harmful) decided.insert(&group);
-    group.trials.push_back(std::move(trial));
+    const std::size_t group = trials[number].group;
+    if (trial.verdict == Verdict::harmful) decided.insert(group);
+    groups_[group].trials.push_back(std::move(trial));
     --left;
   };
   // One process does them all, unless it dies over one.
   for (std::size_t next = 0; left > 0 && next < trials.size();) {
     const Reruns::Result result = reruns.run([&](const Reruns::Run& run, const Reruns::Tell& tell) {
-      std::set<const RaceGroup*> known = decided;
+      std::set<std::size_t> known = decided;
       std::uint64_t rest = left;
       for (std::size_t i = next; rest > 0; ++i, --rest) {
         i = next_trial(trials, i, known);

@@ -78,15 +78,15 @@ class MessageRaceDetector final : public Detector {
     Epoch when;  ///< of a task's own
   };
   struct Trial {
-    RaceGroup* group = nullptr;
+    std::size_t group = 0;  ///< its number
     std::size_t race = 0;
   };
 
   void make_groups();
   /// The first of each group, then the second of each, and so on.
-  [[nodiscard]] std::vector<Trial> all_trials();
+  [[nodiscard]] std::vector<Trial> all_trials() const;
   [[nodiscard]] static std::size_t next_trial(const std::vector<Trial>& trials, std::size_t from,
-                                              const std::set<const RaceGroup*>& decided);
+                                              const std::set<std::size_t>& decided);
   [[nodiscard]] RaceTrial try_race(const MessageRace& race, const Reruns::Run& run,
                                    const std::function<void()>& tell_shown) const;
   [[nodiscard]] bool is_in_past(const Step& step, const MessageRace& race) const;
