@@ -81,10 +81,8 @@ bool is_of_class(const Search& found, const std::string& class_name) {
       {"message race", "message_race"}};
   const auto kind = kinds.find(class_name);
   if (kind == kinds.end()) return found.kind == "mpi_usage" && found.class_name == class_name;
-  const bool says_buffering = found.message.find("buffer") != std::string::npos ||
-                              found.class_name.find("buffer") != std::string::npos;
-  return found.kind == kind->second &&
-         (found.kind != "deadlock" || says_buffering == (class_name != "deadlock"));
+  const char* const sort = class_name == "deadlock" ? "certain" : "depends on buffering";
+  return found.kind == kind->second && (found.kind != "deadlock" || found.class_name == sort);
 }
 
 /// A line of the table.

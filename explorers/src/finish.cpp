@@ -11,6 +11,7 @@
 #include <orrery/explorers/death.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 
+#include "buffered_twin.hpp"
 #include "describe_run.hpp"
 #include "program_identity.hpp"
 #include "search_state.hpp"
@@ -39,6 +40,7 @@ class Finishing {
     std::string path = save_path_of(options_);
     if (position > 0) path = with_suffix(path, fmt::format("-{}", position + 1));
     const auto save_best = [&](const Schedule& best) { save(path, machine, found, best); };
+    prefer_certain_deadlock(options_, program_, machine, found);
     if (options_.save_logs) save_best(found.schedule);
     if (position == 0 && options_.shrink && !report_.interrupted)
       shrink_it(found, machine, save_best);

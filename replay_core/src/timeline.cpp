@@ -128,7 +128,14 @@ void Timeline::on_choice(const ChoicePoint& point, std::size_t index) {
 }
 
 void Timeline::on_value(const ValueQuestion& question, std::uint64_t answer) {
-  // Draws are events, and so are faults; inputs are no answers.
+  const std::string_view words = names_->answer(answer);
+  if (answer != question.low && !words.empty()) {
+    const bool names_who = words.find("{}") != std::string_view::npos;
+    mark(last_time_, std::string(words),
+         names_who ? std::vector{question.asker.task} : std::vector<TaskId>{});
+    return;
+  }
+  // Other draws are events, and so are faults; inputs are no answers.
   const bool is_event = question.kind == ChoiceKind::value || question.kind == ChoiceKind::fault ||
                         question.kind == ChoiceKind::input;
   if (answer == question.low || is_event) return;

@@ -107,7 +107,13 @@ class Machine final : public Names, private PendingOperations {
   /// Asks which of several alternatives; one is taken without a question.  Returns an index.
   std::size_t choose(ChoiceKind kind, std::span<const Alternative> alternatives);
   std::uint64_t choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
-                             std::span<const std::uint32_t> weights = {});
+                             std::span<const std::uint32_t> weights = {}) {
+    return choose_value(kind, low, high, weights, question_key(kind));
+  }
+  /// Of what a standard leaves open, whose answers mean this in words.  `is_of_run`: its key does
+  /// not depend on who asks, so that who comes first may change and the answer stays.
+  std::uint64_t choose_left_open(std::span<const char* const> answers,
+                                 std::span<const std::uint32_t> weights, bool is_of_run);
   [[nodiscard]] Chooser* constraint() const { return constraint_; }
 
   [[nodiscard]] bool wants(OperationKind kind) const { return wanted_.has(kind); }
@@ -245,6 +251,9 @@ class Machine final : public Names, private PendingOperations {
   static void describe(const Task& task, TaskLabel& label);
   [[nodiscard]] std::string task(TaskId task) const override;
   [[nodiscard]] std::string object(ObjectId object) const override;
+  [[nodiscard]] std::string_view answer(std::uint64_t value) const override {
+    return value < left_open_answers_.size() ? left_open_answers_[value] : "";
+  }
   [[nodiscard]] FindingPlace place(const SourceLocation& where) const override;
 
  private:
@@ -301,6 +310,8 @@ class Machine final : public Names, private PendingOperations {
   void tell_operation(const Operation& operation, OperationId matched, std::uint64_t payload_hash,
                       bool timed_out);
   [[nodiscard]] std::uint64_t question_key(ChoiceKind kind);
+  std::uint64_t choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
+                             std::span<const std::uint32_t> weights, std::uint64_t key);
   std::size_t ask(const ChoicePoint& point);
   void set_attention();
 
@@ -348,14 +359,15 @@ class Machine final : public Names, private PendingOperations {
   void stop_at_limit(Limit limit);
   void nothing_to_come();
   [[nodiscard]] bool withholds_messages() const;
-  void report_deadlock();
   bool report_livelock();
   void report_divergence();
   void report_leaks();
   void report_output();
   void report_held(const Task& task);
-  [[nodiscard]] std::string waits_for(const Task& task) const;
   [[nodiscard]] const ObjectName* find_name(ObjectId object) const;
+
+  friend class DeadlockReport;  // machine_deadlock.cpp
+  void report_deadlock();
 
   // Read in each call of a program's: without a detour by the loader.
   [[gnu::tls_model("initial-exec")]] static constinit thread_local Machine* current_machine;
@@ -404,7 +416,8 @@ class Machine final : public Names, private PendingOperations {
   OperationId last_step_;
   std::uint64_t last_step_salt_ = 0;
   std::uint64_t questions_in_step_ = 0;
-  bool is_observed_ = false;  // anything is wanted
+  std::span<const char* const> left_open_answers_;  // of the question that is being asked
+  bool is_observed_ = false;                        // anything is wanted
   RunProgress* progress_ = nullptr;
   std::function<bool()> should_pause_;
   bool pause_requested_ = false;

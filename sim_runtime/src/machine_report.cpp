@@ -11,14 +11,6 @@
 #include "place_resolver.hpp"
 
 namespace orrery::detail {
-namespace {
-
-bool is_nowhere(const SourceLocation* where) {
-  return where == nullptr || (where->file == nullptr && where->program_counter == 0);
-}
-
-}  // namespace
-
 // --- ending -----------------------------------------------------------------------------------
 
 void Machine::stop(Outcome::Status status) {
@@ -121,78 +113,6 @@ void Machine::report_divergence() {
         place_of(*task.pending->where, task.id, fmt::format("would {}", name(task.pending->kind))));
   }
   record(FindingKind::divergence, std::move(message), std::move(places));
-}
-
-std::string Machine::waits_for(const Task& task) const {
-  const Operation& operation = *task.pending;
-  if (operation.kind == OperationKind::join) {
-    return fmt::format("waits for the end of {}",
-                       this->task(TaskId{static_cast<std::uint32_t>(operation.value)}));
-  }
-  if (operation.kind == OperationKind::receive || operation.kind == OperationKind::probe) {
-    const auto from = operation.peer == any_source ? std::string("any rank")
-                                                   : fmt::format("rank {}", operation.peer);
-    const auto tag =
-        operation.tag == any_tag ? std::string("any tag") : fmt::format("tag {}", operation.tag);
-    return fmt::format("waits for a message from {} with {}", from, tag);
-  }
-  if (task.select != nullptr) {
-    const auto& spec = *static_cast<const SelectSpec*>(task.select);
-    std::string text = "waits for";
-    for (const RequestHandle handle : spec.requests) {
-      if (handle == 0 || messages_->request(handle).complete) continue;
-      const auto& request = messages_->request(handle);
-      if (request.is_event) {
-        text += " an operation of its own,";
-        continue;
-      }
-      if (request.call != nullptr) {
-        text += fmt::format(" rank {} to answer {},", request.pattern.destination, request.call);
-        continue;
-      }
-      const auto peer = request.is_receive ? request.pattern.source : request.pattern.destination;
-      const auto who = peer == any_source ? std::string("any rank") : fmt::format("rank {}", peer);
-      text += fmt::format(
-          " {} {},", request.is_receive ? "a message from" : "its send to be received by", who);
-    }
-    text.pop_back();
-    return text;
-  }
-  std::string text =
-      fmt::format("waits for {} ({})", object(operation.object), name(operation.kind));
-  if (task.waits_on == nullptr) return text;
-  for (const auto& holder : task.waits_on->holders()) {
-    const auto at = place(holder.where);
-    text += fmt::format(", held by {}", this->task(holder.task));
-    const bool is_own = !at.file.empty() && !is_library_file(at.file);
-    if (is_own) text += fmt::format(" since {}:{}", at.file, at.line);
-  }
-  return text;
-}
-
-void Machine::report_deadlock() {
-  std::vector<FindingPlace> places;
-  bool only_detached = true;
-  for (std::size_t i = 0; i < tasks_used_; ++i) {
-    const Task& task = tasks_[i];
-    if (task.has_ended() || task.is_helper) continue;
-    only_detached = only_detached && task.detached;
-    // Whoever started a program of several processes, and waits for it, is none of the program's.
-    if (task.pending->kind == OperationKind::join && is_nowhere(task.pending->where)) continue;
-    const auto where = task.pending->where != nullptr ? *task.pending->where : SourceLocation{};
-    places.push_back(place_on_stack(where, task, waits_for(task)));
-  }
-  // Whoever only waits for others to end is a bystander: name the others first.
-  std::stable_partition(places.begin(), places.end(), [](const FindingPlace& place) {
-    return place.role.find("waits for the end of") == std::string::npos;
-  });
-  std::string message;
-  for (const auto& place : places) {
-    message += fmt::format("{}{} {}", message.empty() ? "" : "; ", place.task, place.role);
-  }
-  const auto kind = only_detached ? FindingKind::leak : FindingKind::deadlock;
-  const auto* const what = only_detached ? "detached tasks never end: " : "nobody can go on: ";
-  record(kind, what + message, std::move(places));
 }
 
 bool Machine::report_livelock() {

@@ -372,12 +372,12 @@ std::size_t Machine::choose(ChoiceKind kind, std::span<const Alternative> altern
 }
 
 std::uint64_t Machine::choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
-                                    std::span<const std::uint32_t> weights) {
+                                    std::span<const std::uint32_t> weights, std::uint64_t key) {
   // Of what has one answer only an input is asked: a replay has another.
   const bool is_input = kind == ChoiceKind::input;
   if (low == high && !is_input) return low;
   const ValueQuestion question{.asker = running_ != nullptr ? running_->current_id() : last_step_,
-                               .question = question_key(kind),
+                               .question = key,
                                .low = low,
                                .high = high,
                                .weights = weights,
@@ -399,6 +399,21 @@ std::uint64_t Machine::choose_value(ChoiceKind kind, std::uint64_t low, std::uin
       if (interest.has_any(EventMask::choices())) observer->on_value(question, answer);
     }
   }
+  return answer;
+}
+
+std::uint64_t Machine::choose_left_open(std::span<const char* const> answers,
+                                        std::span<const std::uint32_t> weights, bool is_of_run) {
+  std::uint64_t key = 0;
+  if (is_of_run) {
+    const std::string_view topic = answers.front();
+    key = payload_hash(std::as_bytes(std::span(topic.data(), topic.size())));
+  } else {
+    key = question_key(ChoiceKind::value);
+  }
+  left_open_answers_ = answers;
+  const std::uint64_t answer = choose_value(ChoiceKind::value, 0, answers.size() - 1, weights, key);
+  left_open_answers_ = {};
   return answer;
 }
 

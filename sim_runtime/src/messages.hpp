@@ -35,6 +35,7 @@ struct RequestState {
   bool is_known = false;       ///< the program has been told that it is complete
   bool is_released = false;    ///< the program let go of it while it was active
   bool is_event = false;       ///< of a front end's own: no message belongs to it
+  bool could_buffer = false;   ///< a send that might have been complete without its receive
   const char* call = nullptr;  ///< what a remote call is called; null: it is none
   std::int32_t owner = -1;     ///< rank
   MessagePattern pattern;
@@ -96,6 +97,9 @@ class MessageSystem final : private ChanceSource {
   // Remote calls (messages_calls.cpp): messages that are answered where they are delivered, without
   // a task of the other end.  The answer completes the request, and is its payload.
   void set_call_handler(CallHandler handler) { call_handler_ = handler; }
+  /// Who knows what tasks wait for, besides the machine; may be null.
+  void set_wait_teller(OrreryWaitTeller teller) { wait_teller_ = teller; }
+  [[nodiscard]] OrreryWaitTeller wait_teller() const { return wait_teller_; }
   RequestHandle start_call(const MessagePattern& to, std::span<const std::byte> bytes,
                            const char* name, const SourceLocation& where, std::uint64_t note);
   void answer_call(std::uint64_t call, std::span<const std::byte> answer);
@@ -113,6 +117,11 @@ class MessageSystem final : private ChanceSource {
 
   [[nodiscard]] const RequestState& request(RequestHandle handle) const {
     return requests_[handle];
+  }
+  /// The message that a request is about, while it is known; null: none.
+  [[nodiscard]] const MessageState* message_of(RequestHandle handle) const {
+    const MessageIndex index = requests_[handle].message;
+    return index == no_message ? nullptr : &messages_[index];
   }
   [[nodiscard]] bool is_valid(RequestHandle handle) const {
     return handle > 0 && handle < requests_.size() && requests_[handle].in_use;
@@ -251,6 +260,7 @@ class MessageSystem final : private ChanceSource {
   std::span<const MessageIndex> asked_candidates_;
   std::vector<RequestHandle> posts_;
   CallHandler call_handler_;
+  OrreryWaitTeller wait_teller_ = nullptr;
   OperationId delivered_call_;  ///< the one that is being handed over
 };
 

@@ -55,6 +55,7 @@ void MessageSystem::reset() {
   arrivals_ = 0;
   has_withheld_ = false;
   call_handler_ = {};
+  wait_teller_ = nullptr;
 }
 
 void MessageSystem::add_process(std::uint32_t host) {
@@ -174,6 +175,7 @@ RequestHandle MessageSystem::start_send(const MessagePattern& to, std::span<cons
   tell_sent(operation, index);
   if (messages_[index].fault != FaultKind::none) machine_.faults().tell(messages_[index].fault);
   const RequestHandle handle = new_request(false, to, where);
+  requests_[handle].could_buffer = mode == SendMode::standard;
   const MessageState& message = messages_[index];
   if (is_cut_off(to.destination, to.source)) {
     messages_[index].cancelled = true;  // what was on its way may still come, this will not

@@ -203,6 +203,10 @@ void set_call_handler(OrreryCallHandler handler, void* argument) {
   machine().messages().set_call_handler({handler, argument});
 }
 
+void set_wait_teller(OrreryWaitTeller teller) {
+  machine().messages().set_wait_teller(teller);
+}
+
 OrreryRequest start_call(const OrreryEnvelope* to, const void* data, const char* name,
                          uintptr_t pc) {
   const SourceLocation where = at(pc);
@@ -254,14 +258,17 @@ uint64_t draw(uint64_t bound, uintptr_t pc) {
   return answer;
 }
 
-uint64_t left_open(uint64_t bound) {
+uint64_t left_open(const OrreryLeftOpen* question) {
   static constexpr std::array<std::uint32_t, ORRERY_LEFT_OPEN_MAX> only_the_first{1};
-  detail::ensure(bound <= only_the_first.size(), "what is left open has few answers");
+  const std::uint32_t count = question->count;
+  detail::ensure(count <= only_the_first.size(), "what is left open has few answers");
   // A replay has the answer of the run that it follows, whatever its own window.
   const bool is_timed =
       machine().options().window == VirtualDuration::zero() && machine().constraint() == nullptr;
-  const auto weights = std::span(only_the_first).first(is_timed ? bound : 0);
-  return machine().choose_value(ChoiceKind::value, 0, bound - 1, weights);
+  const auto weights = is_timed
+                           ? std::span(only_the_first).first(count)
+                           : std::span(question->weights, question->weights == nullptr ? 0 : count);
+  return machine().choose_left_open({question->answers, count}, weights, question->is_of_run != 0);
 }
 
 void collective_begun(const char* operation, const char* algorithm) {
@@ -402,6 +409,7 @@ OrreryRuntime messages_and_time() {
   table.start_event = start_event;
   table.complete_event = complete_event;
   table.set_call_handler = set_call_handler;
+  table.set_wait_teller = set_wait_teller;
   table.start_call = start_call;
   table.answer_call = answer_call;
   table.program_memory = program_memory;

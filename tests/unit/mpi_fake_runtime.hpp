@@ -292,6 +292,16 @@ inline std::int32_t Runtime::claim(const OrreryEnvelope* pattern, std::int32_t p
   return 1;
 }
 
+/// What takes time, is written or is noted elsewhere, and nowhere here.
+inline void ignore_the_rest(OrreryRuntime& table) {
+  table.yield = [](std::uintptr_t) {};
+  table.output = [](std::int32_t, const char*, std::size_t) {};
+  table.finalized = [] {};
+  table.compute = [](std::int64_t, std::uintptr_t) {};
+  table.set_wait_teller = [](OrreryWaitTeller) {};
+  table.collective_begun = [](const char*, const char*) {};
+}
+
 inline OrreryRuntime Runtime::make_table() {
   OrreryRuntime table{};
   table.version = ORRERY_RUNTIME_VERSION;
@@ -347,7 +357,6 @@ inline OrreryRuntime Runtime::make_table() {
   };
   table.now = [] { return self().now_; };
   table.sleep = [](std::int64_t duration, std::uintptr_t) { self().now_ += duration; };
-  table.yield = [](std::uintptr_t) {};
   table.draw = [](std::uint64_t bound, std::uintptr_t) {
     return static_cast<std::uint64_t>(self().pick(static_cast<std::size_t>(bound)));
   };
@@ -362,14 +371,11 @@ inline OrreryRuntime Runtime::make_table() {
   table.abort_job = [](std::int32_t status, std::uintptr_t) {
     self().end_job("exit", std::to_string(status));
   };
-  table.output = [](std::int32_t, const char*, std::size_t) {};
   table.has_receive = &Runtime::has_receive;
   table.finding_between = &Runtime::finding_between;
-  table.finalized = [] {};
-  table.compute = [](std::int64_t, std::uintptr_t) {};
   table.input = [](std::uint64_t measured) { return measured; };
-  table.left_open = [](std::uint64_t) { return std::uint64_t{0}; };
-  table.collective_begun = [](const char*, const char*) {};
+  table.left_open = [](const OrreryLeftOpen*) { return std::uint64_t{0}; };
+  ignore_the_rest(table);
   return table;
 }
 

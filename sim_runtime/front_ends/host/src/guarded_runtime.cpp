@@ -185,6 +185,7 @@ constexpr OrreryRuntime table = {
     .start_claimed = Visible<&OrreryRuntime::start_claimed>::call,
     .left_open = Guarded<&OrreryRuntime::left_open>::call,
     .collective_begun = Plain<&OrreryRuntime::collective_begun>::call,
+    .set_wait_teller = Guarded<&OrreryRuntime::set_wait_teller>::call,
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "communicator_making.hpp"
 #include "leaks.hpp"
 #include "requests.hpp"
+#include "waiting.hpp"
 
 using namespace orrery::mpi;
 
@@ -27,6 +28,7 @@ int initialise(const Call& call, int required, const int* argc, char*** argv) {
                      "MPI was initialised before, and can be only once (MPI 3.1, section 8.7)");
   call.state.phase = Phase::running;
   call.state.initialised_at = call.pc;
+  call.table.set_wait_teller(tell_of_wait);
   call.state.thread_level = required;
   describe_environment(call, argc, argv);
   return MPI_SUCCESS;

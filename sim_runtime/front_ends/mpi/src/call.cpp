@@ -353,6 +353,7 @@ Call enter(const char* name, void* return_address) {
   if (call.state.phase == Phase::finalized)
     call.fail_always(Misuse::outside_init_and_finalize,
                      "called after MPI_Finalize (MPI 3.1, section 8.7)");
+  call.state.recent_calls.note(call.pc, name);
   call.state.wtime_repeats = 0;
   if (call.state.orphan_count > 0) collect_orphans(call);
   if (!call.state.operation_stacks.empty()) check_not_in_operation(call);

@@ -1,5 +1,6 @@
 #include "collective_ledger.hpp"
 
+#include <array>
 #include <cstring>
 
 namespace orrery::mpi {
@@ -82,7 +83,11 @@ bool CollectiveLedger::synchronises(const Key& key, const OrreryRuntime& table) 
   const std::pair communicator{key.context, key.leader};
   const auto known = synchronises_.find(communicator);
   if (known != synchronises_.end()) return known->second;
-  const bool answer = table.left_open(2) != 0;
+  static constexpr std::array<const char*, 2> answers{
+      "collective operations with a root do not wait for all ranks",
+      "collective operations with a root wait for all ranks"};
+  const OrreryLeftOpen question{answers.data(), nullptr, answers.size(), 0};
+  const bool answer = table.left_open(&question) != 0;
   synchronises_.emplace(communicator, answer);
   return answer;
 }

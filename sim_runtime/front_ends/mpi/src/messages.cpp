@@ -98,14 +98,21 @@ void check_receive_posted(const Call& call, const Transfer& transfer) {
       transfer.peer, transfer.tag);
 }
 
-OrrerySendMode mode_of(SendKind kind) {
-  if (kind == SendKind::buffered) return ORRERY_SEND_BUFFERED;
-  return kind == SendKind::synchronous ? ORRERY_SEND_SYNCHRONOUS : ORRERY_SEND_STANDARD;
+OrrerySendMode mode_of(const Call& call, SendKind kind) {
+  switch (kind) {
+    case SendKind::buffered: return ORRERY_SEND_BUFFERED;
+    case SendKind::synchronous: return ORRERY_SEND_SYNCHRONOUS;
+    case SendKind::ready: return ORRERY_SEND_STANDARD;
+    case SendKind::standard: break;
+  }
+  return call.job.send_buffering().waits(call.table) ? ORRERY_SEND_SYNCHRONOUS
+                                                     : ORRERY_SEND_STANDARD;
 }
 
 // What the receiver will want to know.
 std::uint64_t note_of(const Call& call, const Transfer& transfer, SendKind kind) {
   SentMessage message{.rank = call.state.rank,
+                      .kind = kind,
                       .pc = call.pc,
                       .signature = signature(*transfer.type, transfer.count),
                       .is_packed = is_packed(*transfer.type),
@@ -147,7 +154,7 @@ int send(const Call& call, const Transfer& transfer, SendKind kind) {
   OrreryEnvelope envelope = envelope_of(transfer);
   envelope.note = note_of(call, transfer, kind);
   const PackedView view(call, transfer);
-  const std::uint32_t flags = call.table.send(&envelope, view.data(), mode_of(kind), call.pc);
+  const std::uint32_t flags = call.table.send(&envelope, view.data(), mode_of(call, kind), call.pc);
   if ((flags & ORRERY_REQUEST_FAILED) == 0) return MPI_SUCCESS;
   return call.fail_connection(*transfer.communicator, transfer.peer);
 }
@@ -157,7 +164,8 @@ StartedSend start_send(const Call& call, const Transfer& transfer, SendKind kind
   OrreryEnvelope envelope = envelope_of(transfer);
   envelope.note = note_of(call, transfer, kind);
   const PackedView view(call, transfer);
-  return {call.table.start_send(&envelope, view.data(), mode_of(kind), call.pc), envelope.note};
+  return {call.table.start_send(&envelope, view.data(), mode_of(call, kind), call.pc),
+          envelope.note};
 }
 
 OrreryRequest start_receive(const Call& call, const Transfer& transfer) {

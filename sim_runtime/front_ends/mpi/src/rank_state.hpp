@@ -25,8 +25,10 @@
 #include "matched_message.hpp"
 #include "operation.hpp"
 #include "owned_memory.hpp"
+#include "recent_calls.hpp"
 #include "request.hpp"
 #include "scratch.hpp"
+#include "send_buffering.hpp"
 #include "sent_messages.hpp"
 #include "symbol_copies.hpp"
 #include "window.hpp"
@@ -73,6 +75,7 @@ struct RankState {
   HandlePool<ErrorHandler, HandleKind::error_handler, 8> error_handlers{site};
   OwnedMemory owned;  ///< buffers of operations under way
   Helpers helpers;
+  RecentCalls recent_calls;
   FortranHandles fortran_handles;
   std::vector<Datatype*> parameterized_types;  ///< of MPI_Type_create_f90_..., never freed
   std::uint32_t orphan_count = 0;
@@ -98,6 +101,11 @@ class Job {
   [[nodiscard]] const OrreryRuntime& table() const { return table_; }
   /// The state of the rank that calls, or null outside a simulated process.
   RankState* current_rank();
+  /// The state of any rank; null if it has made no calls.
+  [[nodiscard]] RankState* find_rank(std::int32_t rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    return index < ranks_.size() ? ranks_[index].get() : nullptr;
+  }
   /// The state of a rank of the job that has made calls.
   [[nodiscard]] RankState& rank_state(std::int32_t rank) {
     return *ranks_[static_cast<std::size_t>(rank)];
@@ -108,6 +116,7 @@ class Job {
   Graphs& graphs() { return graphs_; }
   CollectiveLedger& ledger() { return ledger_; }
   SentMessages& sent() { return sent_; }
+  SendBuffering& send_buffering() { return send_buffering_; }
   SharedFiles& files() { return files_; }
   SharedWindows& windows() { return windows_; }
   RemoteOperations& remote_operations() { return remote_operations_; }
@@ -133,6 +142,7 @@ class Job {
   std::vector<std::unique_ptr<RankState>> ranks_;
   CollectiveLedger ledger_;
   SentMessages sent_;
+  SendBuffering send_buffering_;
   SharedFiles files_;
   SharedWindows windows_;
   RemoteOperations remote_operations_;

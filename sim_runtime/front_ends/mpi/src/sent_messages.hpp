@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "datatypes.hpp"
+#include "request.hpp"
 
 namespace orrery::mpi {
 
 /// How a message was sent.  Texts are constants of the library, never of a program.
 struct SentMessage {
   std::int32_t rank = 0;  ///< of the sender, in the job
+  SendKind kind = SendKind::standard;
   std::uintptr_t pc = 0;
   Signature signature;
   bool is_packed = false;  ///< as MPI_PACKED, which fits any type
@@ -35,6 +37,7 @@ class SentMessages {
     messages_[note - 1] = message;
     return note;
   }
+  [[nodiscard]] const SentMessage& look_at(std::uint64_t note) const { return messages_[note - 1]; }
   /// Forgets it and says what it was.
   SentMessage take(std::uint64_t note) {
     free_.push_back(note);

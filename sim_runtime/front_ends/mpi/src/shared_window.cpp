@@ -19,6 +19,12 @@ bool WindowLock::take(const Holder& holder, std::uint64_t call) {
   return false;
 }
 
+std::vector<WindowLock::Holder> WindowLock::in_the_way_of(std::uint64_t call) const {
+  const bool waits = std::any_of(waiters_.begin(), waiters_.end(),
+                                 [call](const Waiter& waiter) { return waiter.call == call; });
+  return waits ? holders_ : std::vector<Holder>{};
+}
+
 std::vector<std::uint64_t> WindowLock::release(std::int32_t origin) {
   std::erase_if(holders_, [&](const Holder& holder) { return holder.origin == origin; });
   std::vector<std::uint64_t> granted;

@@ -33,6 +33,8 @@ class WindowLock {
   [[nodiscard]] bool is_free_for(bool exclusive) const;
   /// Takes it now (then true), or waits: the call is answered when its turn comes.
   bool take(const Holder& holder, std::uint64_t call);
+  /// Those who have it; empty if this call does not wait for it.
+  [[nodiscard]] std::vector<Holder> in_the_way_of(std::uint64_t call) const;
   /// The calls whose turn has come, now that `origin` has let go.
   std::vector<std::uint64_t> release(std::int32_t origin);
   [[nodiscard]] const std::vector<Holder>& holders() const { return holders_; }

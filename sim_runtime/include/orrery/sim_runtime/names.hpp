@@ -1,7 +1,9 @@
 // What to call things when a person reads about a run.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <orrery/sim_runtime/finding.hpp>
 #include <orrery/sim_runtime/ids.hpp>
@@ -20,6 +22,9 @@ class Names {
   [[nodiscard]] virtual std::string object(ObjectId object) const = 0;
   /// File, line and function of a place; task and role are left empty.
   [[nodiscard]] virtual FindingPlace place(const SourceLocation& where) const = 0;
+  /// What this answer to the draw that is being asked means (`no standard send is buffered`), `{}`
+  /// being who asks: for what a standard leaves open.  Empty: nothing but its value.
+  [[nodiscard]] virtual std::string_view answer(std::uint64_t /*value*/) const { return {}; }
 };
 
 }  // namespace orrery

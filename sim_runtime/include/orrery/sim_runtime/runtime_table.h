@@ -104,6 +104,39 @@ typedef void (*OrreryThreadBody)(void* argument);
 typedef void (*OrreryCallHandler)(void* argument, uint64_t call, const OrreryEnvelope* envelope,
                                   const void* data);
 
+/* A question that a standard leaves open.  All texts outlive the run. */
+typedef struct OrreryLeftOpen {
+  const char* const* answers; /* what each means, for people, `{}` being who asks; `answers[0]`:
+                               * the way that most libraries take */
+  const uint32_t* weights;    /* how likely each is to be tried */
+  uint32_t count;             /* of answers; ORRERY_LEFT_OPEN_MAX at most */
+  int32_t is_of_run;          /* the same question in all runs, whoever comes to ask it first */
+} OrreryLeftOpen;
+
+#define ORRERY_WAIT_HOLDERS_MAX 8u
+
+/* What a task waits for that cannot go on, for the report of a deadlock.  The machine asks, and the
+ * front end fills in what it knows. */
+typedef struct OrreryWait {
+  int32_t rank; /* who waits, */
+  uintptr_t pc; /* in which call */
+  OrreryEnvelope message; /* for a message, or for one of its own to be received (then with the
+                           * note); context, destination and tag of a remote call */
+  OrreryRequest request;  /* for this one to be complete; 0: it is none that the program knows */
+  int32_t is_send;
+  int32_t is_call;
+  uint64_t call; /* if it is one */
+  /* The answer: */
+  const char* function;   /* `MPI_Recv`, which waits; null: not known */
+  const char* started_by; /* `MPI_Ibarrier`, which made the request; null: not known */
+  int32_t is_internal;    /* the message is none of the program's own */
+  int32_t could_buffer;   /* the send might as well have been complete at once; the machine's own
+                           * answer stands here before */
+  int32_t holders[ORRERY_WAIT_HOLDERS_MAX]; /* ranks that must let go first */
+  uint32_t holder_count;
+} OrreryWait;
+typedef void (*OrreryWaitTeller)(OrreryWait* wait);
+
 typedef struct OrreryRuntime {
   uint32_t version;    /* ORRERY_RUNTIME_VERSION */
   uint32_t size_bytes; /* of this struct, as the machine was built */
@@ -289,12 +322,13 @@ typedef struct OrreryRuntime {
   int32_t (*claim)(const OrreryEnvelope* pattern, int32_t poll, OrreryEnvelope* found,
                    OrreryRequest* message, uintptr_t pc);
   void (*start_claimed)(OrreryRequest message, uintptr_t pc);
-  /* What a standard leaves open: a choice as `draw`, with a bound of at most ORRERY_LEFT_OPEN_MAX,
-   * but no step of the caller's, and in a timed run (reorder window 0) always 0, which is the way
-   * that most libraries take. */
-  uint64_t (*left_open)(uint64_t bound);
+  /* A choice as `draw`, but no step of the caller's, and in a timed run (reorder window 0) always
+   * 0. */
+  uint64_t (*left_open)(const OrreryLeftOpen* question);
   /* A collective operation (`MPI_Bcast`) has begun, by this algorithm: counted, for who asks. */
   void (*collective_begun)(const char* operation, const char* algorithm);
+  /* Who knows what tasks wait for: for all of this run. */
+  void (*set_wait_teller)(OrreryWaitTeller teller);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null
