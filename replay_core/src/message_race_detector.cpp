@@ -95,6 +95,16 @@ std::string wanted_text(const Receiver& receiver) {
 
 }  // namespace
 
+void RaceGroup::add(const MessageRace& race) {
+  constexpr std::size_t kept_max = 64;
+  if (count++ % stride != 0) return;
+  kept.push_back(race);
+  if (kept.size() < kept_max) return;
+  for (std::size_t i = 0; 2 * i < kept.size(); ++i) kept[i] = kept[2 * i];
+  kept.resize((kept.size() + 1) / 2);
+  stride *= 2;
+}
+
 const RaceTrial* RaceGroup::telling() const {
   for (const Verdict wanted : {Verdict::harmful, Verdict::other_values}) {
     const auto found = std::ranges::find(trials, wanted, &RaceTrial::verdict);
@@ -119,7 +129,6 @@ void MessageRaceDetector::begin_run(const RunInfo& info) {
   trace_.begin_run(info.names);
   steps_.clear();
   answers_ = {};
-  races_.clear();
   groups_.clear();
   has_ended_ = false;
 }
@@ -169,12 +178,12 @@ void MessageRaceDetector::end_run(const Outcome& outcome) {
 
 // --- the other way ----------------------------------------------------------------------------
 
-bool MessageRaceDetector::is_in_past(const Step& step, const MessageRace& race) const {
-  if (!is_machine_step(step.step.kind)) return race.past.covers(step.when);
+bool MessageRaceDetector::is_in_past(const Step& step, const VectorClock& past) const {
+  if (!is_machine_step(step.step.kind)) return past.covers(step.when);
   const auto sent = history_.message_of(step.step.id);
   if (!sent) return true;  // nobody receives it: a remote call, or what a fault is about
   const std::uint32_t task = step.step.id.task.value;
-  return race.past.covers({task, message(*sent).clock.of(task)});
+  return past.covers({task, message(*sent).clock.of(task)});
 }
 
 std::vector<PlannedStep> MessageRaceDetector::plan(const MessageRace& race) const {
@@ -184,6 +193,7 @@ std::vector<PlannedStep> MessageRaceDetector::plan(const MessageRace& race) cons
   const auto is_delivery_of = [](const Step& step, OperationId send) {
     return step.step.id == send && step.step.kind == OperationKind::deliver;
   };
+  const VectorClock past = past_of(history_, race);
   std::vector<PlannedStep> first;
   std::vector<PlannedStep> rest;
   std::vector<PlannedStep> deliveries;
@@ -201,7 +211,7 @@ std::vector<PlannedStep> MessageRaceDetector::plan(const MessageRace& race) cons
     } else if (is_delivery_of(step, taken) && has_begun) {
       rest.push_back(step.step);
     } else {
-      (is_in_past(step, race) ? first : rest).push_back(step.step);
+      (is_in_past(step, past) ? first : rest).push_back(step.step);
     }
   }
   // A message that nobody took may not have been delivered.
@@ -265,20 +275,19 @@ void MessageRaceDetector::make_groups() {
     return found->second;
   };
   std::map<Lines, std::size_t> index;
-  for (std::size_t i = 0; i < races_.size(); ++i) {
-    const MessageRace& race = races_[i];
+  find_message_races(history_, [&](const MessageRace& race) {
     // Which of the two sends came first this time makes no other race of it.
     const auto [less, more] =
         std::minmax(line_of(message(race.taken).place), line_of(message(race.other).place));
     const Lines lines{line_of(history_.receivers()[race.receiver].place), less, more};
     const auto [found, is_new] = index.try_emplace(lines, groups_.size());
     if (is_new) groups_.emplace_back();
-    groups_[found->second].races.push_back(i);
-  }
+    groups_[found->second].add(race);
+  });
   for (RaceGroup& group : groups_) {
-    const std::size_t count = std::min(group.races.size(), trials_per_group_max);
+    const std::size_t count = std::min(group.kept.size(), trials_per_group_max);
     for (std::size_t i = 0; i < count; ++i) {
-      group.chosen.push_back(group.races[i * group.races.size() / count]);
+      group.chosen.push_back(group.kept[i * group.kept.size() / count]);
     }
   }
 }
@@ -287,7 +296,7 @@ std::vector<MessageRaceDetector::Trial> MessageRaceDetector::all_trials() const 
   std::vector<Trial> trials;
   for (std::size_t round = 0; round < trials_per_group_max; ++round) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
-      const std::vector<std::size_t>& chosen = groups_[i].chosen;
+      const std::vector<MessageRace>& chosen = groups_[i].chosen;
       if (round < chosen.size()) trials.push_back({i, chosen[round]});
     }
   }
@@ -302,7 +311,6 @@ std::size_t MessageRaceDetector::next_trial(const std::vector<Trial>& trials, st
 
 void MessageRaceDetector::examine(Reruns& reruns) {
   if (!has_ended_) return;
-  races_ = find_message_races(history_);
   make_groups();
   const std::vector<Trial> trials = all_trials();
   std::uint64_t left = options_.reruns_max;
@@ -322,7 +330,7 @@ void MessageRaceDetector::examine(Reruns& reruns) {
         i = next_trial(trials, i, known);
         if (i == trials.size()) return;
         const auto tell_shown = [&] { tell(nlohmann::json{{"shown", i}}.dump()); };
-        const RaceTrial trial = try_race(races_[trials[i].race], run, tell_shown);
+        const RaceTrial trial = try_race(trials[i].race, run, tell_shown);
         if (trial.verdict == Verdict::harmful) known.insert(trials[i].group);
         tell(text_of(i, trial));
       }
@@ -364,7 +372,7 @@ FindingPlace MessageRaceDetector::send_place(const SentMessage& sent, const char
 
 Finding MessageRaceDetector::describe(const RaceGroup& group, const RaceTrial& trial) const {
   const auto number = static_cast<std::size_t>(&trial - group.trials.data());
-  const MessageRace& race = races_[group.chosen[number]];
+  const MessageRace& race = group.chosen[number];
   const Receiver& receiver = history_.receivers()[race.receiver];
   const SentMessage& taken = message(race.taken);
   const SentMessage& other = message(race.other);
@@ -374,8 +382,7 @@ Finding MessageRaceDetector::describe(const RaceGroup& group, const RaceTrial& t
       fmt::format("a {} has got a message of rank {}, and could have got one of rank {} instead",
                   receiver.is_probe ? "probe" : "receive", taken.source, other.source);
   const std::string how_often =
-      group.races.size() == 1 ? ""
-                              : fmt::format(" ({} such races in this run)", group.races.size());
+      group.count == 1 ? "" : fmt::format(" ({} such races in this run)", group.count);
   finding.where.push_back(place_of(receiver.place, receiver.id.task,
                                    fmt::format("asks for {}", wanted_text(receiver))));
   finding.where.push_back(send_place(taken, "sent what it got"));
@@ -393,7 +400,7 @@ Finding MessageRaceDetector::describe(const RaceGroup& group, const RaceTrial& t
     finding.message +=
         trial.verdict == Verdict::benign
             ? fmt::format("; that makes no difference{}{}", how_often,
-                          group.races.size() == 1 ? "" : fmt::format(", {} tried", tried))
+                          group.count == 1 ? "" : fmt::format(", {} tried", tried))
             : fmt::format("; the run in which it does was stopped at a limit{}", how_often);
   }
   return finding;

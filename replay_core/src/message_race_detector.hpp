@@ -41,9 +41,12 @@ struct RaceTrial {
 
 /// The races of a run with the same three lines: the receive's and the sends'.
 struct RaceGroup {
-  std::vector<std::size_t> races;   ///< all of them
-  std::vector<std::size_t> chosen;  ///< those that are to be run the other way
+  std::uint64_t count = 0;
+  std::vector<MessageRace> kept;    ///< some of them, evenly spread; all if there are few
+  std::uint64_t stride = 1;         ///< every so many-th is kept
+  std::vector<MessageRace> chosen;  ///< those that are to be run the other way
   std::vector<RaceTrial> trials;    ///< of the first of these
+  void add(const MessageRace& race);
   /// The trial that speaks for the group: a harmful one, or else one with other values, or else the
   /// first that shows a race.
   [[nodiscard]] const RaceTrial* telling() const;
@@ -79,7 +82,7 @@ class MessageRaceDetector final : public Detector {
   };
   struct Trial {
     std::size_t group = 0;  ///< its number
-    std::size_t race = 0;
+    MessageRace race;
   };
 
   void make_groups();
@@ -89,7 +92,7 @@ class MessageRaceDetector final : public Detector {
                                               const std::set<std::size_t>& decided);
   [[nodiscard]] RaceTrial try_race(const MessageRace& race, const Reruns::Run& run,
                                    const std::function<void()>& tell_shown) const;
-  [[nodiscard]] bool is_in_past(const Step& step, const MessageRace& race) const;
+  [[nodiscard]] bool is_in_past(const Step& step, const VectorClock& past) const;
   [[nodiscard]] std::vector<PlannedStep> plan(const MessageRace& race) const;
   [[nodiscard]] PlannedAnswers answers(const MessageRace& race) const;
   [[nodiscard]] Finding describe(const RaceGroup& group, const RaceTrial& trial) const;
@@ -105,7 +108,6 @@ class MessageRaceDetector final : public Detector {
   RunTrace trace_;
   std::vector<Step> steps_;
   PlannedAnswers answers_;
-  std::vector<MessageRace> races_;
   std::vector<RaceGroup> groups_;
   bool has_ended_ = false;
 };

@@ -3,9 +3,21 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace orrery::detail {
 namespace {
+
+using Found = std::function<void(const MessageRace&)>;
+
+bool knows(const VectorClock& clock, const Receiver& of) {
+  return std::ranges::any_of(of.known, [&](Epoch epoch) { return clock.covers(epoch); });
+}
+
+/// May this receive still be without its message where the other one begins?
+bool may_be_open(const Receiver& one, const Receiver& beginning) {
+  return !one.is_probe && !one.is_withdrawn && !knows(beginning.clock, one);
+}
 
 /// What one process gets by one context: receives match these messages and no others.
 class Inbox {
@@ -16,7 +28,7 @@ class Inbox {
     channels_[history_.messages()[message].source].messages.push_back(message);
   }
   /// Takes the receivers in the order in which they begin.
-  void look_at(std::uint32_t number, std::vector<MessageRace>& races);
+  void look_at(std::uint32_t number, const Found& found);
 
  private:
   struct Channel {
@@ -33,12 +45,9 @@ class Inbox {
   [[nodiscard]] bool is_gone(std::uint32_t number, std::uint32_t before) const {
     return message(number).taken_by < before;
   }
-  [[nodiscard]] bool knows(const VectorClock& clock, const Receiver& of) const {
-    return std::ranges::any_of(of.known, [&](Epoch epoch) { return clock.covers(epoch); });
-  }
-  void look_at_channel(Channel& channel, std::uint32_t number, std::vector<MessageRace>& races);
+  void look_at_channel(Channel& channel, std::uint32_t number, const Found& found);
   void forget_closed(const Receiver& beginning);
-  [[nodiscard]] bool can_have(std::uint32_t number, std::uint32_t other, VectorClock& past) const;
+  [[nodiscard]] bool can_have(std::uint32_t number, std::uint32_t other) const;
 
   const MessageHistory& history_;
   std::map<std::int32_t, Channel> channels_;
@@ -46,30 +55,24 @@ class Inbox {
 };
 
 void Inbox::forget_closed(const Receiver& beginning) {
-  std::erase_if(open_, [&](std::uint32_t number) {
-    return receiver(number).is_withdrawn || knows(beginning.clock, receiver(number));
-  });
+  std::erase_if(open_,
+                [&](std::uint32_t number) { return !may_be_open(receiver(number), beginning); });
 }
 
-bool Inbox::can_have(std::uint32_t number, std::uint32_t other, VectorClock& past) const {
+bool Inbox::can_have(std::uint32_t number, std::uint32_t other) const {
   const Receiver& racing = receiver(number);
   if (knows(message(other).clock, racing)) return false;
-  past = message(other).clock;
-  past.join(racing.clock);
   for (const std::uint32_t earlier : open_) {
     const Receiver& open = receiver(earlier);
     if (!open.matches(message(other))) continue;
     // It must have its own message before the other one comes, or that is what it takes.
     if (open.message == nobody) return false;
-    const VectorClock& own = message(open.message).clock;
-    if (knows(own, racing)) return false;
-    past.join(own);
+    if (knows(message(open.message).clock, racing)) return false;
   }
   return true;
 }
 
-void Inbox::look_at_channel(Channel& channel, std::uint32_t number,
-                            std::vector<MessageRace>& races) {
+void Inbox::look_at_channel(Channel& channel, std::uint32_t number, const Found& found) {
   const Receiver& racing = receiver(number);
   auto& [messages, first] = channel;
   while (first < messages.size() && is_gone(messages[first], number)) ++first;
@@ -85,25 +88,25 @@ void Inbox::look_at_channel(Channel& channel, std::uint32_t number,
     });
     if (is_behind) return;
     ahead.push_back(other);
-    VectorClock past;
-    if (other != racing.message && can_have(number, other, past)) {
-      races.push_back({number, racing.message, other, std::move(past)});
+    if (other != racing.message && can_have(number, other)) {
+      found({number, racing.message, other});
     }
   }
 }
 
-void Inbox::look_at(std::uint32_t number, std::vector<MessageRace>& races) {
+void Inbox::look_at(std::uint32_t number, const Found& found) {
   const Receiver& beginning = receiver(number);
   forget_closed(beginning);
   if (beginning.is_wildcard() && beginning.message != nobody) {
-    for (auto& [source, channel] : channels_) look_at_channel(channel, number, races);
+    for (auto& [source, channel] : channels_) look_at_channel(channel, number, found);
   }
   if (!beginning.is_probe) open_.push_back(number);
 }
 
 }  // namespace
 
-std::vector<MessageRace> find_message_races(const MessageHistory& history) {
+void find_message_races(const MessageHistory& history,
+                        const std::function<void(const MessageRace&)>& found) {
   std::map<std::pair<std::int32_t, std::uint32_t>, Inbox> inboxes;
   const auto inbox = [&](std::int32_t destination, std::uint32_t context) -> Inbox& {
     return inboxes.try_emplace({destination, context}, history).first->second;
@@ -112,12 +115,23 @@ std::vector<MessageRace> find_message_races(const MessageHistory& history) {
     const SentMessage& message = history.messages()[i];
     inbox(message.destination, message.context).add(i);
   }
-  std::vector<MessageRace> races;
   for (std::uint32_t i = 0; i < history.receivers().size(); ++i) {
     const Receiver& receiver = history.receivers()[i];
-    inbox(receiver.destination, receiver.context).look_at(i, races);
+    inbox(receiver.destination, receiver.context).look_at(i, found);
   }
-  return races;
+}
+
+VectorClock past_of(const MessageHistory& history, const MessageRace& race) {
+  const Receiver& racing = history.receivers()[race.receiver];
+  const SentMessage& other = history.messages()[race.other];
+  VectorClock past = other.clock;
+  past.join(racing.clock);
+  for (std::uint32_t i = 0; i < race.receiver; ++i) {
+    const Receiver& earlier = history.receivers()[i];
+    if (!earlier.matches(other) || !may_be_open(earlier, racing)) continue;
+    past.join(history.messages()[earlier.message].clock);
+  }
+  return past;
 }
 
 }  // namespace orrery::detail

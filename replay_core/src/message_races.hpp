@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <functional>
 
 #include "message_history.hpp"
 
@@ -13,11 +13,9 @@ struct MessageRace {
   std::uint32_t receiver = 0;  ///< numbers of the history's
   std::uint32_t taken = 0;
   std::uint32_t other = 0;
-  /// What must have happened for the receive to take the other message.
-  VectorClock past;
 };
 
-/// All of a run, in the order in which the receives begin.
+/// Calls `found` with all of a run, in the order in which the receives begin.
 ///
 /// As Netzer and Miller ("Optimal tracing and replay for debugging message-passing parallel
 /// programs", Supercomputing 1992) have it, a message races with a receive if its send does not
@@ -26,6 +24,10 @@ struct MessageRace {
 /// (non-overtaking: MPI 3.1, section 3.5), what was taken by a receive that began before is gone,
 /// and what an open receive that began before would take goes there.  Zeng's Algorithm 1 (the paper
 /// 000) compares with the receiver's last event instead, and calls more messages racing.
-[[nodiscard]] std::vector<MessageRace> find_message_races(const MessageHistory& history);
+void find_message_races(const MessageHistory& history,
+                        const std::function<void(const MessageRace&)>& found);
+
+/// What must have happened for the receive to take the other message.
+[[nodiscard]] VectorClock past_of(const MessageHistory& history, const MessageRace& race);
 
 }  // namespace orrery::detail
