@@ -39,9 +39,13 @@ void DeadlockReport::judge(Finding& finding) const {
   };
   if (is_certain) {
     finding.class_name = "certain";
-    finding.message += fmt::format(
-        "; it is certain: whatever sends are buffered, {} cannot go on",
-        machine_.task(waiting_[static_cast<std::size_t>(stuck - is_freed.begin())].task->id));
+    // Whoever waits for no message waits for somebody who does.
+    auto who = static_cast<std::size_t>(stuck - is_freed.begin());
+    for (std::size_t i = waiting_.size(); i-- > 0;) {
+      if (!is_freed[i] && waiting_[i].is_of_messages) who = i;
+    }
+    finding.message += fmt::format("; it is certain: whatever sends are buffered, {} cannot go on",
+                                   machine_.task(waiting_[who].task->id));
     return;
   }
   finding.class_name = "depends on buffering";
