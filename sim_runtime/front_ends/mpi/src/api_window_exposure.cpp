@@ -1,4 +1,6 @@
 // MPI 3.1, section 11.5.2: epochs of two groups that know each other.
+#include <array>
+
 #include "epochs.hpp"
 #include "exposure.hpp"
 #include "remote_operations.hpp"
@@ -12,7 +14,13 @@ namespace {
 
 // Is it left to the first access to wait for a target?
 bool starts_early(const Call& call, SharedWindow& window) {
-  if (!window.starts_early) window.starts_early = call.table.left_open(2) != 0;
+  if (!window.starts_early) {
+    static constexpr std::array<const char*, 2> answers{
+        "MPI_Win_start waits until its targets have posted",
+        "MPI_Win_start leaves the waiting for its targets to the accesses"};
+    const OrreryLeftOpen question{answers.data(), nullptr, answers.size(), 0};
+    window.starts_early = call.table.left_open(&question) != 0;
+  }
   return *window.starts_early;
 }
 
