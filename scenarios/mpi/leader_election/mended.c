@@ -7,9 +7,12 @@
 
 enum { BID_TAG = 1 };
 
+/* All ranks send before any receives: their messages must have room. */
+static char outbox[4096];
+
 static void bid(int claimant, int rank, int size) {
   for (int other = 0; other < size; ++other) {
-    if (other != rank) MPI_Send(&claimant, 1, MPI_INT, other, BID_TAG, MPI_COMM_WORLD);
+    if (other != rank) MPI_Bsend(&claimant, 1, MPI_INT, other, BID_TAG, MPI_COMM_WORLD);
   }
 }
 
@@ -34,6 +37,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Buffer_attach(outbox, sizeof outbox);
 
   const int leader = elect(rank, size);
   int lowest = 0;
@@ -43,6 +47,9 @@ int main(int argc, char** argv) {
   assert(lowest == highest);
   if (rank == 0) printf("the leader is rank %d\n", leader);
 
+  void* buffer = NULL;
+  int buffer_bytes = 0;
+  MPI_Buffer_detach(&buffer, &buffer_bytes);
   MPI_Finalize();
   return 0;
 }
