@@ -32,6 +32,8 @@ void MachineFlags::declare(Flags& flags) {
   flags.text("--preempt", preemption, "WHERE",
              "where a program may lose its turn: sync, shared (also at accesses to memory that "
              "several tasks have touched), all");
+  flags.text("--mpi-checks", mpi_checks, "WHAT",
+             "wrong use of MPI that is looked for: all, or arguments (which costs less)");
   flags.whole_number("--seed", seed, "seed of every draw (0)");
   flags.duration("--window", window,
                  "reorder window: events so near to each other compete; inf for any order");
@@ -57,6 +59,7 @@ void MachineFlags::apply_to(SimulationOptions& options, std::uint32_t given_rank
   place(options, given_ranks);
   if (computing) options.computing = parse_computing_time(*computing, "--compute");
   if (preemption) options.preemption = parse_preemption(*preemption, "--preempt");
+  if (mpi_checks) options.mpi_checks = parse_mpi_checks(*mpi_checks, "--mpi-checks");
   if (seed) options.seed = *seed;
   if (window) options.window = *window;
   if (step_limit) options.step_limit = *step_limit;

@@ -19,6 +19,7 @@ struct MachineFlags {
   std::optional<std::string> host_file;
   std::optional<std::string> computing;
   std::optional<std::string> preemption;
+  std::optional<std::string> mpi_checks;
   std::optional<std::uint64_t> seed;
   std::optional<VirtualDuration> window;
   std::optional<std::uint64_t> step_limit;

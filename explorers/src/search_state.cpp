@@ -77,6 +77,7 @@ json fingerprint(const ExploreOptions& options, const Strategy& strategy) {
           {"ranks", options.program.ranks},
           {"platform", options.program.platform},
           {"preempt", std::string(text(machine.preemption))},
+          {"mpi_checks", std::string(text(machine.mpi_checks))},
           {"expected_output", machine.expected_output.value_or("")},
           {"memory_limit_bytes", machine.memory_limit_bytes},
           {"snapshot_at", options.snapshot ? options.snapshot->name : ""},

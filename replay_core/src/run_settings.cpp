@@ -6,6 +6,13 @@
 #include "byte_cursor.hpp"
 
 namespace orrery {
+namespace {
+
+// One byte of the block.
+constexpr std::uint8_t has_spurious_wakeups = 1;
+constexpr std::uint8_t checks_arguments_of_mpi_only = 2;
+
+}  // namespace
 
 RunSettings RunSettings::of(const SimulationOptions& options, std::string strategy) {
   RunSettings settings;
@@ -20,6 +27,7 @@ RunSettings RunSettings::of(const SimulationOptions& options, std::string strate
   settings.memory_limit_bytes = options.memory_limit_bytes;
   settings.computing = options.computing;
   settings.preemption = options.preemption;
+  settings.mpi_checks = options.mpi_checks;
   settings.placement = options.placement;
   settings.faults = options.faults;
   settings.expected_output = options.expected_output;
@@ -39,6 +47,7 @@ void RunSettings::apply_to(SimulationOptions& options) const {
   options.memory_limit_bytes = memory_limit_bytes;
   options.computing = computing;
   options.preemption = preemption;
+  options.mpi_checks = mpi_checks;
   options.placement = placement;
   options.faults = faults;
   options.expected_output = expected_output;
@@ -53,7 +62,9 @@ std::vector<std::byte> encode_settings(const RunSettings& settings) {
   out.zigzag(settings.virtual_limit.picoseconds());
   out.varint(settings.stack_bytes);
   out.varint(settings.eager_threshold_bytes);
-  out.u8(settings.spurious_wakeups ? 1 : 0);
+  unsigned bits = settings.spurious_wakeups ? has_spurious_wakeups : 0U;
+  if (settings.mpi_checks == MpiChecks::arguments) bits |= checks_arguments_of_mpi_only;
+  out.u8(static_cast<std::uint8_t>(bits));
   out.text(settings.strategy);
   out.text(settings.placement.text());
   out.text(text(settings.faults));
@@ -74,9 +85,10 @@ RunSettings decode_settings(std::span<const std::byte> bytes, std::string_view w
   settings.virtual_limit = VirtualDuration::from_picoseconds(in.zigzag());
   settings.stack_bytes = in.varint();
   settings.eager_threshold_bytes = in.varint();
-  const std::uint8_t spurious = in.u8();
-  if (spurious > 1) in.fail("neither yes nor no");
-  settings.spurious_wakeups = spurious == 1;
+  const unsigned bits = in.u8();
+  if (bits > (has_spurious_wakeups | checks_arguments_of_mpi_only)) in.fail("an unknown setting");
+  settings.spurious_wakeups = (bits & has_spurious_wakeups) != 0;
+  if ((bits & checks_arguments_of_mpi_only) != 0) settings.mpi_checks = MpiChecks::arguments;
   settings.strategy = in.text();
   settings.placement = Placement::from_text(in.text(), where);
   settings.faults = parse_faults(in.text(), where);

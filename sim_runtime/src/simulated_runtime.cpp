@@ -275,6 +275,10 @@ void collective_begun(const char* operation, const char* algorithm) {
   machine().collective_counts().add(operation, algorithm);
 }
 
+int32_t checks_use() {
+  return machine().options().mpi_checks == MpiChecks::all ? 1 : 0;
+}
+
 void finding(const char* kind, const char* message, uintptr_t pc) {
   auto [known, class_name] = FindingTitle::parse(kind);
   machine().fail_here({known, message, {}, std::move(class_name)}, at(pc));
@@ -416,6 +420,7 @@ OrreryRuntime messages_and_time() {
   table.note_finding = note_finding;
   table.left_open = left_open;
   table.collective_begun = collective_begun;
+  table.checks_use = checks_use;
   return table;
 }
 

@@ -42,6 +42,7 @@ void add_threads(OrreryRuntime& table) {
   table.thread_interrupt = [](OrreryThread thread) {
     Machine::current()->interrupt(TaskId{thread});
   };
+  table.current_thread = [] { return Machine::current()->running().id.value; };
   table.visible_call = Call<&Threads::visible_call>::call;
   table.mutex_lock = Call<&Threads::lock>::call;
   table.mutex_unlock = Call<&Threads::unlock>::call;

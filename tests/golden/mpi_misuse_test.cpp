@@ -153,4 +153,33 @@ TEST_CASE("Buffered sends that together do not fit the attached buffer are found
   check_clean(sends("0"));
 }
 
+TEST_CASE("--mpi-checks arguments looks at arguments and messages alone, and a log keeps that") {
+  const WorkingDirectory here;
+  const auto build = [&here](const std::string& name, const std::string& body) {
+    here.write(name + ".c", program(body + "  MPI_Finalize();\n"));
+    REQUIRE(here.orrery("cc -g -o " + name + " " + name + ".c").status == 0);
+  };
+  build("changes",
+        "  MPI_Isend(values, 1, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, &request);\n"
+        "  values[0] = 1;\n"
+        "  MPI_Recv(values + 1, 1, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n"
+        "  MPI_Wait(&request, MPI_STATUS_IGNORE);\n");
+  build("leaks", "  MPI_Comm copy;\n  MPI_Comm_dup(MPI_COMM_WORLD, &copy);\n");
+  build("sends", "  MPI_Send(values, 1, MPI_DOUBLE, 2, 0, MPI_COMM_WORLD);\n");
+  const auto status = [&here](const std::string& what, const std::string& name) {
+    return here.orrery("run -n 2 --mpi-checks " + what + " ./" + name).status;
+  };
+  for (const std::string name : {"changes", "leaks"}) {
+    CAPTURE(name);
+    CHECK(status("all", name) == 1);
+    CHECK(status("arguments", name) == 0);
+  }
+  CHECK(status("arguments", "sends") == 1);
+  CHECK(here.orrery("run -n 2 --mpi-checks arguments --record a.orr ./leaks").status == 0);
+  CHECK(here.orrery("replay a.orr").status == 0);
+  const CommandResult refused = here.orrery("run -n 2 --mpi-checks none ./leaks");
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("use all or arguments") != std::string::npos);
+}
+
 }  // namespace

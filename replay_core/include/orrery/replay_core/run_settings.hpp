@@ -27,6 +27,7 @@ struct RunSettings {
   std::uint64_t memory_limit_bytes = 0;
   ComputingTime computing;
   Preemption preemption = Preemption::sync;
+  MpiChecks mpi_checks = MpiChecks::all;
   Placement placement;                         ///< counts on the network of the log only
   FaultPlan faults;                            ///< which might strike
   std::optional<std::string> expected_output;  ///< on standard output

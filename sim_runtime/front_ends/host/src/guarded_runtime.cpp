@@ -186,6 +186,8 @@ constexpr OrreryRuntime table = {
     .left_open = Guarded<&OrreryRuntime::left_open>::call,
     .collective_begun = Plain<&OrreryRuntime::collective_begun>::call,
     .set_wait_teller = Guarded<&OrreryRuntime::set_wait_teller>::call,
+    .checks_use = Plain<&OrreryRuntime::checks_use>::call,
+    .current_thread = Plain<&OrreryRuntime::current_thread>::call,
 };
 
 }  // namespace

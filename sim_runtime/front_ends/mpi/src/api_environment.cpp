@@ -63,7 +63,7 @@ ORRERY_MPI_API int MPI_Finalize(void) {
     return error;
   if (const int error = delete_attributes(call, holder_of(call.state, call.state.world)))
     return error;
-  note_leaks(call, kept);
+  if (call.state.checks_use) note_leaks(call, kept);
   call.state.phase = Phase::finalized;
   call.table.finalized();
   return MPI_SUCCESS;

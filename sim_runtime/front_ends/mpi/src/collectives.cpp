@@ -47,8 +47,9 @@ void Collective::compare(const CollectiveCall& arguments) {
       remote == nullptr ? own_leader : std::min(own_leader, remote->world_rank(0)), number_};
   const std::int32_t everyone = communicator_->size + (remote == nullptr ? 0 : remote->size());
   CollectiveLedger& ledger = call_.job.ledger();
-  if (const auto mismatch = ledger.enter(key, caller(arguments), everyone, arguments))
-    fail_mismatch(*mismatch, arguments);
+  std::optional<CollectiveLedger::Mismatch> mismatch;
+  if (call_.state.checks_use) mismatch = ledger.enter(key, caller(arguments), everyone, arguments);
+  if (mismatch) fail_mismatch(*mismatch, arguments);
   if (arguments.may_synchronise) synchronises_ = ledger.synchronises(key, call_.table);
 }
 

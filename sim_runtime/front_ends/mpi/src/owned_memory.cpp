@@ -116,7 +116,7 @@ const OwnedMemory::Owner* OwnedMemory::find_conflict(const Owner& wanted) {
 }
 
 OwnedMemory::Ticket OwnedMemory::take(const Call& call, const BufferView& view) {
-  if (view.count == 0 || view.type->size_bytes == 0) return 0;
+  if (!call.state.checks_use || view.count == 0 || view.type->size_bytes == 0) return 0;
   const auto [begin, end] = extent_of(view);
   Owner taken{view, call.name, call.pc, begin, end, 0};
   if (const Owner* const other = ranges_.empty() ? nullptr : find_conflict(taken)) {

@@ -46,7 +46,8 @@ struct Allocation {
 
 /// What one rank's program can reach.
 struct RankState {
-  CallSite site;  ///< of the call under way
+  CallSite site;           ///< of the call under way
+  bool checks_use = true;  ///< or only what is to be seen in a call's arguments
   Phase phase = Phase::before_init;
   std::uintptr_t initialised_at = 0;
   int thread_level = MPI_THREAD_SINGLE;

@@ -191,7 +191,8 @@ void do_at_target(Job& job, SharedWindow& window, std::int32_t target, std::uint
     return;
   }
   if (operation.period.kind == AccessPeriod::Kind::post) operation.period.number = part.posts;
-  log_accesses(window, part, operation, envelope.source, place.address);
+  if (job.rank_state(envelope.source).checks_use)
+    log_accesses(window, part, operation, envelope.source, place.address);
   const auto* const packed = static_cast<const std::byte*>(data);
   if (answer_bytes > 0)
     pack(*operation.target_type, operation.target_count, place.address, answer.data());

@@ -329,6 +329,10 @@ typedef struct OrreryRuntime {
   void (*collective_begun)(const char* operation, const char* algorithm);
   /* Who knows what tasks wait for: for all of this run. */
   void (*set_wait_teller)(OrreryWaitTeller teller);
+  /* 1: all wrong use is looked for; 0: only what is to be seen in a call's arguments. */
+  int32_t (*checks_use)(void);
+  /* The one that calls. */
+  OrreryThread (*current_thread)(void);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null

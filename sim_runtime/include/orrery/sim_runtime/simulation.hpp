@@ -17,6 +17,7 @@
 #include <orrery/sim_runtime/collective_counts.hpp>
 #include <orrery/sim_runtime/computing_time.hpp>
 #include <orrery/sim_runtime/finding.hpp>
+#include <orrery/sim_runtime/mpi_checks.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 #include <orrery/sim_runtime/placement.hpp>
 #include <orrery/sim_runtime/preemption.hpp>
@@ -59,6 +60,7 @@ struct SimulationOptions {
   ComputingTime computing;  ///< of unchanged programs: what they compute between operations
   Placement placement;      ///< of processes that name no host themselves
   Preemption preemption = Preemption::sync;  ///< of unchanged programs
+  MpiChecks mpi_checks = MpiChecks::all;     ///< of unchanged programs
   /// What the program shall have written on its standard output when it ends; anything else is a
   /// finding of kind `property`.
   std::optional<std::string> expected_output;
