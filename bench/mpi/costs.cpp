@@ -146,6 +146,32 @@ void print_sizes(const Table& table, const TemporaryDirectory& directory) {
   }
 }
 
+void print_checks(const Table& table, const TemporaryDirectory& directory) {
+  Table::print_header("What the checks of use cost: processor time of the whole run", "without");
+  const Cluster cluster(directory);
+  for (const App& app : apps) {
+    const std::string title = fmt::format("usage checks: {} on 16 ranks", app.name);
+    if (!table.is_wanted(title)) continue;
+    try {
+      const std::string program = build_app(directory, app.name, "checked");
+      const char* const arguments = table.options().is_quick ? app.quick_arguments : app.arguments;
+      const auto seconds = [&](const char* checks) {
+        return measured(fmt::format("{} {}", cluster.ours(16, program, checks), arguments))
+            .cpu_seconds;
+      };
+      // Each side is first once: what the machine does besides falls on both.
+      table.row(title, "s", {1.2, false}, [&]() -> Pair {
+        Pair pair{seconds("all"), seconds("arguments")};
+        pair.peer += seconds("arguments");
+        pair.ours += seconds("all");
+        return pair;
+      });
+    } catch (const std::exception& error) {
+      fmt::print("  {:50} failed: {}\n", title, error.what());
+    }
+  }
+}
+
 void print_searches(const Table& table, const TemporaryDirectory& directory) {
   Table::print_header("Searches of 4 ranks, default sizes, by processor time of two budgets");
   for (const App& app : apps) {

@@ -89,8 +89,8 @@ double most_anonymous_megabytes(const std::string& command) {
   return most_kilobytes * 1024 / 1e6;
 }
 
-void Table::print_header(const char* title) {
-  fmt::print("\n{}\n  {:50} {:>12} {:>12} {:6} {:>8}\n", title, "", "ours", "SMPI", "", "ratio");
+void Table::print_header(const char* title, const char* peer) {
+  fmt::print("\n{}\n  {:50} {:>12} {:>12} {:6} {:>8}\n", title, "", "ours", peer, "", "ratio");
 }
 
 bool Table::is_wanted(const std::string& title) const {
@@ -141,10 +141,11 @@ std::string Cluster::platform(int ranks) const {
                                                                             ranks - 1));
 }
 
-std::string Cluster::ours(int ranks, const std::string& program) const {
+std::string Cluster::ours(int ranks, const std::string& program, const char* checks) const {
   return fmt::format(
-      "'{}' run --quiet --step-limit 100000000000 --wall-limit 3600s -n {} --platform '{}' '{}'",
-      ORRERY_BINARY, ranks, platform(ranks), program);
+      "'{}' run --quiet --step-limit 100000000000 --wall-limit 3600s --mpi-checks {} -n {} "
+      "--platform '{}' '{}'",
+      ORRERY_BINARY, checks, ranks, platform(ranks), program);
 }
 
 std::string Cluster::smpi(int ranks, const std::string& program) const {
@@ -170,7 +171,8 @@ void print_mpi_costs(const MpiBenchOptions& options) {
   const Table table(options);
   if (!has_smpi())
     fmt::print("SimGrid's smpicc and smpirun are not here: rows without a peer only\n");
-  for (auto* const part : {print_mini_apps, print_rates, print_sizes, print_searches}) {
+  for (auto* const part :
+       {print_mini_apps, print_rates, print_sizes, print_searches, print_checks}) {
     part(table, directory);
   }
 }

@@ -42,7 +42,7 @@ class Table {
  public:
   explicit Table(const MpiBenchOptions& options) : options_(options) {}
 
-  static void print_header(const char* title);
+  static void print_header(const char* title, const char* peer = "SMPI");
 
   /// Measures `options.rounds` times; prints medians, of the ratios too.  Returns the median of the
   /// ratios, 0 if there is none.
@@ -61,7 +61,9 @@ class Cluster {
  public:
   explicit Cluster(const TemporaryDirectory& directory) : directory_(directory) {}
   /// The command that runs `program` on so many hosts, up to its arguments.
-  [[nodiscard]] std::string ours(int ranks, const std::string& program) const;
+  /// `checks`: which wrong use is looked for.
+  [[nodiscard]] std::string ours(int ranks, const std::string& program,
+                                 const char* checks = "all") const;
   [[nodiscard]] std::string smpi(int ranks, const std::string& program) const;
 
  private:
@@ -77,6 +79,7 @@ void print_mini_apps(const Table& table, const TemporaryDirectory& directory);
 void print_rates(const Table& table, const TemporaryDirectory& directory);
 void print_sizes(const Table& table, const TemporaryDirectory& directory);
 void print_searches(const Table& table, const TemporaryDirectory& directory);
+void print_checks(const Table& table, const TemporaryDirectory& directory);
 
 /// Builds a mini-app, as `NAME-ours` or `NAME-smpi`; returns its path.
 std::string build_app(const TemporaryDirectory& directory, const std::string& name,

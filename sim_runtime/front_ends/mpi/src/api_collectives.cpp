@@ -28,6 +28,8 @@ int broadcast_with(const Call& call, const OneBlock& given, int root, MPI_Comm c
   CollectiveData data;
   if (!role.is_beside)
     if (const int error = check_one(call, *communicator, given, "buffer", data.sent)) return error;
+  // Only the root's is left as it is.
+  if (!role.is_root) data.received = data.sent;
   if (const int error = completion.check(call)) return error;
   return perform(call, *communicator, completion, describe_call(call, root, data.sent), data,
                  [role](const Collective& collective, const RankBlocks& sent, const RankBlocks&) {

@@ -134,6 +134,7 @@ int agree_in_group(const Call& call, Communicator& old, const SharedMembership& 
 // A request's work: it gives the handle to the program when it is complete.
 void hand_over(const Call&, Request& request) {
   auto* const made = static_cast<Communicator*>(request.work);
+  made->header.made = {request.call, request.pc};
   *static_cast<MPI_Comm*>(request.buffer) = made;
 }
 
@@ -163,6 +164,7 @@ ORRERY_MPI_API int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* 
   Communicator* const made = make_communicator(call, *old, key, old->group, old->remote);
   if (const int error = complete_duplicate(call, *old, *made, old->hints)) return error;
   Request* const started = make_event_request(call, old, RequestKind::collective);
+  made->header.made = {};  // until the request is complete it is not the program's
   started->work = made;
   started->buffer = static_cast<void*>(newcomm);
   started->finish = hand_over;

@@ -16,10 +16,7 @@ int complete_one(const Call& call, MPI_Request* request, bool poll, int* flag, M
     fill_empty_status(status);
     return MPI_SUCCESS;
   }
-  std::int32_t index = 0;
-  if (found->id != 0 &&
-      call.table.select(&found->id, 1, poll ? ORRERY_SELECT_POLL_ALL : ORRERY_SELECT_ALL, &index,
-                        call.pc) <= 0) {
+  if (!await(call, *found, poll)) {
     *flag = 0;
     return MPI_SUCCESS;
   }

@@ -12,6 +12,7 @@ using namespace orrery::mpi;
 
 #define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
 #define ORRERY_CALL_ANY_TIME(name) enter_any_time(name, __builtin_return_address(0))
+#define ORRERY_CALL_BY_ANY_THREAD(name) enter_by_any_thread(name, __builtin_return_address(0))
 
 namespace {
 
@@ -30,6 +31,7 @@ int initialise(const Call& call, int required, const int* argc, char*** argv) {
   call.state.initialised_at = call.pc;
   call.table.set_wait_teller(tell_of_wait);
   call.state.thread_level = required;
+  call.state.main_thread = call.table.current_thread();
   describe_environment(call, argc, argv);
   return MPI_SUCCESS;
 }
@@ -56,6 +58,7 @@ ORRERY_PROFILED(MPI_Init_thread);
 
 ORRERY_MPI_API int MPI_Finalize(void) {
   const Call call = ORRERY_CALL("MPI_Finalize");
+  check_main_thread(call);
   // Libraries hang what is to be done at the end on MPI_COMM_SELF: it goes first, while all of MPI
   // still works (section 8.7.1).
   const auto kept = objects_of_libraries(call.state);
@@ -107,7 +110,7 @@ ORRERY_MPI_API int MPI_Abort(MPI_Comm comm, int errorcode) {
 ORRERY_PROFILED(MPI_Abort);
 
 ORRERY_MPI_API int MPI_Query_thread(int* provided) {
-  const Call call = ORRERY_CALL("MPI_Query_thread");
+  const Call call = ORRERY_CALL_BY_ANY_THREAD("MPI_Query_thread");
   if (const int error = call.check_result(provided, "provided")) return error;
   *provided = call.state.thread_level;
   return MPI_SUCCESS;
@@ -115,9 +118,9 @@ ORRERY_MPI_API int MPI_Query_thread(int* provided) {
 ORRERY_PROFILED(MPI_Query_thread);
 
 ORRERY_MPI_API int MPI_Is_thread_main(int* flag) {
-  const Call call = ORRERY_CALL("MPI_Is_thread_main");
+  const Call call = ORRERY_CALL_BY_ANY_THREAD("MPI_Is_thread_main");
   if (const int error = call.check_result(flag, "flag")) return error;
-  *flag = 1;  // a rank is one task as yet
+  *flag = call.table.current_thread() == call.state.main_thread ? 1 : 0;
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Is_thread_main);

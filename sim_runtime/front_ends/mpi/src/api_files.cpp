@@ -141,6 +141,7 @@ ORRERY_MPI_API int MPI_File_open(MPI_Comm comm, const char* filename, int amode,
   file->opened_at = call.pc;
   file->communicator = make_communicator(call, *communicator, key, communicator->group, nullptr);
   file->communicator->freed = true;  // by no handle is it the program's
+  file->communicator->header.made = {};
   file->communicator->references = 1;
   std::snprintf(file->communicator->name, MPI_MAX_OBJECT_NAME, "the file's communicator");
   file->shared = &join_shared(call, *file, filename);

@@ -144,7 +144,7 @@ ORRERY_MPI_API int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype
     return error;
   if (incoming.peer != MPI_PROC_NULL && outgoing.peer != MPI_PROC_NULL &&
       share_memory(view_of(outgoing, BufferUse::reads), view_of(incoming, BufferUse::writes)))
-    return call.fail(incoming.communicator, MPI_ERR_BUFFER, Misuse::overlapping_buffers,
+    return call.fail(incoming.communicator, {MPI_ERR_BUFFER, Misuse::overlapping_buffers},
                      "arguments sendbuf and recvbuf have memory in common, and must be disjoint; "
                      "MPI_Sendrecv_replace uses one buffer (MPI 3.1, section 3.10)");
   return exchange(call, outgoing, incoming, status);

@@ -133,7 +133,8 @@ int create_keyval(const Call& call, AttributeKind kind, AttributeCopy copy, Attr
         "the function that copies or deletes attributes is a null pointer; where there "
         "is nothing to do it is MPI_COMM_NULL_COPY_FN or MPI_COMM_NULL_DELETE_FN, or "
         "what is named so for types and windows (MPI 3.1, section 6.7.2)");
-  *number = call.state.keyvals.add({kind, copy, remove, extra_state});
+  *number =
+      call.state.keyvals.add({kind, copy, remove, extra_state, false, 0, {call.name, call.pc}});
   return MPI_SUCCESS;
 }
 

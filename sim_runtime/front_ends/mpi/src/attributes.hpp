@@ -31,6 +31,7 @@ struct Keyval {
   void* extra_state = nullptr;
   bool freed = false;      ///< by the program
   std::uint32_t uses = 0;  ///< attributes that have it: until the last of them goes, it is a key
+  CallSite made{};
   [[nodiscard]] bool is_gone() const { return freed && uses == 0; }
 };
 
@@ -41,6 +42,10 @@ class Keyvals {
   int add(const Keyval& keyval);
   /// Null: there never was such a key.
   [[nodiscard]] Keyval* find(int number);
+  template <typename Visitor>
+  void for_each(Visitor&& visit) const {
+    for (const Keyval& keyval : keyvals_) visit(keyval);
+  }
 
  private:
   std::deque<Keyval> keyvals_;

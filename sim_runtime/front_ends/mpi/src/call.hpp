@@ -5,8 +5,18 @@
 
 #include "misuse.hpp"
 #include "rank_state.hpp"
+#include "thread_use.hpp"
 
 namespace orrery::mpi {
+
+/// What is wrong: the code that is returned where errors do not end the job, and the class of the
+/// finding where they do.
+struct Wrong {
+  Wrong(int error) : Wrong(error, misuse_of(error)) {}  // NOLINT: mostly the class follows
+  Wrong(int error, Misuse sort) : code(error), misuse(sort) {}
+  int code;
+  Misuse misuse;
+};
 
 /// Context of a call.  Value type, made at the start of every function of the interface.
 ///
@@ -19,27 +29,19 @@ struct Call {
   Job& job;
   RankState& state;
   const OrreryRuntime& table;
+  Presence presence{};
 
   /// An error on this communicator, window or file (null: MPI_COMM_WORLD's error handler decides).
-  /// What sort of misuse it is follows from the code, or is said.
-  int fail(const ErrorOwner* owner, int code, const char* format, ...) const
+  int fail(const ErrorOwner* owner, const Wrong& wrong, const char* format, ...) const
       __attribute__((format(printf, 4, 5)));
-  int fail(const ErrorOwner* owner, int code, Misuse misuse, const char* format, ...) const
-      __attribute__((format(printf, 5, 6)));
   /// An error after which nothing is defined: a finding whatever the error handler.
   [[noreturn]] void fail_always(Misuse misuse, const char* format, ...) const
       __attribute__((format(printf, 3, 4)));
-  [[noreturn]] void fail_always(const char* format, ...) const
-      __attribute__((format(printf, 2, 3)));
   /// The same two, where this call and another line do not fit together.
-  int fail_between(const ErrorOwner* owner, int code, const OrreryPlace& there, const char* format,
-                   ...) const __attribute__((format(printf, 5, 6)));
-  int fail_between(const ErrorOwner* owner, int code, Misuse misuse, const OrreryPlace& there,
-                   const char* format, ...) const __attribute__((format(printf, 6, 7)));
+  int fail_between(const ErrorOwner* owner, const Wrong& wrong, const OrreryPlace& there,
+                   const char* format, ...) const __attribute__((format(printf, 5, 6)));
   [[noreturn]] void fail_always_between(Misuse misuse, const OrreryPlace& there, const char* format,
                                         ...) const __attribute__((format(printf, 4, 5)));
-  [[noreturn]] void fail_always_between(const OrreryPlace& there, const char* format, ...) const
-      __attribute__((format(printf, 3, 4)));
 
   /// The connection to `peer` of this communicator (or a wildcard) is broken: an error of class
   /// MPI_ERR_OTHER, or the end of the job (a finding of kind `exit`).
@@ -76,6 +78,8 @@ struct Call {
 
 /// Starts a call that needs MPI to be initialised and not finalised.
 Call enter(const char* name, void* return_address);
+/// The same, for what any thread may call at any level of thread support (section 12.4.3).
+Call enter_by_any_thread(const char* name, void* return_address);
 /// Starts a call that is allowed at any time.
 Call enter_any_time(const char* name, void* return_address);
 

@@ -1,5 +1,6 @@
 #include "collective_call.hpp"
 
+#include "collective_buffers.hpp"
 #include "requests.hpp"
 
 namespace orrery::mpi {
@@ -36,6 +37,7 @@ void start_beside(const Call& call, const Collective& collective, Communicator& 
                   const CollectiveData& data, MPI_Request* request, CollectiveWork work) {
   RankState& state = call.state;
   Request* const made = make_event_request(call, &communicator, RequestKind::collective);
+  made->owned = own_buffers(call, data);
   HeldTypes types;
   types.hold(state, data.sent);
   types.hold(state, data.received);
@@ -46,6 +48,7 @@ void start_beside(const Call& call, const Collective& collective, Communicator& 
     check_local_stores(collective.call(), received.blocks());
     made->error = collective.error();
     types.release_all(collective.call().state);
+    collective.call().state.owned.note_filled(made->owned);
     collective.call().table.complete_event(made->id);
   };
   *request = made;

@@ -47,10 +47,14 @@ using CollectiveWork =
 void start_beside(const Call& call, const Collective& collective, Communicator& communicator,
                   const CollectiveData& data, MPI_Request* request, CollectiveWork work);
 
+/// A finding if an operation under way has any of the buffers of a blocking call.
+void check_buffers(const Call& call, const CollectiveData& data);
+
 /// Compares the call with those of the other ranks and does its work.
 template <typename Work>
 int perform(const Call& call, Communicator& communicator, const Completion& completion,
             const CollectiveCall& arguments, const CollectiveData& data, Work&& work) {
+  if (completion.is_blocking()) check_buffers(call, data);
   const Collective collective(call, communicator, arguments);
   if (completion.is_blocking()) {
     if (collective.synchronises()) collective.barrier();

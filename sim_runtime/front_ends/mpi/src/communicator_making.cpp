@@ -17,6 +17,7 @@ CollectiveCall arguments_of(const Call& call) {
 // In the pool: a run that ends inside the call leaves nothing behind.
 Communicator* temporary(const Call& call, Communicator& communicator, SharedMembership group) {
   Communicator* const made = call.state.communicators.create();
+  made->header.made = {};  // it is not the program's
   made->context = communicator.context;
   made->collectives = communicator.collectives++;
   made->size = group->size();

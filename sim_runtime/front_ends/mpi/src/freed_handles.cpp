@@ -17,11 +17,11 @@ int fail_freed(const Call& call, const ErrorOwner* owner, int code, const Handle
   const bool was_freed = frees(header.freed.call);
   const OrreryPlace there{call.state.rank, header.freed.pc,
                           was_freed ? "freed here" : "completed here"};
-  return call.fail_between(owner, code, twice ? Misuse::double_free : Misuse::use_after_free, there,
-                           "argument %s is %s that was %s before, by %s, and its handle was kept "
-                           "(MPI 3.1, section %s)",
-                           argument, what, was_freed ? "freed" : "completed", header.freed.call,
-                           section);
+  return call.fail_between(
+      owner, {code, twice ? Misuse::double_free : Misuse::use_after_free}, there,
+      "argument %s is %s that was %s before, by %s, and its handle was kept "
+      "(MPI 3.1, section %s)",
+      argument, what, was_freed ? "freed" : "completed", header.freed.call, section);
 }
 
 }  // namespace orrery::mpi

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "call_sites.hpp"
 #include "handles.hpp"
 
 namespace orrery::mpi {
@@ -16,8 +17,8 @@ namespace orrery::mpi {
 template <typename Object, HandleKind kind, std::size_t chunk_size = 64>
 class HandlePool {
  public:
-  /// `site` is the call under way, which objects will be said to be made and freed by.
-  explicit HandlePool(const CallSite& site) : site_(&site) {}
+  /// `sites` knows the call under way, which objects will be said to be made and freed by.
+  explicit HandlePool(const CallSites& sites) : sites_(&sites) {}
 
   Object* create() {
     if (freed_.size() <= quarantine && next_ == chunks_.size() * chunk_size) add_chunk();
@@ -30,7 +31,7 @@ class HandlePool {
       freed_.pop_front();
       *object = Object{};
     }
-    object->header = {created_magic, kind, 0, *site_, {}};
+    object->header = {created_magic, kind, 0, sites_->current(), {}};
     return object;
   }
 
@@ -42,7 +43,7 @@ class HandlePool {
 
   /// The program has freed it, though it may live on for what is under way.
   void mark_freed(Object* object) {
-    if (object->header.freed.pc == 0) object->header.freed = *site_;
+    if (object->header.freed.pc == 0) object->header.freed = sites_->current();
   }
 
   /// Is this the address of an object that lives?
@@ -76,7 +77,7 @@ class HandlePool {
     starts_.insert(std::upper_bound(starts_.begin(), starts_.end(), start), start);
   }
 
-  const CallSite* site_;
+  const CallSites* sites_;
   std::vector<std::unique_ptr<Object[]>> chunks_;
   std::vector<std::uintptr_t> starts_;  // of the chunks, sorted; only ever looked up
   std::size_t next_ = 0;                // slots that were handed out at least once

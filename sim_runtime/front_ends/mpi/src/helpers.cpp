@@ -1,5 +1,6 @@
 #include "helpers.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -19,7 +20,11 @@ void Helpers::start(const OrreryRuntime& table, std::uintptr_t pc, std::function
   helper.work = std::move(work);
   char name[48];
   std::snprintf(name, sizeof name, "rank %d's helper %zu", table.rank(), helpers_.size());
-  table.helper_start(run, &helper, name, pc);
+  helper.thread = table.helper_start(run, &helper, name, pc);
+}
+
+bool Helpers::owns(OrreryThread thread) const {
+  return std::ranges::any_of(helpers_, [&](const Helper& one) { return one.thread == thread; });
 }
 
 void Helpers::run(void* argument) {

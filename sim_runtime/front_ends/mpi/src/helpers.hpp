@@ -17,6 +17,8 @@ class Helpers {
   /// Has `work` done by a thread of the calling rank.  It ends by `table.complete_event`, or in any
   /// other way that somebody can wait for.
   void start(const OrreryRuntime& table, std::uintptr_t pc, std::function<void()> work);
+  /// Is this one of them?
+  [[nodiscard]] bool owns(OrreryThread thread) const;
 
  private:
   struct Helper {
@@ -24,6 +26,7 @@ class Helpers {
     std::uintptr_t pc = 0;
     std::function<void()> work;
     OrreryRequest more = 0;  ///< an event, while it waits
+    OrreryThread thread = 0;
   };
   [[noreturn]] static void run(void* helper);
 

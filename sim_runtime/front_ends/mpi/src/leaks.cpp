@@ -32,10 +32,15 @@ bool is_kept(const Kept& kept, const void* object) {
   return std::ranges::find(kept, object) != kept.end();
 }
 
+// The library has objects of its own, too, which nobody made.
+bool is_programs(const HandleHeader& header) {
+  return header.made.pc != 0 && header.freed.pc == 0;
+}
+
 template <typename Pool>
 void note_leaks_of(const Call& call, Pool& pool, const Kept& kept, const Kind& kind) {
   pool.for_each([&](const auto& object) {
-    if (object.header.freed.pc != 0 || is_kept(kept, &object)) return;
+    if (!is_programs(object.header) || is_kept(kept, &object)) return;
     note_leak(call, object.header, kind);
   });
 }
@@ -43,7 +48,7 @@ void note_leaks_of(const Call& call, Pool& pool, const Kept& kept, const Kind& k
 void note_types(const Call& call, const Kept& kept) {
   const auto& unnamed = call.state.parameterized_types;
   call.state.types.for_each([&](Datatype& type) {
-    if (type.header.freed.pc != 0 || is_kept(kept, &type)) return;
+    if (!is_programs(type.header) || is_kept(kept, &type)) return;
     if (std::ranges::find(unnamed, &type) != unnamed.end()) return;
     note_leak(call, type.header, {"type", "MPI_Type_free", "4.1.9"});
   });
@@ -73,12 +78,47 @@ void note_request(const Call& call, Request& request) {
   request.id = 0;
 }
 
+void note_memory(const Call& call) {
+  for (const Allocation& allocation : call.state.allocations) {
+    HandleHeader header;
+    header.made = {"MPI_Alloc_mem", allocation.pc};
+    note_leak(call, header, {"memory", "MPI_Free_mem", "8.2"});
+  }
+}
+
+// The machine would report these, too.
+void note_messages(const Call& call) {
+  call.state.messages.for_each([&](MatchedMessage& message) {
+    std::snprintf(call.state.message, sizeof(call.state.message),
+                  "%s: the message from rank %d with tag %d that is taken here was never received "
+                  "with MPI_Mrecv or MPI_Imrecv before MPI_Finalize of rank %d (MPI 3.1, sections "
+                  "3.8.2 and 8.7)",
+                  message.call, message.peer, message.tag, call.state.rank);
+    note(call, Misuse::leak, {message.call, message.pc}, "taken here");
+    call.table.release(message.id);
+    message.id = 0;
+  });
+}
+
+// An attribute of a predefined communicator is a library's, and so is its key.
+void note_keys(const Call& call, const Kept& kept) {
+  call.state.keyvals.for_each([&](const Keyval& keyval) {
+    if (keyval.freed || is_kept(kept, &keyval)) return;
+    HandleHeader header;
+    header.made = keyval.made;
+    note_leak(call, header, {"attribute key", "MPI_Comm_free_keyval and its kin", "6.7.2"});
+  });
+}
+
 }  // namespace
 
-std::vector<const void*> objects_of_libraries(const RankState& state) {
+std::vector<const void*> objects_of_libraries(RankState& state) {
   std::vector<const void*> values;
   for (const Communicator* const communicator : {&state.world, &state.self})
-    for (const auto& attribute : communicator->attributes.all()) values.push_back(attribute.value);
+    for (const auto& attribute : communicator->attributes.all()) {
+      values.push_back(attribute.value);
+      values.push_back(state.keyvals.find(attribute.keyval));
+    }
   return values;
 }
 
@@ -94,6 +134,9 @@ void note_leaks(const Call& call, const std::vector<const void*>& kept) {
                 {"error handler", "MPI_Errhandler_free", "8.3.4"});
   note_leaks_of(call, state.windows, kept, {"window", "MPI_Win_free", "11.2.5"});
   note_leaks_of(call, state.files, kept, {"file", "MPI_File_close", "13.2.2"});
+  note_memory(call);
+  note_messages(call);
+  note_keys(call, kept);
 }
 
 }  // namespace orrery::mpi

@@ -12,8 +12,8 @@ namespace orrery::mpi {
 /// Those that are `kept` are left alone.
 void note_leaks(const Call& call, const std::vector<const void*>& kept);
 
-/// What attributes of predefined communicators have as their values: libraries keep objects there,
-/// and nobody frees them.
-std::vector<const void*> objects_of_libraries(const RankState& state);
+/// What attributes of predefined communicators have as their values, and their keys: libraries keep
+/// objects there, and nobody frees them.
+std::vector<const void*> objects_of_libraries(RankState& state);
 
 }  // namespace orrery::mpi

@@ -75,12 +75,12 @@ int check_attached_buffer(const Call& call, const Transfer& transfer) {
   const auto attached = static_cast<std::size_t>(state.attached_size_bytes);
   if (state.buffer_bytes_used + needed <= attached) return MPI_SUCCESS;
   if (needed > attached)
-    return call.fail(transfer.communicator, MPI_ERR_BUFFER, Misuse::attached_buffer,
+    return call.fail(transfer.communicator, {MPI_ERR_BUFFER, Misuse::attached_buffer},
                      "the message needs %zu bytes of buffer (MPI_BSEND_OVERHEAD included), and %zu "
                      "are attached with MPI_Buffer_attach (MPI 3.1, section 3.6)",
                      needed, attached);
   return call.fail(
-      transfer.communicator, MPI_ERR_BUFFER, Misuse::attached_buffer,
+      transfer.communicator, {MPI_ERR_BUFFER, Misuse::attached_buffer},
       "the message needs %zu bytes of buffer (MPI_BSEND_OVERHEAD included), and of the "
       "%zu that are attached %zu are taken by messages (%u) that may not have been "
       "received yet (MPI 3.1, section 3.6)",

@@ -51,6 +51,7 @@ void check_not_in_operation(const Call& call) {
       std::find(stacks.begin(), stacks.end(), own_stack(call.table)) != stacks.end();
   if (!is_here || is_allowed(call.name)) return;
   call.fail_always(
+      Misuse::invalid_operation,
       "called by the function of a reduction operation, which must not communicate (MPI 3.1, "
       "section 5.9.5)");
 }

@@ -115,10 +115,10 @@ const OwnedMemory::Owner* OwnedMemory::find_conflict(const Owner& wanted) {
   return nullptr;
 }
 
-OwnedMemory::Ticket OwnedMemory::take(const Call& call, const BufferView& view) {
-  if (!call.state.checks_use || view.count == 0 || view.type->size_bytes == 0) return 0;
+OwnedMemory::Ticket OwnedMemory::take(const Call& call, const BufferView& view, Ticket more) {
+  if (!call.state.checks_use || view.count == 0 || view.type->size_bytes == 0) return more;
   const auto [begin, end] = extent_of(view);
-  Owner taken{view, call.name, call.pc, begin, end, 0};
+  Owner taken{view, call.name, call.pc, begin, end, 0, more, view.use != BufferUse::fills};
   if (const Owner* const other = ranges_.empty() ? nullptr : find_conflict(taken)) {
     const OrreryPlace there{call.state.rank, other->pc, "started here"};
     call.fail_always_between(
@@ -127,7 +127,7 @@ OwnedMemory::Ticket OwnedMemory::take(const Call& call, const BufferView& view) 
         "(MPI 3.1, section %s)",
         words(view.use), other->call, words(other->view.use), other->view.section);
   }
-  taken.digest = digest(*view.type, view.count, view.buffer);
+  if (taken.is_settled) taken.digest = digest(*view.type, view.count, view.buffer);
   if (call.state.types.contains(view.type)) ++view.type->references;
   if (unused_.empty()) {
     unused_.push_back(static_cast<Ticket>(owners_.size() + 1));
@@ -141,9 +141,21 @@ OwnedMemory::Ticket OwnedMemory::take(const Call& call, const BufferView& view) 
   return ticket;
 }
 
+void OwnedMemory::note_filled(Ticket ticket) {
+  for (; ticket != 0; ticket = owner(ticket).more) {
+    Owner& taken = owners_[ticket - 1];
+    if (taken.is_settled) continue;
+    taken.digest = digest(*taken.view.type, taken.view.count, taken.view.buffer);
+    taken.is_settled = true;
+  }
+}
+
 void OwnedMemory::check(const Call& call, Ticket ticket) const {
-  if (ticket == 0) return;
-  const Owner& taken = owner(ticket);
+  for (; ticket != 0; ticket = owner(ticket).more) check_one(call, owner(ticket));
+}
+
+void OwnedMemory::check_one(const Call& call, const Owner& taken) const {
+  if (!taken.is_settled) return;
   const BufferView& view = taken.view;
   if (digest(*view.type, view.count, view.buffer) == taken.digest) return;
   const OrreryPlace there{call.state.rank, taken.pc, "started here"};
@@ -155,7 +167,14 @@ void OwnedMemory::check(const Call& call, Ticket ticket) const {
 }
 
 void OwnedMemory::give_back(RankState& state, Ticket ticket) {
-  if (ticket == 0) return;
+  while (ticket != 0) {
+    const Ticket more = owner(ticket).more;
+    give_back_one(state, ticket);
+    ticket = more;
+  }
+}
+
+void OwnedMemory::give_back_one(RankState& state, Ticket ticket) {
   const Owner& taken = owner(ticket);
   auto place = std::ranges::lower_bound(ranges_, taken.begin, {}, &Range::begin);
   while (place->ticket != ticket) ++place;
@@ -167,7 +186,7 @@ void OwnedMemory::give_back(RankState& state, Ticket ticket) {
 void OwnedMemory::check_use(const Call& call, const BufferView& view) {
   if (ranges_.empty() || view.count == 0 || view.type->size_bytes == 0) return;
   const auto [begin, end] = extent_of(view);
-  const Owner* const other = find_conflict({view, call.name, call.pc, begin, end, 0});
+  const Owner* const other = find_conflict({view, call.name, call.pc, begin, end, 0, 0, false});
   if (other == nullptr) return;
   const OrreryPlace there{call.state.rank, other->pc, "started here"};
   call.fail_always_between(

@@ -14,8 +14,9 @@ struct Call;
 struct RankState;
 
 /// What an operation does with its buffer.  While it is under way nobody else may write to a buffer
-/// that it reads, nor touch one that it writes.
-enum class BufferUse : std::uint8_t { reads, writes };
+/// that it reads, nor touch one that it writes: at its end only (`writes`), or bit by bit while it
+/// gets on (`fills`).
+enum class BufferUse : std::uint8_t { reads, writes, fills };
 
 /// `count` elements at `buffer`.
 struct BufferView {
@@ -36,12 +37,16 @@ class OwnedMemory {
   using Ticket = std::uint32_t;
 
   /// The operation that `call` starts takes the buffer.  A finding if another one has any of it.
-  Ticket take(const Call& call, const BufferView& view);
+  /// `more` are buffers that it has already: the new ticket is for all of them.
+  Ticket take(const Call& call, const BufferView& view, Ticket more = 0);
+  /// The operation has done its work: what it has filled stays as it is until the program knows.
+  void note_filled(Ticket ticket);
   /// The operation is complete: a finding of the calling line if the buffer's content is not what
   /// it was.  To be called before the operation's own data are put there.
   void check(const Call& call, Ticket ticket) const;
   /// The buffer is the program's again.  Nothing happens if the ticket is 0.
   void give_back(RankState& state, Ticket ticket);
+  [[nodiscard]] bool is_empty() const { return ranges_.empty(); }
   /// A finding if an operation under way has any of this buffer, which a call is about to use.
   void check_use(const Call& call, const BufferView& view);
 
@@ -53,7 +58,11 @@ class OwnedMemory {
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;
     std::uint64_t digest = 0;
+    Ticket more = 0;
+    bool is_settled = false;  ///< the digest is what the content must be
   };
+  void check_one(const Call& call, const Owner& taken) const;
+  void give_back_one(RankState& state, Ticket ticket);
   struct Range {
     std::uintptr_t begin;
     Ticket ticket;

@@ -17,6 +17,7 @@ void Job::set_up(RankState& state, std::int32_t rank) {
   const std::int32_t rank_count = table_.rank_count();
   if (world_ == nullptr) world_ = memberships_.share_range(0, rank_count);
   state.rank = rank;
+  state.sites.use(table_);
   state.checks_use = table_.checks_use() != 0;
   state.host_name = table_.host_name();
   state.predefined_attributes.universe_size = rank_count;

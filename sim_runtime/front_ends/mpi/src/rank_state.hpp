@@ -10,6 +10,7 @@
 #include <orrery/sim_runtime/runtime_table.h>
 
 #include "blackboard.hpp"
+#include "call_sites.hpp"
 #include "collective_ledger.hpp"
 #include "communicator.hpp"
 #include "contexts.hpp"
@@ -31,6 +32,7 @@
 #include "send_buffering.hpp"
 #include "sent_messages.hpp"
 #include "symbol_copies.hpp"
+#include "thread_use.hpp"
 #include "window.hpp"
 
 namespace orrery::mpi {
@@ -46,18 +48,20 @@ struct Allocation {
 
 /// What one rank's program can reach.
 struct RankState {
-  CallSite site;           ///< of the call under way
-  bool checks_use = true;  ///< or only what is to be seen in a call's arguments
+  CallSites sites;                 ///< of the calls under way
+  std::vector<InsideCall> inside;  ///< at MPI_THREAD_SERIALIZED
+  bool checks_use = true;          ///< or only what is to be seen in a call's arguments
   Phase phase = Phase::before_init;
   std::uintptr_t initialised_at = 0;
   int thread_level = MPI_THREAD_SINGLE;
+  OrreryThread main_thread = 0;  ///< that has initialised MPI
   std::int32_t rank = 0;
   Communicator world;
   Communicator self;
-  HandlePool<Communicator, HandleKind::communicator, 8> communicators{site};
-  HandlePool<Group, HandleKind::group, 16> groups{site};
+  HandlePool<Communicator, HandleKind::communicator, 8> communicators{sites};
+  HandlePool<Group, HandleKind::group, 16> groups{sites};
   Group empty_group;  ///< MPI_GROUP_EMPTY
-  HandlePool<Info, HandleKind::info, 16> infos{site};
+  HandlePool<Info, HandleKind::info, 16> infos{sites};
   Info environment;  ///< MPI_INFO_ENV
   Keyvals keyvals;
   ErrorCodes error_codes;
@@ -66,14 +70,14 @@ struct RankState {
   std::map<const Datatype*, std::string> type_names;  ///< that programs gave; looked up only
   PredefinedAttributes predefined_attributes;
   std::map<Builtin, AttributeList> type_attributes;  ///< of predefined types
-  HandlePool<Datatype, HandleKind::datatype> types{site};
-  HandlePool<Operation, HandleKind::operation> operations{site};
-  HandlePool<Request, HandleKind::request> requests{site};
-  HandlePool<MatchedMessage, HandleKind::message> messages{site};
-  HandlePool<File, HandleKind::file> files{site};
+  HandlePool<Datatype, HandleKind::datatype> types{sites};
+  HandlePool<Operation, HandleKind::operation> operations{sites};
+  HandlePool<Request, HandleKind::request> requests{sites};
+  HandlePool<MatchedMessage, HandleKind::message> messages{sites};
+  HandlePool<File, HandleKind::file> files{sites};
   File no_file;  ///< MPI_FILE_NULL: files that are opened get its error handler (section 13.7)
-  HandlePool<Window, HandleKind::window, 8> windows{site};
-  HandlePool<ErrorHandler, HandleKind::error_handler, 8> error_handlers{site};
+  HandlePool<Window, HandleKind::window, 8> windows{sites};
+  HandlePool<ErrorHandler, HandleKind::error_handler, 8> error_handlers{sites};
   OwnedMemory owned;  ///< buffers of operations under way
   Helpers helpers;
   RecentCalls recent_calls;

@@ -34,6 +34,7 @@ struct ompi_request_t {
   bool orphan = false;      ///< freed by the program before it was complete
   bool persistent = false;  ///< the handle outlives its operation, which may not be under way
   bool active = true;       ///< under way, or complete without the program knowing
+  bool awaited = false;     ///< by a thread that is inside a wait or a test
   bool settled = false;     ///< `status` and `error` are those of the complete operation
   const char* call = "";    ///< that started it, or that made it and it was not started since
   std::uintptr_t pc = 0;    ///< where

@@ -46,8 +46,10 @@ std::span<const std::int32_t> RequestList::complete(OrrerySelect mode, bool poll
   std::int32_t found = 0;
   if (active_ > local_) {
     const int offset = poll ? ORRERY_SELECT_POLL_ANY - ORRERY_SELECT_ANY : 0;
+    mark_awaited(true);
     found = call_.table.select(ids_.array<OrreryRequest>(), count_,
                                static_cast<OrrerySelect>(mode + offset), indices, call_.pc);
+    mark_awaited(false);
     if (found <= 0) return {};
   }
   if (local_ > 0) {  // of all: every one that is active
@@ -56,6 +58,13 @@ std::span<const std::int32_t> RequestList::complete(OrrerySelect mode, bool poll
       if (is_active(index)) indices[found++] = index;
   }
   return {indices, static_cast<std::size_t>(found)};
+}
+
+// Other threads must leave them alone meanwhile.
+void RequestList::mark_awaited(bool awaited) const {
+  if (call_.state.thread_level != MPI_THREAD_MULTIPLE) return;
+  for (int index = 0; index < count_; ++index)
+    if (requests_[index] != MPI_REQUEST_NULL) requests_[index]->awaited = awaited;
 }
 
 bool RequestList::is_active(std::int32_t index) const {

@@ -31,6 +31,7 @@ class RequestList {
  private:
   std::span<const std::int32_t> complete_with_local(OrrerySelect mode);
   [[nodiscard]] bool is_active(std::int32_t index) const;
+  void mark_awaited(bool awaited) const;
 
   const Call& call_;
   int count_;

@@ -62,6 +62,15 @@ void settle(const Call& call, Request& request) {
   request.settled = true;
 }
 
+[[noreturn]] void fail_awaited(const Call& call, const Request& request) {
+  const OrreryPlace there{call.state.rank, request.pc, "started here"};
+  call.fail_always_between(Misuse::active_request, there,
+                           "another thread of the rank is inside a wait or a test for the same "
+                           "request, of %s, and it is "
+                           "for one of them only to complete it (MPI 3.1, section 12.4.2)",
+                           request.call);
+}
+
 }  // namespace
 
 void own_buffer(const Call& call, Request& request) {
@@ -115,15 +124,22 @@ int finish_request(const Call& call, MPI_Request& handle, MPI_Status* status) {
   return error;
 }
 
+bool await(const Call& call, Request& request, bool poll) {
+  if (request.id == 0) return true;
+  const OrrerySelect mode = poll ? ORRERY_SELECT_POLL_ALL : ORRERY_SELECT_ALL;
+  std::int32_t index = 0;
+  request.awaited = true;
+  const bool is_complete = call.table.select(&request.id, 1, mode, &index, call.pc) > 0;
+  request.awaited = false;
+  return is_complete;
+}
+
 bool look_at_request(const Call& call, Request& request, MPI_Status* status) {
   if (!request.active) {
     fill_empty_status(status);
     return true;
   }
-  std::int32_t index = 0;
-  if (request.id != 0 &&
-      call.table.select(&request.id, 1, ORRERY_SELECT_POLL_ALL, &index, call.pc) <= 0)
-    return false;
+  if (!await(call, request, true)) return false;
   if (request.is_message())
     settle(call, request);
   else if (request.query != nullptr)
@@ -196,6 +212,7 @@ int check_request(const Call& call, MPI_Request handle, const char* argument, in
   found = nullptr;
   if (handle == MPI_REQUEST_NULL) return MPI_SUCCESS;
   if (call.state.requests.contains(handle) && !handle->orphan) {
+    if (handle->awaited) fail_awaited(call, *handle);
     found = handle;
     return MPI_SUCCESS;
   }

@@ -58,6 +58,9 @@ void own_buffer(const Call& call, Request& request);
 /// Ends a request that is complete: status, data, memory; the handle becomes MPI_REQUEST_NULL, or
 /// the request is inactive if it is a persistent one.
 int finish_request(const Call& call, MPI_Request& handle, MPI_Status* status);
+/// Waits until it is complete, or (`poll`) says whether it is.  Meanwhile other threads must leave
+/// it alone.
+bool await(const Call& call, Request& request, bool poll);
 /// Is it complete (or inactive)?  A poll.  The request stays; the data are in their place.
 bool look_at_request(const Call& call, Request& request, MPI_Status* status);
 /// Starts a persistent one that is inactive.
