@@ -49,8 +49,13 @@ std::string with_underscores(std::string text) {
 }
 
 /// Those of which two pairs are looked at here.
-constexpr std::array classes{"invalid communicator", "outside init and finalize", "invalid window",
-                             "epoch", "conflicting accesses"};
+constexpr std::array classes{"invalid communicator", "invalid request",
+                             "invalid window",       "use after free",
+                             "double free",          "leak",
+                             "missing wait",         "outside init and finalize",
+                             "thread level",         "buffer in use",
+                             "overlapping buffers",  "epoch",
+                             "conflicting accesses"};
 
 }  // namespace
 

@@ -158,6 +158,9 @@ collective() {
   esac
 }
 
+# How programs make their window.
+make_window='MPI_Win_create(got, sizeof got, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);'
+
 for part in "$here"/classes/*.sh; do
   # shellcheck source=/dev/null
   source "$part"

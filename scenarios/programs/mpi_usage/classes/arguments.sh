@@ -131,16 +131,6 @@ for call in recv irecv recv_init; do
   }
 C
 done
-for call in bcast gather allgather alltoall; do
-  program "${call}_freed" 2 'The type has been freed' <<C
-  MPI_Datatype type, same;
-  MPI_Type_dup(MPI_INT, &type);
-  same = type;
-- MPI_Type_free(&type);
-  $(collective $call mine got 1 same MPI_MAX 0 MPI_COMM_WORLD)
-+ MPI_Type_free(&type);
-C
-done
 program vector_of_null 1 'A type is made of none' <<'C'
   MPI_Datatype type;
 - MPI_Type_vector(2, 1, 2, MPI_DATATYPE_NULL, &type);
@@ -179,16 +169,6 @@ program comm_size 1 'There is no communicator' <<'C'
 - MPI_Comm_size(MPI_COMM_NULL, &size);
 + MPI_Comm_size(MPI_COMM_SELF, &size);
 C
-for call in barrier bcast allreduce gather; do
-  program "${call}_freed" 2 'The communicator has been freed' <<C
-  MPI_Comm other, same;
-  MPI_Comm_dup(MPI_COMM_WORLD, &other);
-  same = other;
-- MPI_Comm_free(&other);
-  $(collective $call mine got 1 MPI_INT MPI_SUM 0 same)
-+ MPI_Comm_free(&other);
-C
-done
 program split_undefined 2 'A rank that is in no part uses the part' <<'C'
   MPI_Comm part;
   MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 1, 0, &part);

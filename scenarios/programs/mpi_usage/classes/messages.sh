@@ -164,6 +164,18 @@ for call in ibcast iallreduce igather ialltoall; do
 + if (rank == 0) mine[1] = 99;
 C
 done
+program put 2 'The origin changes what a put may still read' <<C
+  MPI_Win window;
+  $make_window
+  MPI_Win_fence(0, window);
+  if (rank == 0) {
+    MPI_Put(mine, 2, MPI_INT, 1, 0, 2, MPI_INT, window);
+-   mine[0] = 42;
+  }
+  MPI_Win_fence(0, window);
++ mine[0] = 42;
+  MPI_Win_free(&window);
+C
 end_class
 
 class 'overlapping buffers'

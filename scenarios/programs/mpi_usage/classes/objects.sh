@@ -1,34 +1,6 @@
 # Requests and other objects that are used wrongly, twice, or never given back; calls at the wrong time.
 
 class 'invalid request'
-program wait_freed 2 'A copy of a request that has been freed' <<'C'
-  MPI_Request request, copy;
-  if (rank == 0) {
-    MPI_Isend(mine, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
-    copy = request;
--   MPI_Request_free(&request);
-    MPI_Wait(&copy, MPI_STATUS_IGNORE);
-  } else {
-    MPI_Recv(got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  }
-C
-for call in Wait Test; do
-  flag=''
-  if [[ $call == Test ]]; then flag='&done, '; fi
-  program "${call,,}_done" 2 'A copy of a request that has been waited for' <<C
-  MPI_Request request, copy;
-  int done = 0;
-  if (rank == 0) {
-    MPI_Irecv(got, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
-    copy = request;
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
--   MPI_$call(&copy, ${flag}MPI_STATUS_IGNORE);
-+   MPI_$call(&request, ${flag}MPI_STATUS_IGNORE);
-  } else {
-    MPI_Send(mine, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
-  }
-C
-done
 program start_twice 2 'A persistent request is started while it is active' <<'C'
   MPI_Request request;
   if (rank == 0) {

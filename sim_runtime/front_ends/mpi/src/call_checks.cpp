@@ -138,7 +138,7 @@ int Call::check_data(const Communicator* communicator, const void* buffer, int c
 int Call::check_no_overlap(const Communicator* communicator, const Datatype& type,
                            std::size_t count, const char* argument) const {
   if (!overlaps(type, count)) return MPI_SUCCESS;
-  return fail(communicator, MPI_ERR_TYPE,
+  return fail(communicator, {MPI_ERR_TYPE, Misuse::overlapping_buffers},
               "argument %s has entries that lie over each other (in %zu elements), so that what is "
               "received is not defined (MPI 3.1, section 4.1.11)",
               argument, count);

@@ -14,41 +14,48 @@ constexpr std::size_t samples = 256;
 constexpr std::size_t runs_max = 256;
 
 // Two sums, the second one of the first: sees each change of one word, and words that change
-// places (Fletcher, 1982, with words of 64 bits and no modulus).  Four lanes of each, which
-// compilers keep in vectors.
+// places (Fletcher, 1982, with words of 64 bits and no modulus).  Four lanes of each, in vectors.
 class Sums {
  public:
   void add(const std::byte* bytes, std::size_t size_bytes) {
-    std::array<std::uint64_t, lanes> words{};
-    for (; size_bytes >= sizeof(words); bytes += sizeof(words), size_bytes -= sizeof(words)) {
-      std::memcpy(words.data(), bytes, sizeof(words));
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        first_[lane] += words[lane];
-        second_[lane] += first_[lane];
+    // Not in the members: bytes might be theirs, for all that the compiler knows.
+    std::array<Words, 2> first = first_;
+    std::array<Words, 2> second = second_;
+    const auto take = [&](const std::array<Words, 2>& words) {
+      for (std::size_t half = 0; half < words.size(); ++half) {
+        first[half] += words[half];
+        second[half] += first[half];
       }
+    };
+    std::array<Words, 2> words;
+    for (; size_bytes >= sizeof(words); bytes += sizeof(words), size_bytes -= sizeof(words)) {
+      std::memcpy(&words, bytes, sizeof(words));
+      take(words);
     }
-    if (size_bytes == 0) return;
-    words = {};
-    std::memcpy(words.data(), bytes, size_bytes);
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      first_[lane] += words[lane];
-      second_[lane] += first_[lane];
+    if (size_bytes > 0) {
+      words = {};
+      std::memcpy(&words, bytes, size_bytes);
+      take(words);
     }
+    first_ = first;
+    second_ = second;
   }
 
   [[nodiscard]] std::uint64_t finish() const {
     std::uint64_t hash = 0;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      hash = (hash ^ first_[lane]) * 0x9e3779b97f4a7c15U;
-      hash = (hash ^ hash >> 29U ^ second_[lane]) * 0xbf58476d1ce4e5b9U;
+    for (const auto& sums : {first_, second_}) {
+      for (const Words& words : sums) {
+        hash = (hash ^ words[0]) * 0x9e3779b97f4a7c15U;
+        hash = (hash ^ hash >> 29U ^ words[1]) * 0xbf58476d1ce4e5b9U;
+      }
     }
     return hash ^ hash >> 32U;
   }
 
  private:
-  static constexpr std::size_t lanes = 8;
-  std::array<std::uint64_t, lanes> first_{};
-  std::array<std::uint64_t, lanes> second_{};
+  using Words = std::uint64_t __attribute__((vector_size(16)));
+  std::array<Words, 2> first_{};
+  std::array<Words, 2> second_{};
 };
 
 void add_run(Sums& sums, const std::byte* bytes, std::size_t size_bytes) {

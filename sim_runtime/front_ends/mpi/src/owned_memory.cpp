@@ -189,8 +189,10 @@ void OwnedMemory::check_use(const Call& call, const BufferView& view) {
   const Owner* const other = find_conflict({view, call.name, call.pc, begin, end, 0, 0, false});
   if (other == nullptr) return;
   const OrreryPlace there{call.state.rank, other->pc, "started here"};
+  const bool both_write =
+      view.use != BufferUse::reads && other->view.use != BufferUse::reads;
   call.fail_always_between(
-      Misuse::buffer_in_use, there,
+      both_write ? Misuse::overlapping_buffers : Misuse::buffer_in_use, there,
       "it %s memory that belongs to the %s of the other line, which %s it and is still under way "
       "(MPI 3.1, section %s)",
       words(view.use), other->call, words(other->view.use), other->view.section);

@@ -208,7 +208,7 @@ int check_apart(const Call& call, const Communicator& communicator, const RankBl
       const Range* const other = last[with_received ? 1 : 0];
       if (other == nullptr || other->end <= range->begin) continue;
       if (range->is_received && with_received)
-        return call.fail(&communicator, MPI_ERR_BUFFER,
+        return call.fail(&communicator, {MPI_ERR_BUFFER, Misuse::overlapping_buffers},
                          "blocks %d and %d of recvbuf overlap: no place may be written more than "
                          "once (MPI 3.1, section 5.5)",
                          std::min(other->block, range->block),
@@ -232,7 +232,7 @@ int check_same_data(const Call& call, const Communicator& communicator, const Ow
                   : signature(*sent.type, sent.count) == signature(*received.type, received.count))
     return MPI_SUCCESS;
   return call.fail(
-      &communicator, MPI_ERR_TRUNCATE,
+      &communicator, {MPI_ERR_TRUNCATE, Misuse::collective_mismatch},
       "%zu elements of %s are sent, and the block for them has %zu elements of %s: the "
       "type signatures must be equal (MPI 3.1, section 5.1)",
       sent.count, sent.type->name, received.count, received.type->name);
