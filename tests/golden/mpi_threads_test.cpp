@@ -112,6 +112,16 @@ TEST_CASE("MPI is finalized by the thread that initialised it") {
               "thread level", "MPI_Finalize: called by another thread than the main one");
 }
 
+TEST_CASE("MPI is finalized when no other thread is inside a call") {
+  const std::string receive =
+      "  if (number == 0) pthread_exit(NULL);\n"
+      "  MPI_Recv(in, 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n";
+  std::string source = program("MPI_THREAD_MULTIPLE", receive);
+  const std::string join = "pthread_join(threads[i], NULL)";
+  source.replace(source.find(join), join.size(), "if (i == 0) " + join);
+  check_found(source, "thread level", "is inside MPI_Recv: first all threads must have completed");
+}
+
 TEST_CASE("Any thread may ask what the level is and which thread is the main one") {
   const std::string asks =
       "  int level, is_main, is_there;\n  MPI_Query_thread(&level);\n"

@@ -42,6 +42,26 @@ std::vector<Kind> kinds() {
          MPI_Op_create(add, 1, &operation);
          if (frees) MPI_Op_free(&operation);
        }},
+      {"leak: MPI_Alloc_mem: rank 0 never frees the memory",
+       [](bool frees) {
+         void* memory = nullptr;
+         MPI_Alloc_mem(16, MPI_INFO_NULL, static_cast<void*>(&memory));
+         if (frees) MPI_Free_mem(memory);
+       }},
+      {"leak: MPI_Comm_create_keyval: rank 0 never frees the attribute key",
+       [](bool frees) {
+         int key = MPI_KEYVAL_INVALID;
+         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, nullptr);
+         if (frees) MPI_Comm_free_keyval(&key);
+       }},
+      {"leak: MPI_Mprobe: the message from rank 0 with tag 3 that is taken here was never received",
+       [](bool receives) {
+         int value = 0;
+         MPI_Message message = MPI_MESSAGE_NULL;
+         MPI_Send(&value, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+         MPI_Mprobe(0, 3, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+         if (receives) MPI_Mrecv(&value, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+       }},
       {"missing wait: MPI_Isend: the request that is started here (send to rank 0", [](bool waits) {
          static int value = 0;
          int in = 0;
@@ -65,6 +85,16 @@ TEST_CASE("what is never freed is found at Finalize, each kind for itself") {
     CHECK(mended.message == "");
     CHECK(mended.noted.empty());
   }
+}
+
+TEST_CASE("the key of an attribute of MPI_COMM_WORLD is a library's") {
+  const auto outcome = fake::run(1, [](int) {
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, nullptr);
+    MPI_Comm_set_attr(MPI_COMM_WORLD, key, nullptr);
+  });
+  CHECK(outcome.message == "");
+  CHECK(outcome.noted.empty());
 }
 
 TEST_CASE("all that is left behind is told") {

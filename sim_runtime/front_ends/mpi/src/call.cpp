@@ -141,10 +141,6 @@ Call enter(const char* name, void* return_address) {
   const Call call = enter_any_time(name, return_address);
   RankState& state = call.state;
   check_phase(call);
-  if (state.thread_level == MPI_THREAD_MULTIPLE) {
-    prepare(call);
-    return call;
-  }
   const OrreryThread thread = call.table.current_thread();
   check_thread(call, thread);
   prepare(call);

@@ -171,6 +171,9 @@ Request* start(const Call& call, FileAccess& access) {
   request->finish = finish_access;
   request->work = &file;
   retain(call.state, *access.data.type);
+  const BufferUse use = access.data.writes ? BufferUse::reads : BufferUse::fills;
+  request->owned =
+      call.state.owned.take(call, {request->buffer, request->type, request->count, use});
   ++file.under_way;
   const OrreryRequest id = request->id;
   call.state.helpers.start(call.table, call.pc, [call, access, request, id]() mutable {
@@ -179,6 +182,7 @@ Request* start(const Call& call, FileAccess& access) {
     if (call.state.requests.contains(request) && request->id == id) {
       request->status._ucount = result.size_bytes;
       request->error = result.error_number;
+      call.state.owned.note_filled(request->owned);
     }
     call.table.complete_event(id);
   });

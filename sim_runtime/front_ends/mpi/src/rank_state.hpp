@@ -49,7 +49,7 @@ struct Allocation {
 /// What one rank's program can reach.
 struct RankState {
   CallSites sites;                 ///< of the calls under way
-  std::vector<InsideCall> inside;  ///< at MPI_THREAD_SERIALIZED
+  std::vector<InsideCall> inside;  ///< where more than one thread may call MPI
   bool checks_use = true;          ///< or only what is to be seen in a call's arguments
   Phase phase = Phase::before_init;
   std::uintptr_t initialised_at = 0;

@@ -21,6 +21,14 @@ OrreryPlace initialised_by(const RankState& state) {
   return {state.rank, state.initialised_at, "initialised here, by the main thread"};
 }
 
+// Another thread of the program's that is inside a call; null: none.
+const InsideCall* find_other_inside(const RankState& state, OrreryThread thread) {
+  const auto found = std::ranges::find_if(state.inside, [&](const InsideCall& one) {
+    return one.thread != thread && !state.helpers.owns(one.thread);
+  });
+  return found == state.inside.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 Presence::Presence(RankState& state, OrreryThread thread, const CallSite& site)
@@ -46,23 +54,33 @@ void check_thread(const Call& call, OrreryThread thread) {
                              "thread may call MPI there (MPI 3.1, section 12.4.3)",
                              level_name(state.thread_level));
   }
-  for (const InsideCall& other : state.inside) {
-    if (other.thread == thread || state.helpers.owns(other.thread)) continue;
-    const OrreryPlace there{state.rank, other.site.pc, "called here, by another thread"};
+  if (state.thread_level == MPI_THREAD_MULTIPLE) return;
+  if (const InsideCall* const other = find_other_inside(state, thread)) {
+    const OrreryPlace there{state.rank, other->site.pc, "called here, by another thread"};
     call.fail_always_between(
         Misuse::thread_level, there,
         "called while another thread of the rank is inside %s, and at MPI_THREAD_SERIALIZED the "
         "program has to see to it that calls of two threads never overlap (MPI 3.1, section "
         "12.4.3)",
-        other.site.call);
+        other->site.call);
   }
 }
 
 void check_main_thread(const Call& call) {
-  if (call.table.current_thread() == call.state.main_thread) return;
-  call.fail_always_between(Misuse::thread_level, initialised_by(call.state),
-                           "called by another thread than the main one, which has initialised MPI "
-                           "(MPI 3.1, section 8.7)");
+  const RankState& state = call.state;
+  if (call.table.current_thread() != state.main_thread)
+    call.fail_always_between(
+        Misuse::thread_level, initialised_by(state),
+        "called by another thread than the main one, which has initialised MPI "
+        "(MPI 3.1, section 12.4.2)");
+  if (const InsideCall* const other = find_other_inside(state, state.main_thread)) {
+    const OrreryPlace there{state.rank, other->site.pc, "called here, by another thread"};
+    call.fail_always_between(
+        Misuse::thread_level, there,
+        "called while another thread of the rank is inside %s: first all threads must have "
+        "completed their calls (MPI 3.1, section 12.4.2)",
+        other->site.call);
+  }
 }
 
 }  // namespace orrery::mpi

@@ -11,7 +11,7 @@ namespace orrery::mpi {
 struct Call;
 struct RankState;
 
-/// The threads of one rank that are inside a call at this moment, where only one may be.
+/// A thread that is inside a call at this moment: known where more than one thread may call MPI.
 struct InsideCall {
   OrreryThread thread = 0;
   CallSite site;
@@ -38,7 +38,7 @@ class Presence {
 /// any other than the one that initialised MPI, at MPI_THREAD_SERIALIZED one that comes while
 /// another one is inside a call.
 void check_thread(const Call& call, OrreryThread thread);
-/// MPI_Finalize is for the thread that initialised MPI (section 8.7).
+/// MPI_Finalize is for the main thread, when no other one is inside a call (section 12.4.2).
 void check_main_thread(const Call& call);
 
 }  // namespace orrery::mpi
