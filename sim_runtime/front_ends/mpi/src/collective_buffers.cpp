@@ -3,6 +3,9 @@
 namespace orrery::mpi {
 namespace {
 
+// That says until when the buffers are owned.
+constexpr const char* section = "5.12";
+
 // Blocks side by side are one buffer.
 template <typename Visitor>
 void for_each_view(const RankBlocks& blocks, BufferUse use, Visitor&& visit) {
@@ -11,12 +14,12 @@ void for_each_view(const RankBlocks& blocks, BufferUse use, Visitor&& visit) {
                             blocks.types == nullptr && blocks.byte_displacements == nullptr;
   if (side_by_side) {
     const auto count = static_cast<std::size_t>(blocks.number) * blocks.count_of(0);
-    visit(BufferView{blocks.buffer, blocks.type, count, use});
+    visit(BufferView{blocks.buffer, blocks.type, count, use, section});
     return;
   }
   for (std::int32_t block = 0; block < blocks.number; ++block)
-    visit(
-        BufferView{blocks.address_of(block), &blocks.type_of(block), blocks.count_of(block), use});
+    visit(BufferView{blocks.address_of(block), &blocks.type_of(block), blocks.count_of(block), use,
+                     section});
 }
 
 // In place, what is sent lies where the result goes.

@@ -173,7 +173,7 @@ Request* start(const Call& call, FileAccess& access) {
   retain(call.state, *access.data.type);
   const BufferUse use = access.data.writes ? BufferUse::reads : BufferUse::fills;
   request->owned =
-      call.state.owned.take(call, {request->buffer, request->type, request->count, use});
+      call.state.owned.take(call, {request->buffer, request->type, request->count, use, "13.4"});
   ++file.under_way;
   const OrreryRequest id = request->id;
   call.state.helpers.start(call.table, call.pc, [call, access, request, id]() mutable {

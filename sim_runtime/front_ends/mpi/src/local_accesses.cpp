@@ -57,7 +57,8 @@ void check_run(const Call& call, const Window& window, WindowPart& part, std::ui
 }  // namespace
 
 void check_local_store(const Call& call, const BufferView& view) {
-  if (call.job.windows().empty() || view.count == 0 || view.type->size_bytes == 0) return;
+  if (!call.state.checks_use || call.job.windows().empty()) return;
+  if (view.count == 0 || view.type->size_bytes == 0) return;
   call.state.windows.for_each([&](const Window& window) {
     if (window.shared == nullptr || window.shared->parts.empty()) return;  // being made
     WindowPart& part = window.shared->parts[static_cast<std::size_t>(window.rank())];
