@@ -20,7 +20,7 @@ void Helpers::start(const OrreryRuntime& table, std::uintptr_t pc, std::function
   helper.work = std::move(work);
   char name[48];
   std::snprintf(name, sizeof name, "rank %d's helper %zu", table.rank(), helpers_.size());
-  helper.thread = table.helper_start(run, &helper, name, pc);
+  table.helper_start(run, &helper, name, pc);
 }
 
 bool Helpers::owns(OrreryThread thread) const {
@@ -29,6 +29,7 @@ bool Helpers::owns(OrreryThread thread) const {
 
 void Helpers::run(void* argument) {
   Helper& helper = *static_cast<Helper*>(argument);
+  helper.thread = helper.table->current_thread();
   for (;;) {
     helper.work();
     helper.work = nullptr;
