@@ -64,8 +64,6 @@ struct ompi_win_t : orrery::mpi::ErrorOwner {
   char name[MPI_MAX_OBJECT_NAME] = "a window";
   orrery::mpi::Epochs epochs;
   std::vector<std::uint32_t> pending;  ///< numbers of remote operations, in order
-  bool is_waited_for = false;          ///< by a thread that completes some of these
-  std::vector<OrreryRequest> waiting;  ///< events of the threads that come next
   std::uint32_t spread = 0;            ///< counts operations that need no order
 
   [[nodiscard]] std::int32_t rank() const { return communicator.rank; }
