@@ -98,7 +98,8 @@ TEST_CASE("Threads that MPI does not know of must not call it") {
   check_found(program("MPI_THREAD_SINGLE", ask), "thread level", "at MPI_THREAD_SINGLE");
   check_found(program("MPI_THREAD_FUNNELED", ask), "thread level", "at MPI_THREAD_FUNNELED");
   check_clean(program("MPI_THREAD_SERIALIZED", locked(ask)));
-  check_clean(program("MPI_THREAD_FUNNELED", "", ask, ask));
+  const std::string ask_in_main = "  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n";
+  check_clean(program("MPI_THREAD_FUNNELED", "", ask_in_main, ask_in_main));
 }
 
 TEST_CASE("At MPI_THREAD_SERIALIZED calls of two threads must not overlap") {
