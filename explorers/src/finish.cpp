@@ -1,5 +1,6 @@
 #include "finish.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -32,15 +33,31 @@ class Finishing {
   Finishing(const ExploreOptions& options, const Program& program, Report& report)
       : options_(options), program_(program), report_(report), info_(identify(options)) {}
 
+  /// Deadlocks that come from lack of buffers may turn out to be one that is certain.
+  void judge_deadlocks() {
+    std::vector<FoundRun> distinct;
+    for (FoundRun& found : report_.findings) {
+      if (!found.schedule.entries.empty())
+        prefer_certain_deadlock(options_, program_, machine_of(found), found);
+      const auto same = std::ranges::find_if(distinct, [&](const FoundRun& other) {
+        return found.finding.kind == FindingKind::deadlock &&
+               other.finding.key() == found.finding.key();
+      });
+      if (same == distinct.end()) {
+        distinct.push_back(std::move(found));
+      } else {
+        same->count += found.count;
+      }
+    }
+    report_.findings = std::move(distinct);
+  }
+
   void finish(FoundRun& found, std::size_t position) {
     if (found.schedule.entries.empty()) return;  // a contradiction of the search: no run shows it
-    SimulationOptions machine = options_.simulation;
-    machine.seed = report_.seed;
-    machine.run_index = index_of_draws(found.run_index);
+    const SimulationOptions machine = machine_of(found);
     std::string path = save_path_of(options_);
     if (position > 0) path = with_suffix(path, fmt::format("-{}", position + 1));
     const auto save_best = [&](const Schedule& best) { save(path, machine, found, best); };
-    prefer_certain_deadlock(options_, program_, machine, found);
     if (options_.save_logs) save_best(found.schedule);
     if (position == 0 && options_.shrink && !report_.interrupted)
       shrink_it(found, machine, save_best);
@@ -74,6 +91,13 @@ class Finishing {
   }
 
  private:
+  [[nodiscard]] SimulationOptions machine_of(const FoundRun& found) const {
+    SimulationOptions machine = options_.simulation;
+    machine.seed = report_.seed;
+    machine.run_index = index_of_draws(found.run_index);
+    return machine;
+  }
+
   /// What comes before the snapshot was drawn once for all runs.
   [[nodiscard]] std::uint64_t index_of_draws(std::uint64_t run_index) const {
     return options_.snapshot ? 0 : run_index;
@@ -129,6 +153,7 @@ class Finishing {
 
 void finish_findings(const ExploreOptions& options, const Program& program, Report& report) {
   Finishing finishing(options, program, report);
+  finishing.judge_deadlocks();
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     finishing.finish(report.findings[i], i);
   }

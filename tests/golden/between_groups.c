@@ -17,12 +17,14 @@ static void finish(MPI_Request* request) {
   if (!blocking) MPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
-#define DO(name, iname, ...)                            \
-  do {                                                  \
-    MPI_Request request = MPI_REQUEST_NULL;             \
-    if (blocking) name(__VA_ARGS__);                    \
-    else iname(__VA_ARGS__, &request);                  \
-    finish(&request);                                   \
+#define DO(name, iname, ...)                \
+  do {                                      \
+    MPI_Request request = MPI_REQUEST_NULL; \
+    if (blocking)                           \
+      name(__VA_ARGS__);                    \
+    else                                    \
+      iname(__VA_ARGS__, &request);         \
+    finish(&request);                       \
   } while (0)
 
 static void note(const char* name, const int* values, int count) {
@@ -118,7 +120,8 @@ static void everywhere(void) {
   note("allreduce", out, 4);
   memset(out, 255, sizeof(out));
   /* Both groups must contribute equally much in all. */
-  DO(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, in, out, remotes, MPI_INT, MPI_SUM, inter);
+  DO(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, in, out, remotes, MPI_INT, MPI_SUM,
+     inter);
   note("block", out, remotes + 1);
   for (int i = 0; i < locals; ++i) counts[i] = 0;
   counts[locals - 1] = 3;

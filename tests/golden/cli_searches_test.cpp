@@ -97,7 +97,7 @@ TEST_CASE("What a killed recording leaves is refused, and replayed as far as it 
   here.write("app.c", many_messages);
   // So many that the log is larger than the program, of which copies are made.
   REQUIRE(here.orrery("cc -O1 -s -o app app.c").status == 0);
-  const std::string run = "run -n 2 --window inf --step-limit 2000000 --record ";
+  const std::string run = "run -n 2 --window inf --step-limit 4000000 --record ";
   REQUIRE(here.orrery(run + "whole.orr ./app").status == 0);
   const std::size_t bytes = here.read("whole.orr").size();
   // The system kills whoever writes more than the limit.

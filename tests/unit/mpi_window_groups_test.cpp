@@ -211,7 +211,6 @@ TEST_CASE("a deadlock of locks names who has them") {
   REQUIRE(outcome.findings.size() == 1);
   CHECK(outcome.findings.front().kind == orrery::FindingKind::deadlock);
   const std::string message = outcome.findings.front().message;
-  CHECK_THAT(message, Catch::Contains("rank 1 to answer MPI_Win_lock (rank 1 has the lock)") &&
-                          Catch::Contains("rank 2 waits for rank 0 to answer MPI_Win_lock (rank 0 "
-                                          "has the lock)"));
+  CHECK_THAT(message, Catch::Contains("for rank 1 to answer MPI_Win_lock, held by rank 1") &&
+                          Catch::Contains("for rank 0 to answer MPI_Win_lock, held by rank 0"));
 }

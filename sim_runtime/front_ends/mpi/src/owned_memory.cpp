@@ -189,8 +189,7 @@ void OwnedMemory::check_use(const Call& call, const BufferView& view) {
   const Owner* const other = find_conflict({view, call.name, call.pc, begin, end, 0, 0, false});
   if (other == nullptr) return;
   const OrreryPlace there{call.state.rank, other->pc, "started here"};
-  const bool both_write =
-      view.use != BufferUse::reads && other->view.use != BufferUse::reads;
+  const bool both_write = view.use != BufferUse::reads && other->view.use != BufferUse::reads;
   call.fail_always_between(
       both_write ? Misuse::overlapping_buffers : Misuse::buffer_in_use, there,
       "it %s memory that belongs to the %s of the other line, which %s it and is still under way "

@@ -1,7 +1,6 @@
 #include "remote_memory.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 #include "derived_types.hpp"
@@ -210,25 +209,8 @@ void do_at_target(Job& job, SharedWindow& window, std::int32_t target, std::uint
   job.table().answer_call(call, answer.data(), answer_bytes);
 }
 
-// A report of a deadlock says who has the lock that somebody waits for.
-void name_holders(const SharedWindow& window, const WindowLock& lock) {
-  for (const WindowLock::Waiter& waiter : lock.waiters()) {
-    const auto place = static_cast<std::size_t>(window.group->rank_of(waiter.holder.origin));
-    Epochs& epochs = window.parts[place].handle->epochs;
-    const std::size_t others = lock.holders().size() - 1;
-    const std::int32_t first = lock.holders().front().origin;
-    if (others == 0)
-      std::snprintf(epochs.lock_words, sizeof epochs.lock_words, "%s (rank %d has the lock)",
-                    epochs.lock_call, first);
-    else
-      std::snprintf(epochs.lock_words, sizeof epochs.lock_words,
-                    "%s (rank %d and %zu more have the lock)", epochs.lock_call, first, others);
-  }
-}
-
-void lock_or_unlock(const OrreryRuntime& table, SharedWindow& window, std::int32_t target,
-                    std::uint64_t call, RemoteCall what, std::int32_t origin) {
-  WindowLock& lock = window.parts[static_cast<std::size_t>(target)].lock;
+void lock_or_unlock(const OrreryRuntime& table, WindowLock& lock, std::uint64_t call,
+                    RemoteCall what, std::int32_t origin) {
   const bool is_exclusive =
       what == RemoteCall::lock_exclusive || what == RemoteCall::lock_exclusive_unchecked;
   const std::byte yes{1};
@@ -242,17 +224,12 @@ void lock_or_unlock(const OrreryRuntime& table, SharedWindow& window, std::int32
       [[fallthrough]];
     case RemoteCall::lock_shared:
     case RemoteCall::lock_exclusive:
-      if (lock.take({origin, is_exclusive}, call)) {
-        table.answer_call(call, nullptr, 0);
-      } else {
-        name_holders(window, lock);
-      }
+      if (lock.take({origin, is_exclusive}, call)) table.answer_call(call, nullptr, 0);
       return;
     case RemoteCall::unlock:
       table.answer_call(call, nullptr, 0);
       for (const std::uint64_t granted : lock.release(origin))
         table.answer_call(granted, nullptr, 0);
-      name_holders(window, lock);
       return;
     case RemoteCall::memory: return;
   }
@@ -278,7 +255,8 @@ void answer_remote_call(void*, std::uint64_t call, const OrreryEnvelope* envelop
   if (what == RemoteCall::memory) {
     do_at_target(job, window, target, call, *envelope, data);
   } else {
-    lock_or_unlock(job.table(), window, target, call, what, envelope->source);
+    lock_or_unlock(job.table(), window.parts[static_cast<std::size_t>(target)].lock, call, what,
+                   envelope->source);
   }
 }
 

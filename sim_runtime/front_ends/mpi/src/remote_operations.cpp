@@ -1,7 +1,6 @@
 #include "remote_operations.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -246,10 +245,7 @@ int take_lock(const Call& call, Window& window, std::int32_t target, bool exclus
           : (exclusive ? RemoteCall::lock_exclusive : RemoteCall::lock_shared);
   const OrreryEnvelope envelope =
       envelope_to(window, target, static_cast<std::uint32_t>(WindowContext::locks), what);
-  Epochs& epochs = window.epochs;
-  epochs.lock_call = call.name;
-  std::snprintf(epochs.lock_words, sizeof epochs.lock_words, "%s", call.name);
-  const OrreryRequest id = call.table.start_call(&envelope, nullptr, epochs.lock_words, call.pc);
+  const OrreryRequest id = call.table.start_call(&envelope, nullptr, call.name, call.pc);
   std::int32_t index = 0;
   call.table.select(&id, 1, ORRERY_SELECT_ALL, &index, call.pc);
   OrreryEnvelope answer{};

@@ -25,10 +25,6 @@ class WindowLock {
     std::int32_t origin = 0;  ///< rank of the job
     bool is_exclusive = false;
   };
-  struct Waiter {
-    Holder holder;
-    std::uint64_t call = 0;
-  };
   /// Is nobody in the way?
   [[nodiscard]] bool is_free_for(bool exclusive) const;
   /// Takes it now (then true), or waits: the call is answered when its turn comes.
@@ -37,10 +33,12 @@ class WindowLock {
   [[nodiscard]] std::vector<Holder> in_the_way_of(std::uint64_t call) const;
   /// The calls whose turn has come, now that `origin` has let go.
   std::vector<std::uint64_t> release(std::int32_t origin);
-  [[nodiscard]] const std::vector<Holder>& holders() const { return holders_; }
-  [[nodiscard]] const std::deque<Waiter>& waiters() const { return waiters_; }
 
  private:
+  struct Waiter {
+    Holder holder;
+    std::uint64_t call = 0;
+  };
   std::vector<Holder> holders_;
   std::deque<Waiter> waiters_;
 };
@@ -53,7 +51,6 @@ struct WindowMemory {
 
 /// One rank's part of a window.
 struct WindowPart {
-  ompi_win_t* handle = nullptr;  ///< of its rank
   WindowMemory memory;
   int displacement_unit = 1;
   std::vector<WindowMemory> attached;  ///< of a dynamic window

@@ -38,8 +38,6 @@ struct Epochs {
   std::int32_t lock_count = 0;
   bool has_locked_all = false;
   std::uintptr_t lock_all_pc = 0;
-  const char* lock_call = "";  ///< that waits for a lock ...
-  char lock_words[64] = "";    ///< ... and who has it, for the report of a deadlock
 };
 
 }  // namespace orrery::mpi

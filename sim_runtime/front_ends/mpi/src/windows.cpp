@@ -123,7 +123,6 @@ void join(Window& window, const Item& own, std::byte* base) {
     shared.members_left = window.size();
   }
   WindowPart& part = shared.parts[static_cast<std::size_t>(window.rank())];
-  part.handle = &window;
   part.memory = {base, static_cast<std::size_t>(own.size_bytes)};
   part.displacement_unit = own.displacement_unit;
   window.base = window.flavor == MPI_WIN_FLAVOR_DYNAMIC ? MPI_BOTTOM : base;

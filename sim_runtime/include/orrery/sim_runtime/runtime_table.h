@@ -118,8 +118,8 @@ typedef struct OrreryLeftOpen {
 /* What a task waits for that cannot go on, for the report of a deadlock.  The machine asks, and the
  * front end fills in what it knows. */
 typedef struct OrreryWait {
-  int32_t rank; /* who waits, */
-  uintptr_t pc; /* in which call */
+  int32_t rank;           /* who waits, */
+  uintptr_t pc;           /* in which call */
   OrreryEnvelope message; /* for a message, or for one of its own to be received (then with the
                            * note); context, destination and tag of a remote call */
   OrreryRequest request;  /* for this one to be complete; 0: it is none that the program knows */
