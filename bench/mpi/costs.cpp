@@ -16,13 +16,14 @@ struct App {
   const char* name;
   const char* arguments;
   const char* quick_arguments;
+  bool is_wrong_under_smpi = false;  ///< timed all the same
 };
 constexpr std::array<App, 6> apps{{{"halo", "24 40 0", "8 2 0"},
                                    {"cg", "4096 12 100", "256 6 10"},
                                    {"cells", "2000 40 0", "200 4 0"},
                                    {"sample_sort", "4000 8", "100 4"},
                                    {"farm", "10 4", "7 3"},
-                                   {"hash_table", "6000 400 200", "200 40 40"}}};
+                                   {"hash_table", "6000 400 200", "200 40 40", true}}};
 
 /// What several ratios come to.
 void print_mean(const std::vector<double>& ratios, double target) {
@@ -50,11 +51,13 @@ void print_mini_apps(const Table& table, const TemporaryDirectory& directory) {
       for (const int ranks : {16, 64}) {
         const auto measure = [&]() -> Pair {
           const std::string end = fmt::format(" {}", arguments);
+          const std::string anyway = app.is_wrong_under_smpi ? " || true" : "";
           return {measured(cluster.ours(ranks, ours) + end).wall_seconds,
-                  measured(cluster.smpi(ranks, smpi) + end).wall_seconds};
+                  measured(cluster.smpi(ranks, smpi) + end + anyway).wall_seconds};
         };
-        const double ratio = table.row(fmt::format("{} on {} ranks", app.name, ranks), "s",
-                                       {1, true, true}, measure);
+        const char* const remark = app.is_wrong_under_smpi ? " (wrong answer of SMPI)" : "";
+        const double ratio = table.row(fmt::format("{} on {} ranks{}", app.name, ranks, remark),
+                                       "s", {1, true, true}, measure);
         if (ratio > 0) ratios.push_back(ratio);
       }
     } catch (const std::exception& error) {

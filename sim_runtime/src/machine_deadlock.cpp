@@ -68,7 +68,7 @@ Finding DeadlockReport::finding() {
     finding.where.push_back(machine_.place_on_stack(where, *one.task, one.words));
   }
   // Whoever only waits for others to end is a bystander: name the others first.
-  std::ranges::stable_partition(finding.where, [](const FindingPlace& place) {
+  std::stable_partition(finding.where.begin(), finding.where.end(), [](const auto& place) {
     return place.role.find("waits for the end of") == std::string::npos;
   });
   std::vector<std::string> words;

@@ -78,8 +78,8 @@ std::size_t OwnedMemory::PairHash::operator()(const Pair& pair) const {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
     hash ^= hash >> 29U;
   };
-  mix(reinterpret_cast<std::uintptr_t>(pair.first.get()));
-  mix(reinterpret_cast<std::uintptr_t>(pair.second.get()));
+  mix(reinterpret_cast<std::uintptr_t>(pair.first));
+  mix(reinterpret_cast<std::uintptr_t>(pair.second));
   mix(pair.distance_bytes);
   mix(pair.first_count ^ pair.second_count << 32U);
   return hash;
@@ -88,17 +88,19 @@ std::size_t OwnedMemory::PairHash::operator()(const Pair& pair) const {
 bool OwnedMemory::share_memory(const BufferView& a, const BufferView& b) {
   if (is_one_run(a) && is_one_run(b)) return meets(extent_of(a), extent_of(b));
   const Pair pair{
-      a.type->layout,
-      b.type->layout,
+      a.type->layout.get(),
+      b.type->layout.get(),
       a.type->extent_bytes(),
       b.type->extent_bytes(),
       a.count,
       b.count,
       reinterpret_cast<std::uintptr_t>(b.buffer) - reinterpret_cast<std::uintptr_t>(a.buffer)};
   const auto known = known_pairs_.find(pair);
-  if (known != known_pairs_.end()) return known->second;
+  if (known != known_pairs_.end()) return known->second.share_memory;
   if (known_pairs_.size() >= known_pairs_max) known_pairs_.clear();
-  return known_pairs_[pair] = mpi::share_memory(a, b);
+  const bool shares = mpi::share_memory(a, b);
+  known_pairs_.emplace(pair, Known{a.type->layout, b.type->layout, shares});
+  return shares;
 }
 
 const OwnedMemory::Owner* OwnedMemory::find_conflict(const Owner& wanted) {

@@ -74,8 +74,8 @@ class OwnedMemory {
 
   /// Two types at a distance: programs exchange the same parts of the same arrays again and again.
   struct Pair {
-    LayoutPointer first;
-    LayoutPointer second;
+    const void* first = nullptr;  ///< the layouts, by which they are told apart
+    const void* second = nullptr;
     std::ptrdiff_t first_extent_bytes = 0;
     std::ptrdiff_t second_extent_bytes = 0;
     std::size_t first_count = 0;
@@ -83,15 +83,19 @@ class OwnedMemory {
     std::uintptr_t distance_bytes = 0;
     friend bool operator==(const Pair&, const Pair&) = default;
   };
+  struct Known {
+    LayoutPointer first, second;  ///< kept, so that nobody else gets their addresses
+    bool share_memory = false;
+  };
   struct PairHash {
     std::size_t operator()(const Pair& pair) const;
   };
 
-  std::vector<Owner> owners_;                             // by ticket, less one
-  std::vector<Ticket> unused_;                            // of these
-  std::vector<Range> ranges_;                             // of those in use, by where they begin
-  std::size_t longest_bytes_ = 0;                         // that was ever owned
-  std::unordered_map<Pair, bool, PairHash> known_pairs_;  // only ever looked up
+  std::vector<Owner> owners_;                              // by ticket, less one
+  std::vector<Ticket> unused_;                             // of these
+  std::vector<Range> ranges_;                              // of those in use, by where they begin
+  std::size_t longest_bytes_ = 0;                          // that was ever owned
+  std::unordered_map<Pair, Known, PairHash> known_pairs_;  // only ever looked up
 };
 
 /// Have two buffers a byte in common?
