@@ -208,3 +208,20 @@ TEST_CASE("reading where another rank puts is valid, and so is writing where it 
               seed) == "");
   }
 }
+
+TEST_CASE("MPI_Reduce_scatter writes a rank's own part only, beside which others may put") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    CHECK(found(
+              [](int rank, int* memory, MPI_Win win) {
+                const std::array<int, 2> mine{1, 2}, counts{1, 1};
+                const int value = 7;
+                MPI_Win_fence(0, win);
+                if (rank == 0) MPI_Put(&value, 1, MPI_INT, 1, 1, 1, MPI_INT, win);
+                MPI_Reduce_scatter(mine.data(), memory, counts.data(), MPI_INT, MPI_SUM,
+                                   MPI_COMM_WORLD);
+                MPI_Win_fence(0, win);
+              },
+              seed) == "");
+  }
+}

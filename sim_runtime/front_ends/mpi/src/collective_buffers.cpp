@@ -9,11 +9,7 @@ constexpr const char* section = "5.12";
 // Blocks side by side are one buffer.
 template <typename Visitor>
 void for_each_view(const RankBlocks& blocks, BufferUse use, Visitor&& visit) {
-  if (blocks.in_place()) return;
-  // Of MPI_Reduce_scatter: the counts of all ranks, which are no blocks of this one's buffer.
-  const bool has_counts_only = blocks.counts != nullptr && blocks.displacements == nullptr &&
-                               blocks.byte_displacements == nullptr;
-  if (has_counts_only) return;
+  if (blocks.in_place() || blocks.has_counts_only()) return;
   const bool side_by_side = blocks.counts == nullptr && blocks.displacements == nullptr &&
                             blocks.types == nullptr && blocks.byte_displacements == nullptr;
   if (side_by_side) {

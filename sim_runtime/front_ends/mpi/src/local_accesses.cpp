@@ -74,7 +74,7 @@ void check_local_store(const Call& call, const BufferView& view) {
 }
 
 void check_local_stores(const Call& call, const RankBlocks& received) {
-  if (call.job.windows().empty() || received.in_place()) return;
+  if (call.job.windows().empty() || received.in_place() || received.has_counts_only()) return;
   for (std::int32_t block = 0; block < received.number; ++block)
     check_local_store(call, {received.address_of(block), &received.type_of(block),
                              received.count_of(block), BufferUse::writes});

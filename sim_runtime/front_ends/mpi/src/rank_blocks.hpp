@@ -22,6 +22,10 @@ struct RankBlocks {
   const MPI_Aint* byte_displacements = nullptr;  ///< of MPI_Neighbor_alltoallw
 
   [[nodiscard]] bool in_place() const { return type == nullptr; }
+  /// Of MPI_Reduce_scatter: the counts of all ranks, which are no blocks of this one's buffer.
+  [[nodiscard]] bool has_counts_only() const {
+    return counts != nullptr && displacements == nullptr && byte_displacements == nullptr;
+  }
   [[nodiscard]] const Datatype& type_of(std::int32_t block) const {
     return types == nullptr ? *type : *types[block];
   }
