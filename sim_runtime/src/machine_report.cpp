@@ -11,6 +11,16 @@
 #include "place_resolver.hpp"
 
 namespace orrery::detail {
+namespace {
+
+// Whoever gets messages may count them: only a program that asks in vain is known to go in circles.
+bool gets_a_message(const StepRing::Step& step) {
+  return step.kind == OperationKind::receive || step.kind == OperationKind::wait ||
+         step.kind == OperationKind::select;
+}
+
+}  // namespace
+
 // --- ending -----------------------------------------------------------------------------------
 
 void Machine::stop(Outcome::Status status) {
@@ -118,7 +128,7 @@ void Machine::report_divergence() {
 bool Machine::report_livelock() {
   if (over_) return true;
   const auto cycles = ring_.cycles();
-  if (cycles.empty()) return false;
+  if (cycles.empty() || std::ranges::any_of(cycles, gets_a_message)) return false;
   std::vector<FindingPlace> places;
   std::string message = "no progress: ";
   TaskId last = no_task;

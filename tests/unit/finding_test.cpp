@@ -97,6 +97,23 @@ TEST_CASE("a receive that nobody serves is a deadlock that says what is missing"
                              "is certain: whatever sends are buffered, rank 0 cannot"));
 }
 
+TEST_CASE("an exchange of messages that goes on for long is a limit, and no livelock") {
+  SimulationOptions options;
+  options.step_limit = 20'000;
+  const auto outcome = run_undisturbed(
+      [](World& world) {
+        world.ranks(2, [](Communicator& comm) {
+          for (int i = 0; i < 1'000'000; ++i) {
+            if ((i + comm.rank()) % 2 == 0) comm.send(1 - comm.rank(), 0, 7);
+            if ((i + comm.rank()) % 2 == 1) static_cast<void>(comm.receive<int>());
+          }
+        });
+      },
+      options);
+  CHECK(outcome.findings.empty());
+  CHECK(outcome.status == Outcome::Status::limit);
+}
+
 TEST_CASE("a circle of operations without progress is a livelock, a long run is a limit") {
   SimulationOptions options;
   options.step_limit = 20'000;
