@@ -3,7 +3,6 @@
 #include <memory>
 
 #include <orrery/network_model/constant_network.hpp>
-#include <orrery/network_model/networks.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
 #include "files.hpp"
@@ -87,8 +86,13 @@ void MachineFlags::place(SimulationOptions& options, std::uint32_t given_ranks) 
                           : read_host_file(*host_file, *network, known);
 }
 
-NetworkFactory network_of(const std::string& text, std::uint32_t ranks) {
-  return network_factory(text, ranks == 0 ? host_count_otherwise : ranks, "--platform");
+void WantedNetwork::begin() {
+  if (!text_.empty() && !request_) request_.emplace(text_, "--platform");
+}
+
+NetworkFactory WantedNetwork::factory(std::uint32_t ranks) {
+  begin();
+  return request_ ? request_->factory(ranks == 0 ? host_count_otherwise : ranks) : nullptr;
 }
 
 }  // namespace orrery::cli

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include <orrery/network_model/networks.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
 
 #include "flags.hpp"
@@ -41,8 +42,22 @@ struct MachineFlags {
   void place(SimulationOptions& options, std::uint32_t ranks) const;
 };
 
-/// The network that `text` names, for `ranks` processes (0: not known).  Checked at once: throws
-/// `UsageError` for names that do not exist and platform files that cannot be read.
-[[nodiscard]] NetworkFactory network_of(const std::string& text, std::uint32_t ranks);
+/// The network that a flag or a log names, if it names one.
+class WantedNetwork {
+ public:
+  explicit WantedNetwork(std::string text) : text_(std::move(text)) {}
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  /// A platform file is read from now on, by a process of its own: not before this one can no
+  /// longer become another program.
+  void begin();
+  /// For `ranks` processes (0: not known); none if no network was named.  Throws `UsageError` for
+  /// names that do not exist and platform files that cannot be read.
+  [[nodiscard]] NetworkFactory factory(std::uint32_t ranks);
+
+ private:
+  std::string text_;
+  std::optional<NetworkRequest> request_;
+};
 
 }  // namespace orrery::cli

@@ -125,11 +125,20 @@ std::string prepare_for(const std::string& path, std::uint32_t ranks, ImageKind 
   return {};
 }
 
+/// How a file is loaded.
+struct FileUse {
+  std::uint32_t ranks = 1;
+  ImageKind kind = ImageKind::plain;
+  bool takes_foreign = false;
+};
+
+/// What is wrong with the file is told; what is wrong with the network is for `add_network` to say.
 FoundProgram from_file(const std::string& path, const std::vector<std::string>& arguments,
-                       std::uint32_t ranks, ImageKind kind, bool takes_foreign) {
-  std::string remark = prepare_for(path, ranks, kind, takes_foreign);
-  const ProgramImageOptions options{front_end_beside(own_path()), kind};
-  auto image = std::make_shared<ProgramImage>(path, ranks, options);
+                       const FileUse& use, WantedNetwork& network) {
+  std::string remark = prepare_for(path, use.ranks, use.kind, use.takes_foreign);
+  network.begin();
+  const ProgramImageOptions options{front_end_beside(own_path()), use.kind};
+  auto image = std::make_shared<ProgramImage>(path, use.ranks, options);
   FoundProgram found;
   found.remark = std::move(remark);
   found.machine.window = any_order;
@@ -139,7 +148,7 @@ FoundProgram from_file(const std::string& path, const std::vector<std::string>& 
   found.info.path = fs::absolute(path).lexically_normal().string();
   found.info.build_ids.push_back({found.info.path, image->build_id()});
   found.info.arguments = arguments;
-  found.info.ranks = ranks;
+  found.info.ranks = use.ranks;
   found.info.host = this_host_id();
   found.directory = fs::path(found.info.path).parent_path().string();
   found.search_name = found.info.name;
@@ -156,10 +165,11 @@ FoundProgram from_file(const std::string& path, const std::vector<std::string>& 
                                    : "did you mean '" + nearest + "'?");
 }
 
-void add_network(FoundProgram& found, const MachineFlags& flags) {
-  if (flags.platform) found.info.platform = *flags.platform;
-  if (found.info.platform.empty()) return;
-  found.machine.network = network_of(found.info.platform, found.info.ranks);
+/// Where neither the flags nor a log name a network, a scenario may have one of its own.
+void add_network(FoundProgram& found, WantedNetwork& network) {
+  found.info.platform = network.text();
+  if (network.text().empty()) return;
+  found.machine.network = network.factory(found.info.ranks);
 }
 
 void check_build(const FoundProgram& found, const ProgramInfo& logged,
@@ -188,6 +198,7 @@ FoundProgram find_program(const std::vector<std::string>& operands, const Machin
   }
   const std::string& name = operands.front();
   const std::vector<std::string> arguments(operands.begin() + 1, operands.end());
+  WantedNetwork network(flags.platform.value_or(""));
   FoundProgram found;
   if (const auto named = scenarios::find_program(name)) {
     if (!arguments.empty()) {
@@ -204,13 +215,14 @@ FoundProgram find_program(const std::vector<std::string>& operands, const Machin
     if (flags.takes_foreign_programs && is_ordinary_mpi_program(name)) {
       static_cast<void>(foreign_program(name));  // which is for programs without MPI
     }
-    found = from_file(name, arguments, static_cast<std::uint32_t>(flags.ranks.value_or(1)),
-                      image_for(preemption, detector), flags.takes_foreign_programs);
+    const FileUse use{static_cast<std::uint32_t>(flags.ranks.value_or(1)),
+                      image_for(preemption, detector), flags.takes_foreign_programs};
+    found = from_file(name, arguments, use, network);
     if (flags.takes_foreign_programs && found.remark.empty()) {
       found.remark = "orrery: " + name + " was built with orrery cc: --threads is not needed\n";
     }
   }
-  add_network(found, flags);
+  add_network(found, network);
   flags.apply_to(found.machine, found.info.ranks);
   return found;
 }
@@ -219,6 +231,7 @@ FoundProgram find_program_of(const SavedRun& saved, const std::string& log_path,
                              const std::string& path, bool any_build, const MachineFlags& flags,
                              const Detector* detector) {
   const ProgramInfo& logged = saved.program;
+  WantedNetwork network(flags.platform.value_or(logged.platform));
   FoundProgram found;
   if (logged.kind == ProgramInfo::Kind::scenario) {
     if (!path.empty()) {
@@ -236,12 +249,11 @@ FoundProgram find_program_of(const SavedRun& saved, const std::string& log_path,
                        "name the program here with --program PATH");
     }
     // A log of a program that was not built for Orrery was made with --threads.
-    found = from_file(path.empty() ? logged.path : path, logged.arguments, logged.ranks,
-                      image_for(saved.settings.preemption, detector), true);
+    const FileUse use{logged.ranks, image_for(saved.settings.preemption, detector), true};
+    found = from_file(path.empty() ? logged.path : path, logged.arguments, use, network);
     if (!any_build) check_build(found, logged, log_path);
   }
-  found.info.platform = logged.platform;
-  add_network(found, flags);
+  add_network(found, network);
   saved.settings.apply_to(found.machine);
   return found;
 }

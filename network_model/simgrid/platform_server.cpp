@@ -1,16 +1,16 @@
-// Reads one platform file with SimGrid and answers questions about it on its standard input and
-// output.  A process of its own, because SimGrid allows one platform a process, and ends the
-// process where it does not like a file.
-//
-// An answer is its length, 8 bytes, and its content.  The first one describes the platform; then
-// each request (kind, two numbers; 24 bytes) is answered in turn.  Both ends are always of one
-// machine and one build: no versions, no byte order.
+// Reads one platform file with SimGrid, describes it to whoever is behind its standard input, and
+// forks a server for each that wants to ask more (see platform_protocol.hpp).  A process of its
+// own, because SimGrid allows one platform a process, and ends the process where it does not like a
+// file.
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -21,45 +21,31 @@
 
 #include "../src/platform_protocol.hpp"
 #include "latency_profiles.hpp"
+#include "platform_clients.hpp"
 
 namespace {
 
+constexpr int door = STDIN_FILENO;
+
 namespace sg = simgrid::s4u;
 using orrery::detail::LatencyProfiles;
+using orrery::detail::next_client;
 using orrery::detail::PlatformAnswer;
 using orrery::detail::PlatformChange;
+using orrery::detail::PlatformClient;
 using orrery::detail::PlatformRequest;
+using orrery::detail::read_all;
+using orrery::detail::write_all;
 
-void write_all(const char* bytes, std::size_t size) {
-  while (size > 0) {
-    const ssize_t written = ::write(STDOUT_FILENO, bytes, size);
-    if (written <= 0) std::exit(0);  // nobody listens any more
-    bytes += written;
-    size -= static_cast<std::size_t>(written);
-  }
-}
-
-void send(const PlatformAnswer& answer) {
+void send(int socket, const PlatformAnswer& answer) {
   const std::uint64_t size = answer.bytes().size();
-  write_all(reinterpret_cast<const char*>(&size), sizeof size);
-  write_all(answer.bytes().data(), answer.bytes().size());
-}
-
-bool read_request(PlatformRequest& request) {
-  auto* bytes = reinterpret_cast<char*>(&request);
-  std::size_t left = sizeof request;
-  while (left > 0) {
-    const ssize_t count = ::read(STDIN_FILENO, bytes, left);
-    if (count <= 0) return false;
-    bytes += count;
-    left -= static_cast<std::size_t>(count);
-  }
-  return true;
+  write_all(socket, &size, sizeof size);
+  write_all(socket, answer.bytes().data(), answer.bytes().size());
 }
 
 [[noreturn]] void refuse(const std::string& message) {
   std::fprintf(stderr, "%s\n", message.c_str());
-  std::exit(2);
+  std::_Exit(2);  // what SimGrid would do at its end is of no use to anybody
 }
 
 /// The platform, numbered.
@@ -175,7 +161,26 @@ bool mentions_profiles(const std::string& text) {
   return false;
 }
 
-int serve(sg::Engine& engine, const std::string& path) {
+/// Until the client has gone.
+[[noreturn]] void answer_all(const sg::Engine& engine, Served& served, int socket) {
+  PlatformRequest request;
+  while (read_all(socket, &request, sizeof request)) {
+    switch (request.kind) {
+      case PlatformRequest::Kind::route:
+        send(socket, served.route(request.first, request.second));
+        break;
+      case PlatformRequest::Kind::changes: {
+        double date = 0;
+        std::memcpy(&date, &request.first, sizeof date);
+        send(socket, served.changes(engine, date));
+        break;
+      }
+    }
+  }
+  std::_Exit(0);
+}
+
+void serve(sg::Engine& engine, const std::string& path) {
   const std::string text = content_of(path);
   LatencyProfiles latencies((orrery::detail::PlatformText(text)));
   sg::NetZone::on_creation_cb([&engine, &latencies](const sg::NetZone& zone) {
@@ -193,20 +198,19 @@ int serve(sg::Engine& engine, const std::string& path) {
   Served served(engine, std::move(hosts), latencies);
   sg::Link::on_bandwidth_change_cb([&served](const sg::Link& link) { served.changed(link); });
   sg::Link::on_state_change_cb([&served](const sg::Link& link) { served.changed(link); });
-  send(served.description(mentions_profiles(text)));
-  PlatformRequest request;
-  while (read_request(request)) {
-    switch (request.kind) {
-      case PlatformRequest::Kind::route: send(served.route(request.first, request.second)); break;
-      case PlatformRequest::Kind::changes: {
-        double date = 0;
-        std::memcpy(&date, &request.first, sizeof date);
-        send(served.changes(engine, date));
-        break;
-      }
+  send(door, served.description(mentions_profiles(text)));
+  std::signal(SIGCHLD, SIG_IGN);  // so that none is waited for
+  while (const std::optional<PlatformClient> client = next_client(door)) {
+    const pid_t process = fork();
+    if (process == 0) {
+      close(door);
+      dup2(client->last_words, STDERR_FILENO);
+      answer_all(engine, served, client->socket);
     }
+    if (process < 0) dprintf(client->last_words, "cannot fork: %s\n", std::strerror(errno));
+    close(client->socket);
+    close(client->last_words);
   }
-  return 0;
 }
 
 }  // namespace
@@ -222,8 +226,9 @@ int main(int argc, char** argv) {
   arguments.push_back(nullptr);
   sg::Engine engine(&count, arguments.data());
   try {
-    return serve(engine, path);
+    serve(engine, path);
   } catch (const std::exception& error) {
     refuse(error.what());
   }
+  std::_Exit(0);
 }

@@ -207,19 +207,30 @@ std::unique_ptr<NetworkModel> make_network(std::string_view text, std::uint32_t 
                    name_hint(given.name(), names));
 }
 
-NetworkFactory network_factory(std::string_view text, std::uint32_t default_host_count,
-                               std::string_view where) {
-  const NameWithOptions file = NameWithOptions::parse_path(text, where);
+NetworkRequest::NetworkRequest(std::string_view text, std::string_view where)
+    : text_(text), where_(where) {
+  try {
+    const std::string file = NameWithOptions::parse_path(text, where).name();
+    if (is_file_name(file)) reading_ = std::make_unique<PlatformReading>(file);
+  } catch (const UsageError&) {
+    // The text is taken apart again by `factory`, which tells.
+  }
+}
+
+NetworkRequest::~NetworkRequest() = default;
+
+NetworkFactory NetworkRequest::factory(std::uint32_t default_host_count) {
+  const NameWithOptions file = NameWithOptions::parse_path(text_, where_);
   const std::size_t colon = file.name().rfind(':');
   if (colon != std::string::npos && is_file_name(file.name().substr(0, colon)) &&
       file.name().find_first_not_of("0123456789", colon + 1) == std::string::npos) {
-    throw UsageError("a platform file has its own number of hosts: '" + file.name() + "'",
-                     std::string(where), "leave '" + file.name().substr(colon) + "' out");
+    throw UsageError("a platform file has its own number of hosts: '" + file.name() + "'", where_,
+                     "leave '" + file.name().substr(colon) + "' out");
   }
-  if (is_file_name(file.name())) {
+  if (reading_) {
     file.allow_keys({"sharing", "model", "crosstraffic"});
     const FlowSharing sharing = flow_sharing(file);
-    const std::shared_ptr<Platform> platform = read_platform(file.name());
+    const std::shared_ptr<Platform> platform = reading_->finish();
     const std::vector<MyrinetParameters> cards = detail::myrinet_cards(*platform, file.name());
     if (!cards.empty()) {
       return with_jitter(factory_with_cards(platform, cards, sharing, file), platform, file.name());
@@ -229,10 +240,15 @@ NetworkFactory network_factory(std::string_view text, std::uint32_t default_host
         platform, file.name());
   }
   // Once here, so that a wrong name is told before anything runs.
-  static_cast<void>(make_network(text, default_host_count, where));
-  return [name = std::string(text), default_host_count, from = std::string(where)] {
+  static_cast<void>(make_network(text_, default_host_count, where_));
+  return [name = text_, default_host_count, from = where_] {
     return make_network(name, default_host_count, from);
   };
+}
+
+NetworkFactory network_factory(std::string_view text, std::uint32_t default_host_count,
+                               std::string_view where) {
+  return NetworkRequest(text, where).factory(default_host_count);
 }
 
 }  // namespace orrery

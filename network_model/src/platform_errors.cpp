@@ -162,6 +162,11 @@ void check_platform_text(const PlatformText& text, const std::string& path) {
                      place(path, platform->line),
                      "write <platform version=\"4.1\">; simgrid_update_xml converts older files");
   }
+  if (const std::size_t line = text.line_of("prop", "value", "ns-3"); line != 0) {
+    throw UsageError("the platform asks for SimGrid's model ns-3, which Orrery does not have",
+                     place(path, line),
+                     "leave it out; the options 'sharing' and 'model' of a platform choose one");
+  }
   for (const PlatformTag& tag : text.tags()) {
     if (!has_quantities(tag.name)) continue;
     for (const Quantity& quantity : quantities) {

@@ -17,6 +17,7 @@ using detail::AnswerReader;
 using detail::from_seconds;
 using detail::PlatformProcess;
 using detail::PlatformRequest;
+using detail::PlatformServer;
 
 std::map<std::string, std::string> read_properties(AnswerReader& answer) {
   std::map<std::string, std::string> properties;
@@ -29,8 +30,8 @@ std::map<std::string, std::string> read_properties(AnswerReader& answer) {
 
 class FilePlatform final : public Platform {
  public:
-  explicit FilePlatform(std::string path) : path_(std::move(path)) {
-    process_ = std::make_unique<PlatformProcess>(path_);
+  FilePlatform(std::string path, std::unique_ptr<PlatformProcess> process)
+      : path_(std::move(path)), process_(std::move(process)) {
     AnswerReader answer = process_->description();
     read_hosts(answer);
     if (hosts_.empty()) {
@@ -112,17 +113,22 @@ class FilePlatform final : public Platform {
   }
 
   AnswerReader ask(const PlatformRequest& request) {
-    if (!process_->is_mine()) {
-      process_ = std::make_unique<PlatformProcess>(path_);
-      static_cast<void>(process_->description());
+    if (!server_ || !server_->is_mine()) {
+      server_ = process_->serve();
       changes_.clear();  // its clock begins again, whatever it is asked for first
       changes_known_until_ = VirtualTime::start();
     }
-    return process_->ask(request);
+    try {
+      return server_->ask(request);
+    } catch (const UsageError&) {
+      server_.reset();  // it is no more; another one answers other questions
+      throw;
+    }
   }
 
   std::string path_;
   std::unique_ptr<PlatformProcess> process_;
+  std::unique_ptr<PlatformServer> server_;
   std::vector<PlatformHost> hosts_;
   std::vector<PlatformLink> links_;
   bool has_profiles_ = false;
@@ -131,9 +137,7 @@ class FilePlatform final : public Platform {
   VirtualTime changes_known_until_;
 };
 
-}  // namespace
-
-std::shared_ptr<Platform> read_platform(const std::string& path) {
+void check_can_read(const std::string& path) {
   if (access(path.c_str(), R_OK) != 0) {
     throw UsageError(std::string("cannot read the platform file: ") + std::strerror(errno), path,
                      "give the path of a SimGrid platform file, or the name of a network "
@@ -142,8 +146,30 @@ std::shared_ptr<Platform> read_platform(const std::string& path) {
   if (std::filesystem::is_directory(path)) {
     throw UsageError("this is a directory", path, "give the path of a SimGrid platform file");
   }
-  detail::check_platform_text(detail::PlatformText(detail::text_of(path)), path);
-  return std::make_shared<FilePlatform>(path);
+}
+
+}  // namespace
+
+PlatformReading::PlatformReading(std::string path) : path_(std::move(path)) {
+  try {
+    check_can_read(path_);
+    process_ = std::make_unique<PlatformProcess>(path_);
+  } catch (const UsageError&) {
+    mistake_ = std::current_exception();
+  }
+}
+
+PlatformReading::~PlatformReading() = default;
+
+std::shared_ptr<Platform> PlatformReading::finish() {
+  if (mistake_) std::rethrow_exception(mistake_);
+  detail::ensure(process_ != nullptr, "a reading is finished once");
+  detail::check_platform_text(detail::PlatformText(detail::text_of(path_)), path_);
+  return std::make_shared<FilePlatform>(path_, std::move(process_));
+}
+
+std::shared_ptr<Platform> read_platform(const std::string& path) {
+  return PlatformReading(path).finish();
 }
 
 }  // namespace orrery

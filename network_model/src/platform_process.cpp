@@ -76,6 +76,74 @@ std::string last_words(int file) {
   return words;
 }
 
+[[noreturn]] void throw_last_words(int file, const std::string& path) {
+  throw_platform_error(PlatformText(text_of(path)), path, last_words(file));
+}
+
+[[noreturn]] void throw_no_descriptors(const std::string& path) {
+  throw UsageError(std::string("cannot talk to another process: ") + std::strerror(errno), path,
+                   "raise the limit on open files");
+}
+
+int file_for_last_words(const std::string& path) {
+  const int file = memfd_create("orrery platform errors", MFD_CLOEXEC);
+  if (file < 0) throw_no_descriptors(path);
+  return file;
+}
+
+bool read_all(int socket, void* bytes, std::size_t size) {
+  auto* next = static_cast<char*>(bytes);
+  while (size > 0) {
+    const ssize_t count = read(socket, next, size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    next += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+/// False: who should answer has died.
+bool read_answer(int socket, std::string& answer) {
+  std::uint64_t size = 0;
+  if (!read_all(socket, &size, sizeof size)) return false;
+  answer.resize(static_cast<std::size_t>(size));
+  return read_all(socket, answer.data(), answer.size());
+}
+
+/// False: who should hear it has died, which must not kill this process by a signal.
+bool send_all(int socket, const void* bytes, std::size_t size) {
+  const auto* next = static_cast<const char*>(bytes);
+  while (size > 0) {
+    const ssize_t count = send(socket, next, size, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    next += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+/// A reading process that has died is noticed when its server should answer.
+void ask_at_door(int door, int socket, int errors) {
+  char byte = 0;
+  iovec content{&byte, sizeof byte};
+  const int descriptors[platform_descriptors] = {socket, errors};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof descriptors)> control{};
+  msghdr message{};
+  message.msg_iov = &content;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof descriptors);
+  std::memcpy(CMSG_DATA(header), descriptors, sizeof descriptors);
+  while (sendmsg(door, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
 }  // namespace
 
 std::string text_of(const std::string& path) {
@@ -107,88 +175,82 @@ std::string AnswerReader::text() {
   return value;
 }
 
+PlatformServer::PlatformServer(std::string path, int door)
+    : path_(std::move(path)), owner_(getpid()) {
+  int ends[2] = {-1, -1};
+  errors_ = file_for_last_words(path_);
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    close(errors_);
+    throw_no_descriptors(path_);
+  }
+  socket_ = ends[0];
+  ask_at_door(door, ends[1], errors_);
+  close(ends[1]);
+}
+
+PlatformServer::~PlatformServer() {
+  close(socket_);
+  close(errors_);
+}
+
+bool PlatformServer::is_mine() const {
+  return owner_ == getpid();
+}
+
+AnswerReader PlatformServer::ask(const PlatformRequest& request) {
+  std::string answer;
+  if (!send_all(socket_, &request, sizeof request) || !read_answer(socket_, answer)) {
+    throw_last_words(errors_, path_);
+  }
+  return AnswerReader(std::move(answer));
+}
+
 PlatformProcess::PlatformProcess(std::string path) : path_(std::move(path)), owner_(getpid()) {
   const std::string program = program_path();
-  int requests[2] = {-1, -1};
-  int answers[2] = {-1, -1};
-  errors_ = memfd_create("orrery platform errors", MFD_CLOEXEC);
-  if (errors_ < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, requests) != 0 ||
-      pipe2(answers, O_CLOEXEC) != 0) {
-    throw UsageError(std::string("cannot talk to another process: ") + std::strerror(errno), path_,
-                     "raise the limit on open files");
+  int ends[2] = {-1, -1};
+  errors_ = file_for_last_words(path_);
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    close(errors_);
+    throw_no_descriptors(path_);
   }
-  requests_ = requests[0];
-  answers_ = answers[0];
+  door_ = ends[0];
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, requests[1], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, answers[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors_, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, errors_, STDERR_FILENO);
   std::string name = program;
   char* const arguments[] = {name.data(), path_.data(), nullptr};
   const int error = posix_spawn(&process_, program.c_str(), &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
-  close(requests[1]);
-  close(answers[1]);
-  if (error != 0) {
-    process_ = 0;
-    throw UsageError(std::string("cannot start it: ") + std::strerror(error), program,
-                     "install Orrery again");
-  }
+  close(ends[1]);
+  if (error == 0) return;
+  close(door_);
+  close(errors_);
+  throw UsageError(std::string("cannot start it: ") + std::strerror(error), program,
+                   "install Orrery again");
 }
 
 PlatformProcess::~PlatformProcess() {
-  close(requests_);
-  close(answers_);
+  close(door_);
   close(errors_);
-  if (process_ == 0 || !is_mine()) return;
+  if (process_ == 0 || owner_ != getpid()) return;
   kill(process_, SIGKILL);
   waitpid(process_, nullptr, 0);
 }
 
-bool PlatformProcess::is_mine() const {
-  return owner_ == getpid();
-}
-
-bool PlatformProcess::read_all(void* bytes, std::size_t size) const {
-  auto* next = static_cast<char*>(bytes);
-  while (size > 0) {
-    const ssize_t count = read(answers_, next, size);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    next += count;
-    size -= static_cast<std::size_t>(count);
+AnswerReader PlatformProcess::description() {
+  std::string answer;
+  if (!read_answer(door_, answer)) {
+    waitpid(process_, nullptr, 0);
+    process_ = 0;
+    throw_last_words(errors_, path_);
   }
-  return true;
+  return AnswerReader(std::move(answer));
 }
 
-AnswerReader PlatformProcess::read_answer() {
-  std::uint64_t size = 0;
-  if (!read_all(&size, sizeof size)) fail();
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  if (!read_all(bytes.data(), bytes.size())) fail();
-  return AnswerReader(std::move(bytes));
-}
-
-AnswerReader PlatformProcess::ask(const PlatformRequest& request) {
-  const auto* next = reinterpret_cast<const char*>(&request);
-  std::size_t left = sizeof request;
-  while (left > 0) {
-    // A socket and no pipe: a process that has died must not kill this one by a signal.
-    const ssize_t count = send(requests_, next, left, MSG_NOSIGNAL);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) fail();
-    next += count;
-    left -= static_cast<std::size_t>(count);
-  }
-  return read_answer();
-}
-
-void PlatformProcess::fail() {
-  if (process_ != 0) waitpid(process_, nullptr, 0);  // 0 would be any child of ours
-  process_ = 0;
-  const std::string words = last_words(errors_);
-  throw_platform_error(PlatformText(text_of(path_)), path_, words);
+std::unique_ptr<PlatformServer> PlatformProcess::serve() const {
+  return std::make_unique<PlatformServer>(path_, door_);
 }
 
 }  // namespace orrery::detail

@@ -1,7 +1,8 @@
-// The process that has read a platform file: started, asked, and listened to when it dies.
+// The process that has read a platform file, and the servers that it forks.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -28,31 +29,48 @@ class AnswerReader {
   std::size_t next_ = 0;
 };
 
-/// Owned by the process that started it: a forked child must start its own.
+/// A server of a platform, forked from the process that has read it; each client has its own, so
+/// that the questions of one change no answer to another.  Used by the process that made it only.
+class PlatformServer {
+ public:
+  /// `door`: of the reading process.  Throws `UsageError` if the operating system gives no sockets.
+  PlatformServer(std::string path, int door);
+  ~PlatformServer();
+  PlatformServer(const PlatformServer&) = delete;
+  PlatformServer& operator=(const PlatformServer&) = delete;
+
+  /// Throws `UsageError` with the server's last words if it died of the question.
+  [[nodiscard]] AnswerReader ask(const PlatformRequest& request);
+  /// A forked child must have its own.
+  [[nodiscard]] bool is_mine() const;
+
+ private:
+  std::string path_;
+  pid_t owner_ = 0;
+  int socket_ = -1;
+  int errors_ = -1;
+};
+
+/// The process that reads a platform file: started, and listened to when it dies.  Ends with the
+/// object in the process that made it; a forked child has the use of it.
 class PlatformProcess {
  public:
-  /// Throws `UsageError` if the program cannot be started.
+  /// Starts it and does not wait.  Throws `UsageError` if the program cannot be started.
   explicit PlatformProcess(std::string path);
   ~PlatformProcess();
   PlatformProcess(const PlatformProcess&) = delete;
   PlatformProcess& operator=(const PlatformProcess&) = delete;
 
-  /// The first answer, which comes unasked.
-  [[nodiscard]] AnswerReader description() { return read_answer(); }
-  /// Throws `UsageError` with the process's last words if it died of the question.
-  [[nodiscard]] AnswerReader ask(const PlatformRequest& request);
-  [[nodiscard]] bool is_mine() const;
+  /// Waits until the file is read; once.  Throws `UsageError` with the process's last words if it
+  /// died of it.
+  [[nodiscard]] AnswerReader description();
+  [[nodiscard]] std::unique_ptr<PlatformServer> serve() const;
 
  private:
-  [[nodiscard]] AnswerReader read_answer();
-  bool read_all(void* bytes, std::size_t size) const;
-  [[noreturn]] void fail();
-
   std::string path_;
   pid_t owner_ = 0;
   pid_t process_ = 0;
-  int requests_ = -1;
-  int answers_ = -1;
+  int door_ = -1;
   int errors_ = -1;
 };
 

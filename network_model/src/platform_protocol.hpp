@@ -1,6 +1,15 @@
-// What a process that has read a platform file and its client say to each other.
+// What a process that has read a platform file and its clients say to each other.
+//
+// Both ends of a socket, the door, are handed on to forked processes.  Through it the reading
+// process describes the platform, unasked; and any client sends one byte with two descriptors (a
+// socket, and a file for last words), for which the reading process forks a server that answers on
+// that socket.
+//
+// An answer is its length, 8 bytes, and its content.  Both ends are always of one machine and one
+// build: no versions, no byte order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -8,6 +17,10 @@
 
 namespace orrery::detail {
 
+/// What comes with the byte at the door: a socket, and a file for last words.
+constexpr std::size_t platform_descriptors = 2;
+
+/// To a server, of which each answers one client.
 struct PlatformRequest {
   enum class Kind : std::uint64_t {
     route,    ///< from host `first` to host `second`

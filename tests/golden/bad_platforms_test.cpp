@@ -43,6 +43,9 @@ constexpr Platform platforms[] = {
     {"<cluster id='c' prefix='n' suffix='' radical='0-9' speed='1Gf' bw='1MBps' lat='1us'\n"
      " topology='FAT_TREE' topo_parameters='2;4,4;1,2;1,2'/></platform>",
      0, "radical", "manual"},
+    {"<config>\n<prop id='network/model' value='ns-3'/></config>\n"
+     "<zone id='a' routing='Full'><host id='x' speed='1Gf'/></zone></platform>",
+     5, "ns-3", "sharing"},
     // names
     {"<zone id='a' routing='Full'>\n<host id='x' speed='1Gf'/>\n<host id='x' speed='1Gf'/>\n"
      "</zone></platform>",
@@ -234,6 +237,30 @@ TEST_CASE("A platform file that may not be read is told so") {
   const CommandResult result = here.orrery("run --platform bad.xml lost_update");
   CHECK(result.status == 2);
   CHECK(has(result.err, "Permission denied"));
+}
+
+// The platform is read while the program is loaded: whichever is done first.
+TEST_CASE("Of a bad program and a bad platform the program is told of") {
+  const WorkingDirectory here;
+  here.write("bad.xml", header + "<zone id='a' routing='Fool'/></platform>");
+  here.write("app", "no program\n");
+  REQUIRE(here.shell("chmod +x app").status == 0);
+  for (const char* const platform : {"bad.xml", "missing.xml", "constant:0"}) {
+    const CommandResult result =
+        here.orrery("run -n 2 --platform " + std::string(platform) + " ./app");
+    INFO(result.err);
+    CHECK(result.status == 2);
+    CHECK(has(result.err, "this is not a compiled program"));
+  }
+  here.write("cut.c", "#include <mpi.h>\nint main(void) { return MPI_Init(0, 0); }\n");
+  REQUIRE(here.orrery("cc -o cut cut.c").status == 0);
+  // Its headers are whole, so this is seen after the reading has begun.
+  REQUIRE(here.shell("truncate -s -3000 cut").status == 0);
+  const CommandResult result = here.orrery("run -n 2 --platform bad.xml ./cut");
+  INFO(result.err);
+  CHECK(result.status == 2);
+  CHECK(has(result.err, "cut"));
+  CHECK_FALSE(has(result.err, "bad.xml"));
 }
 
 TEST_CASE("A search tells of two hosts without a way between them as a run does") {

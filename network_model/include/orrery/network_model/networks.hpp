@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <orrery/network_model/name_with_options.hpp>
 #include <orrery/network_model/network_model.hpp>
 
 namespace orrery {
+
+class PlatformReading;
 
 /// One line of the table of network models.
 struct NetworkEntry {
@@ -23,6 +26,30 @@ struct NetworkEntry {
 
 /// All network models, in the order in which they are listed.
 [[nodiscard]] std::span<const NetworkEntry> network_table();
+
+/// Networks that are asked for before they are needed: a platform file is read by another process
+/// while the caller does something else.
+///
+///     NetworkRequest request("cluster.xml:sharing=simgrid,model=CM02", "--platform");
+///     ...                                           // what takes a while, too
+///     auto factory = request.factory(0);
+class NetworkRequest {
+ public:
+  /// `text` and `where`: as for `network_factory`.  Throws nothing: what is wrong with the text, or
+  /// the file that it names, is told by `factory`.
+  explicit NetworkRequest(std::string_view text, std::string_view where = {});
+  ~NetworkRequest();
+  NetworkRequest(const NetworkRequest&) = delete;
+  NetworkRequest& operator=(const NetworkRequest&) = delete;
+
+  /// Waits for what is being read; once.  Returns, and throws, what `network_factory` does.
+  [[nodiscard]] NetworkFactory factory(std::uint32_t default_host_count);
+
+ private:
+  std::string text_;
+  std::string where_;
+  std::unique_ptr<PlatformReading> reading_;
+};
 
 /// The same for many networks: `text` as for `make_network`, or the path of a SimGrid platform file
 /// (with a slash, or ending in `.xml`), which is read once and then shared by them all.  A file
