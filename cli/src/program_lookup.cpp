@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <orrery/explorers/death.hpp>
 #include <orrery/network_model/suggestion.hpp>
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/program_host/foreign_program.hpp>
@@ -137,7 +138,10 @@ FoundProgram from_file(const std::string& path, const std::vector<std::string>& 
                        const FileUse& use, WantedNetwork& network) {
   std::string remark = prepare_for(path, use.ranks, use.kind, use.takes_foreign);
   network.begin();
-  const ProgramImageOptions options{front_end_beside(own_path()), use.kind};
+  const ProgramImageOptions options{.front_end = front_end_beside(own_path()),
+                                    .kind = use.kind,
+                                    .is_debugged = is_held_by_debugger(),
+                                    .stays_loaded = true};
   auto image = std::make_shared<ProgramImage>(path, use.ranks, options);
   FoundProgram found;
   found.remark = std::move(remark);

@@ -76,12 +76,30 @@ int look_at(dl_phdr_info* info, std::size_t, void* argument) {
   return 1;
 }
 
+struct BuildSearch {
+  const std::string* build_id;
+  std::string path;
+};
+
+int look_for_build(dl_phdr_info* info, std::size_t, void* argument) {
+  auto& search = *static_cast<BuildSearch*>(argument);
+  if (build_id_of(*info) != *search.build_id) return 0;
+  search.path = readable_path(info->dlpi_name);
+  return 1;
+}
+
 }  // namespace
 
 std::optional<LoadedObject> find_loaded_object(std::uintptr_t address) {
   Search search{address, {}};
   dl_iterate_phdr(look_at, &search);
   return search.found;
+}
+
+std::string path_of_build(const std::string& build_id) {
+  BuildSearch search{&build_id, {}};
+  dl_iterate_phdr(look_for_build, &search);
+  return search.path;
 }
 
 std::string display_name(const LoadedObject& object) {

@@ -17,6 +17,10 @@ struct LoadedObject {
 /// The object that the address lies in; nothing if it lies in none.
 [[nodiscard]] std::optional<LoadedObject> find_loaded_object(std::uintptr_t address);
 
+/// Where the content of all objects with that build id can be read: of the first that was loaded.
+/// The others may be copies that have only what a loader needs.
+[[nodiscard]] std::string path_of_build(const std::string& build_id);
+
 /// The name that its user knows the file by, without directories: `app`, also where a copy of the
 /// program was loaded from memory.
 [[nodiscard]] std::string display_name(const LoadedObject& object);

@@ -49,7 +49,11 @@ class Symbolizer::Implementation {
  private:
   const detail::DebugInformation& information_of(const detail::LoadedObject& object) {
     const std::string& key = object.build_id.empty() ? object.path : object.build_id;
-    return files_.try_emplace(key, object.path).first->second;
+    const auto known = files_.find(key);
+    if (known != files_.end()) return known->second;
+    const std::string path =
+        object.build_id.empty() ? object.path : detail::path_of_build(object.build_id);
+    return files_.try_emplace(key, path).first->second;
   }
 
   std::map<std::string, detail::DebugInformation> files_;

@@ -22,7 +22,7 @@ constexpr std::size_t copied_bytes_min = 64 * 1024;
 
 }  // namespace
 
-ProgramCopy::ProgramCopy(ProgramFiles& files, std::uint32_t copies)
+ProgramCopy::ProgramCopy(ProgramFiles& files, std::uint32_t copies, ProgramFile::Extent extent)
     : files_(&files),
       is_alone_(copies == 1),
       snapshot_(std::max(MemorySnapshot::copied_bytes_max / copies, copied_bytes_min)) {
@@ -31,7 +31,7 @@ ProgramCopy::ProgramCopy(ProgramFiles& files, std::uint32_t copies)
     return;
   }
   for (const auto& library : files.found_by_place()) load_or_refuse(library, library);
-  load_new_parts();
+  load_new_parts(extent);
   for (const Part& part : parts_) {
     for (const AddressRange& range : part.file->writable) {
       snapshot_.add(part.address(range.begin), range.size(), part.file->path().c_str());
@@ -57,7 +57,7 @@ std::string ProgramCopy::Part::path() const {
 
 // Each library is called by the name of its copy: so the loader finds it, and each copy of the
 // program has its own.
-void ProgramCopy::write_new_parts() {
+void ProgramCopy::write_new_parts(ProgramFile::Extent extent) {
   const std::size_t begin = parts_.size();
   for (std::size_t i = begin; i < files_->all().size(); ++i) {
     const ProgramFile& file = files_->all()[i];
@@ -68,8 +68,7 @@ void ProgramCopy::write_new_parts() {
     for (const auto& need : files_->needs(i)) {
       renamings.push_back({need.index, parts_[need.file].path()});
     }
-    const auto bytes = parts_[i].file->bytes_with(renamings);
-    parts_[i].memory->write(bytes.data(), bytes.size(), 0);
+    parts_[i].file->write_copy(*parts_[i].memory, extent, renamings);
   }
 }
 
@@ -82,9 +81,9 @@ void* ProgramCopy::load_or_refuse(const std::string& path, const std::filesystem
 }
 
 // The last one first: it needs the others.
-void ProgramCopy::load_new_parts() {
+void ProgramCopy::load_new_parts(ProgramFile::Extent extent) {
   const std::size_t begin = parts_.size();
-  write_new_parts();
+  write_new_parts(extent);
   for (std::size_t i = parts_.size(); i-- > begin;) {
     Part& part = parts_[i];
     part.handle = load_or_refuse(part.path(), part.file->path());
@@ -117,6 +116,10 @@ void ProgramCopy::take(const ProgramFile& program) {
   }
 }
 
+void ProgramCopy::leave_loaded() {
+  for (Part& part : parts_) part.handle = nullptr;
+}
+
 ProgramCopy::~ProgramCopy() {
   for (std::size_t i = parts_.size(); i-- > 0;) {
     if (parts_[i].handle != nullptr) dlclose(parts_[i].handle);
@@ -133,7 +136,7 @@ std::vector<std::size_t> ProgramCopy::load(const std::filesystem::path& library)
     if (is_alone_ && program.memory.has_value()) {
       dlclose(dlopen(program.path().c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL));
     }
-    load_new_parts();
+    load_new_parts(ProgramFile::Extent::whole);  // it may be the only one that opens them
     for (std::size_t i = begin; i < parts_.size(); ++i) {
       for (const AddressRange& range : parts_[i].file->writable) {
         parts_[i].snapshot.add(parts_[i].address(range.begin), range.size(),

@@ -25,11 +25,13 @@ class ProgramCopy {
   using Main = int (*)(int, char**, char**);
 
   /// One of so many.  Throws `UsageError` with the loader's message.
-  ProgramCopy(ProgramFiles& files, std::uint32_t copies);
+  ProgramCopy(ProgramFiles& files, std::uint32_t copies, ProgramFile::Extent extent);
   ~ProgramCopy();
   ProgramCopy(const ProgramCopy&) = delete;
   ProgramCopy& operator=(const ProgramCopy&) = delete;
 
+  /// Nothing is unloaded at the end.
+  void leave_loaded();
   /// Puts globals back to where they were after loading.
   void restore();
   void call_constructors(int argc, char** argv, char** environment);
@@ -91,8 +93,8 @@ class ProgramCopy {
     [[nodiscard]] std::string path() const;  ///< as the loader is given it
   };
   [[nodiscard]] bool contains(const Part& part, const void* place) const;
-  void load_new_parts();
-  void write_new_parts();
+  void load_new_parts(ProgramFile::Extent extent);
+  void write_new_parts(ProgramFile::Extent extent);
   static void call_constructors(const Part& part, int argc, char** argv, char** environment);
   static void call_destructors(const Part& part);
   void take(const ProgramFile& program);

@@ -55,6 +55,7 @@ ProgramFile::ProgramFile(std::filesystem::path path, ImageKind kind, Role role)
   check_header();
   read_notes();
   check_notes();
+  has_loaded_build_id_ = !build_id_.empty();
   if (role == Role::ordinary) ordinary = make_loadable(bytes_, path_);
   read_sections();
   if (kind == ImageKind::instrumented && role != Role::foreign) take_second_image();
@@ -151,6 +152,7 @@ void ProgramFile::take_second_image() {
   build_id_.clear();
   read_notes();
   read_sections();
+  has_loaded_build_id_ = !build_id_.empty();
   build_id_ = build_id;
 }
 
@@ -171,8 +173,10 @@ void ProgramFile::read_sections() {
 void ProgramFile::read_segments() {
   const auto header = at<Elf64_Ehdr>(0);
   std::uintptr_t read_only_end = 0;
+  loaded_bytes_ = header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr);
   for (std::size_t i = 0; i < header.e_phnum; ++i) {
     const auto segment = at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+    loaded_bytes_ = std::max(loaded_bytes_, segment.p_offset + segment.p_filesz);
     if (segment.p_type == PT_LOAD)
       loaded_end = std::max(loaded_end, segment.p_vaddr + segment.p_memsz);
     if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
@@ -265,24 +269,38 @@ std::size_t ProgramFile::offset_of(std::uintptr_t address) const {
   return bytes_.size();
 }
 
-std::vector<std::byte> ProgramFile::bytes_with(const std::vector<Renaming>& renamings) const {
-  std::vector<std::byte> bytes = bytes_;
+void ProgramFile::write_copy(const MemoryFile& copy, Extent extent,
+                             const std::vector<Renaming>& renamings) const {
+  if (extent == Extent::whole || !has_loaded_build_id_ || loaded_bytes_ >= bytes_.size()) {
+    copy.write(bytes_.data(), bytes_.size(), 0);
+  } else {
+    copy.write(bytes_.data(), loaded_bytes_, 0);
+    auto header = at<Elf64_Ehdr>(0);  // its sections are not there
+    header.e_shoff = 0;
+    header.e_shnum = 0;
+    header.e_shstrndx = SHN_UNDEF;
+    copy.write(reinterpret_cast<const std::byte*>(&header), sizeof header, 0);
+  }
+  rename(copy, renamings);
+}
+
+void ProgramFile::rename(const MemoryFile& copy, const std::vector<Renaming>& renamings) const {
   std::uintptr_t place = room_.address;
   for (const Renaming& renaming : renamings) {
     const std::size_t size = renaming.name.size() + 1;
     const std::size_t offset = offset_of(place);
-    if (place + size > room_.address + room_.size || offset + size > bytes.size()) {
+    if (place + size > room_.address + room_.size || offset + size > bytes_.size()) {
       throw UsageError(fmt::format("it needs more than {} of the project's libraries",
                                    &renaming - renamings.data()),
                        path_.string(), "link some of them statically");
     }
-    std::memcpy(&bytes[offset], renaming.name.c_str(), size);
+    copy.write(reinterpret_cast<const std::byte*>(renaming.name.c_str()), size, offset);
     auto entry = at<Elf64_Dyn>(needed_at_[renaming.index]);
     entry.d_un.d_val = place - strings_;
-    std::memcpy(&bytes[needed_at_[renaming.index]], &entry, sizeof entry);
+    copy.write(reinterpret_cast<const std::byte*>(&entry), sizeof entry,
+               needed_at_[renaming.index]);
     place += size;
   }
-  return bytes;
 }
 
 std::string_view ProgramFile::symbol_name(const Elf64_Ehdr& header, std::size_t table,

@@ -12,6 +12,7 @@
 
 #include <orrery/program_host/program_image.hpp>
 
+#include "memory_file.hpp"
 #include "ordinary_executable.hpp"
 
 namespace orrery::host {
@@ -26,7 +27,7 @@ struct AddressRange {
 /// A program, or a library of its project, that `orrery cc` made, read and checked: one of its
 /// images.  Or any program, in the process that it began as.
 ///
-/// `bytes` is what the copies are made of: the file, with two changes that only a loader sees.
+/// `bytes` is what copies are made of: the file, with two changes that only a loader sees.
 /// Its constructors and destructors are not called by the loader, but by the host, in the rank and
 /// in each run anew; and symbols of type STB_GNU_UNIQUE (static members of templates, inline
 /// variables), of which a process has one, become ordinary ones, so that each rank has its own.
@@ -72,8 +73,16 @@ class ProgramFile {
     std::size_t index;
     std::string name;
   };
-  /// The file with other names for some libraries.  Throws `UsageError` if there is no room.
-  [[nodiscard]] std::vector<std::byte> bytes_with(const std::vector<Renaming>& renamings) const;
+  /// How much of the file a copy has.
+  enum class Extent {
+    loaded,  ///< what the loader needs
+    whole,   ///< symbols and debug information, too
+  };
+  /// Writes a copy, with other names for some libraries.  It is whole, whatever is asked for, if
+  /// nothing in what is loaded tells that it is of this file.  Throws `UsageError` if there is no
+  /// room for the names.
+  void write_copy(const MemoryFile& copy, Extent extent,
+                  const std::vector<Renaming>& renamings) const;
 
  private:
   void read();
@@ -100,6 +109,7 @@ class ProgramFile {
     std::size_t size = 0;
   };
   [[nodiscard]] std::size_t offset_of(std::uintptr_t address) const;
+  void rename(const MemoryFile& copy, const std::vector<Renaming>& renamings) const;
 
   std::filesystem::path path_;
   Role role_;
@@ -109,6 +119,8 @@ class ProgramFile {
   std::uintptr_t strings_ = 0;          ///< of the names of libraries
   std::vector<std::size_t> needed_at_;  ///< in the file: the entries for `needed`
   std::string build_id_;
+  bool has_loaded_build_id_ = false;  ///< the image itself, which is what `Symbolizer` looks for
+  std::size_t loaded_bytes_ = 0;      ///< of the file: up to the last one that is loaded
   std::vector<std::byte> bytes_;
 };
 

@@ -9,6 +9,7 @@
 
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/program_host/program_image.hpp>
+#include <orrery/program_host/sanitizer_runtime.hpp>
 #include <orrery/program_host/taken_process.hpp>
 #include <orrery/sim_runtime/crash_reporter.hpp>
 
@@ -72,15 +73,30 @@ class ProgramImage::Implementation {
     static_cast<void>(host::user_files());  // what it shares with processes to be forked
     host::remember_common_modules();
     if (taken_process() != nullptr) host::take_keys_of_libraries();
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) copies.emplace_back(files, ranks);
+    const bool are_whole = options.is_debugged || has_sanitizer_runtime();
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      // Of all copies `Symbolizer` reads the one that was loaded first.
+      const bool is_whole = are_whole || rank == 0;
+      copies.emplace_back(
+          files, ranks,
+          is_whole ? host::ProgramFile::Extent::whole : host::ProgramFile::Extent::loaded);
+    }
     libraries.emplace(copies);
     for (auto& copy : copies) {
       contexts.emplace_back(static_cast<std::int32_t>(contexts.size()), copy, *libraries);
     }
     host::static_thread_locals().find();
     hooks.emplace(copies);
+    stays_loaded = options.stays_loaded;
   }
+  ~Implementation() {
+    if (!stays_loaded) return;
+    for (auto& copy : copies) copy.leave_loaded();
+  }
+  Implementation(const Implementation&) = delete;
+  Implementation& operator=(const Implementation&) = delete;
 
+  bool stays_loaded = false;
   host::ProgramFiles files;
   FrontEnd front_end;
   std::deque<host::ProgramCopy> copies;

@@ -28,6 +28,11 @@ struct ProgramImageOptions {
   /// command.
   std::filesystem::path front_end;
   ImageKind kind = ImageKind::plain;
+  /// Each rank's copy has symbols and debug information, for who reads them by the loader's names:
+  /// debuggers.  Else the first one has them for all.
+  bool is_debugged = false;
+  /// The process ends with the image, whose copies need not be unloaded one by one.
+  bool stays_loaded = false;
 };
 
 /// The front end beside a command at `command` (built or installed: `bin/orrery`).
