@@ -9,6 +9,9 @@
 // that is gone through (default 16; of a wider one the lowest and the highest value are taken);
 // `depth`, the questions of a run that are varied (later ones get the undisturbed answer).  A
 // search that met a wider range or a deeper run has ended but is not complete.
+//
+// An input (a measured time) is no branch, but it is kept on the path: the runs below a branch get
+// what was measured when it was made, or they would not come to the same questions again.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -22,11 +25,12 @@
 namespace orrery::detail {
 namespace {
 
-/// One question on the path, and which of its answers is on.
+/// One question on the path, and which of its answers is on; or an input, of which nothing is
+/// tried.
 struct Branch {
   std::uint32_t position = 0;  ///< in the order of trying
-  std::uint32_t count = 0;     ///< answers to try
-  std::uint64_t question = 0;  ///< a check that the program asks the same again
+  std::uint32_t count = 0;     ///< answers to try; none of an input
+  std::uint64_t question = 0;  ///< a check that the program asks the same again; an input's value
 };
 
 /// The walk's state: a path through the tree of questions.  Lies in memory that the explorer gives.
@@ -78,7 +82,7 @@ class ExhaustiveChooser final : public Chooser {
   }
 
   std::uint64_t choose_value(const ValueQuestion& question) override {
-    if (question.kind == ChoiceKind::input) return question.low;
+    if (question.kind == ChoiceKind::input) return pass_input(question.low);
     if (!question.weights.empty()) return choose_weighted(question);
     const std::uint64_t width = question.high - question.low;  // one less than the values
     const bool is_wide = width >= bounds_.values;
@@ -130,6 +134,23 @@ class ExhaustiveChooser final : public Chooser {
     }
     ++path_.reached;
     return branch.position;
+  }
+  /// What the input was when the path was made; `measured` beyond its end.
+  std::uint64_t pass_input(std::uint64_t measured) {
+    constexpr std::uint32_t of_an_input = 0;
+    if (path_.reached >= bounds_.depth) return measured;
+    Branch& branch = path_.branches()[path_.reached];
+    if (path_.reached == path_.length) {
+      branch = {0, of_an_input, measured};
+      ++path_.length;
+    } else if (branch.count != of_an_input) {
+      path_.contradicted = 1;
+      path_.expected_count = branch.count;
+      path_.actual_count = of_an_input;
+      return measured;
+    }
+    ++path_.reached;
+    return branch.question;
   }
   /// The usual answer first, then the others in the order in which they are listed.
   static std::size_t in_order(std::size_t usual, std::uint32_t position) {

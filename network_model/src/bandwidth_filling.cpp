@@ -5,11 +5,10 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "bandwidth_sharing.hpp"
+#include "seconds.hpp"
 
 namespace orrery::detail {
 namespace {
-
-constexpr double picoseconds_per_second = 1e12;
 
 /// SimGrid's maxmin/precision: a link of which less is left than this part of its bandwidth, or
 /// whose flows use less than this, has nothing to say any more.

@@ -6,9 +6,12 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "decimal.hpp"
+#include "quoted.hpp"
 
 namespace orrery {
 namespace {
+
+using detail::quoted;
 
 struct Unit {
   const char* name;
@@ -21,10 +24,6 @@ constexpr std::array<Unit, 7> units{{{"ps", 1},
                                      {"s", 1'000'000'000'000},
                                      {"min", 60'000'000'000'000},
                                      {"h", 3'600'000'000'000'000}}};
-
-std::string quoted(std::string_view text) {
-  return "'" + std::string(text) + "'";
-}
 
 // `usec`, `seconds` and `hrs` begin as their units do; the rest may be slips of the finger.
 std::string nearest_unit(std::string_view written) {

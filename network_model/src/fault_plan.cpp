@@ -10,9 +10,12 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "decimal.hpp"
+#include "quoted.hpp"
 
 namespace orrery {
 namespace {
+
+using detail::quoted;
 
 using namespace std::chrono_literals;
 
@@ -42,10 +45,6 @@ const std::array<FaultEntry, fault_kind_count - 1> entries = {{
 
 const FaultEntry& entry_of(FaultKind kind) {
   return entries.at(static_cast<std::size_t>(kind) - 1);
-}
-
-std::string quoted(std::string_view text) {
-  return "'" + std::string(text) + "'";
 }
 
 /// `KIND[=HOW_OFTEN][:DURATION]`, taken apart.

@@ -7,13 +7,12 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "decimal.hpp"
+#include "quoted.hpp"
 
 namespace orrery {
 namespace {
 
-std::string quoted(std::string_view text) {
-  return "'" + std::string(text) + "'";
-}
+using detail::quoted;
 
 // Cuts `text` at the first `mark`, and returns what was before it.
 std::string_view cut(std::string_view& text, char mark) {

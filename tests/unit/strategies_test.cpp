@@ -201,6 +201,33 @@ TEST_CASE("exhaustive search goes through draws, and says where it had to skip s
   CHECK(wide.findings.size() == 1);
 }
 
+TEST_CASE("below a branch, an exhaustive search gives the inputs with which the branch was made") {
+  const auto strategy = orrery::make_strategy("exhaustive:depth=10");
+  std::vector<std::byte> walk(strategy->walk_bytes());
+  const auto chooser = strategy->chooser(walk);
+  using Answers = std::vector<std::uint64_t>;
+  const auto run = [&](std::uint64_t measured) {
+    const auto ask = [&](std::uint64_t low, std::uint64_t high, orrery::ChoiceKind kind) {
+      return chooser->choose_value(
+          {.asker = {}, .question = 1, .low = low, .high = high, .weights = {}, .kind = kind});
+    };
+    chooser->begin_run({});
+    const std::uint64_t before = ask(measured, measured, orrery::ChoiceKind::input);
+    const std::uint64_t drawn = ask(0, 1, orrery::ChoiceKind::value);
+    const std::uint64_t after = ask(measured, measured, orrery::ChoiceKind::input);
+    orrery::Outcome outcome;
+    outcome.status = orrery::Outcome::Status::clean;
+    chooser->end_run(outcome);
+    return Answers{before, drawn, after};
+  };
+  CHECK(run(70) == Answers{70, 0, 70});
+  CHECK(strategy->next(walk));
+  CHECK(run(80) == Answers{70, 1, 80});
+  CHECK_FALSE(strategy->next(walk));
+  CHECK(strategy->is_complete(walk));
+  CHECK(strategy->contradiction(walk) == std::nullopt);
+}
+
 TEST_CASE("a strategy written outside takes a class and a line of a table") {
   const auto strategy = orrery::make_strategy("last", "--strategy", {&last_entry, 1});
   CHECK(strategy->text() == "last");
