@@ -143,6 +143,15 @@ TEST_CASE("the two buffers of MPI_Sendrecv are apart") {
   CHECK(run(2).message == "");
 }
 
+TEST_CASE("a buffer of MPI_Sendrecv without elements is apart from any other") {
+  const auto outcome = fake::run(1, [](int) {
+    std::array<int, 4> data{};
+    MPI_Sendrecv(&data[1], 0, MPI_INT, 0, 0, data.data(), 4, MPI_INT, 0, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+  });
+  CHECK(outcome.message == "");
+}
+
 TEST_CASE("a buffer is the program's again once its request is complete") {
   const auto outcome = fake::run(1, [](int) {
     static int value = 0;
@@ -158,4 +167,110 @@ TEST_CASE("a buffer is the program's again once its request is complete") {
     value = 0;
   });
   CHECK(outcome.message == "");
+}
+
+namespace {
+
+/// A type under way as a send, of which one byte is changed meanwhile.
+struct Touched {
+  std::size_t bytes = 0;  ///< of all its memory
+  std::function<MPI_Datatype()> make;
+};
+
+fake::Outcome touch(const Touched& touched, std::size_t place) {
+  return fake::run(1, [&](int) {
+    static std::vector<unsigned char> data;
+    static std::vector<unsigned char> in;
+    data.assign(touched.bytes, 1);
+    in.assign(touched.bytes, 2);
+    std::array<MPI_Request, 2> requests{};
+    MPI_Datatype type = touched.make();
+    MPI_Type_commit(&type);
+    MPI_Irecv(in.data(), 1, type, 0, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(data.data(), 1, type, 0, 0, MPI_COMM_WORLD, &requests[1]);
+    ++data.at(place);
+    MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+    MPI_Type_free(&type);
+  });
+}
+
+MPI_Datatype columns(int rows, MPI_Datatype of, int values, int row_values) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_vector(rows, values, row_values, of, &type);
+  return type;
+}
+
+}  // namespace
+
+TEST_CASE("of a type with holes each value is looked at, and no hole") {
+  struct Column {
+    MPI_Datatype of;
+    std::size_t value_bytes;
+  };
+  const std::array<Column, 4> kinds{
+      {{MPI_CHAR, 1}, {MPI_INT, 4}, {MPI_DOUBLE, 8}, {MPI_LONG_DOUBLE, 16}}};
+  for (const Column& kind : kinds) {
+    for (const int values : {1, 3}) {
+      constexpr int rows = 5;
+      constexpr int row_values = 4;
+      const std::size_t row_bytes = row_values * kind.value_bytes;
+      const Touched touched{rows * row_bytes,
+                            [&] { return columns(rows, kind.of, values, row_values); }};
+      for (std::size_t place = 0; place < touched.bytes; ++place) {
+        CAPTURE(kind.value_bytes, values, place);
+        const bool is_value =
+            place % row_bytes / kind.value_bytes < static_cast<std::size_t>(values);
+        CHECK(touch(touched, place).class_name == (is_value ? "buffer in use" : ""));
+      }
+    }
+  }
+}
+
+TEST_CASE("of a type of types with many runs, runs at even distances are looked at") {
+  // 10 planes of 60 rows of one number each: of 600 runs every second one.
+  constexpr std::size_t row_bytes = 3 * sizeof(double);
+  constexpr std::size_t plane_bytes = 61 * row_bytes;
+  const Touched touched{10 * plane_bytes, [&] {
+                          MPI_Datatype plane = columns(60, MPI_DOUBLE, 1, 3);
+                          MPI_Datatype type = MPI_DATATYPE_NULL;
+                          MPI_Type_create_hvector(10, 1, plane_bytes, plane, &type);
+                          MPI_Type_free(&plane);
+                          return type;
+                        }};
+  std::size_t found = 0;
+  for (std::size_t plane = 0; plane < 10; ++plane)
+    for (std::size_t row = 0; row < 60; ++row)
+      if (!touch(touched, plane * plane_bytes + row * row_bytes).message.empty()) ++found;
+  CHECK(found == 300);
+  CHECK(touch(touched, row_bytes - 1).message == "");  // a hole
+}
+
+TEST_CASE("receives that lie between each other are told apart, however many kinds there were") {
+  // More kinds of buffers, and pairs of them, than are remembered.
+  const auto run = [](int last_place) {
+    return fake::run(1, [=](int) {
+      static std::vector<int> in(20'000);
+      int out = 0;
+      MPI_Datatype type = MPI_DATATYPE_NULL;
+      MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &type);
+      MPI_Type_commit(&type);
+      const auto exchange = [&](int count, int place) {
+        std::array<MPI_Request, 2> requests{};
+        MPI_Irecv(in.data(), count, type, 0, 0, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(in.data() + place, 2, type, 0, 1, MPI_COMM_WORLD, &requests[1]);
+        MPI_Send(&out, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        MPI_Send(&out, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+        MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+      };
+      for (int count = 2; count < 6000; ++count)
+        for (const int place : {1, 3, 2 * count - 3}) exchange(count, place);
+      exchange(100, last_place);
+      MPI_Type_free(&type);
+    });
+  };
+  CHECK(run(51).message == "");
+  CHECK(run(197).message == "");
+  CHECK(run(50).class_name == "overlapping buffers");
+  CHECK(run(198).class_name == "overlapping buffers");
+  CHECK(run(200).message == "");
 }

@@ -120,15 +120,26 @@ void prepare(const Call& call) {
   if (!call.state.operation_stacks.empty()) check_not_in_operation(call);
 }
 
-}  // namespace
+// A call that has begun, and the thread that makes it.
+struct Entered {
+  Call call;
+  OrreryThread thread;
+};
 
-Call enter_any_time(const char* name, void* return_address) {
+Entered begin(const char* name, void* return_address) {
   Job* const job = current_job();
   RankState* const state = job == nullptr ? nullptr : job->current_rank();
   if (state == nullptr) fail_outside(name);
   const auto pc = reinterpret_cast<std::uintptr_t>(return_address);
-  state->sites.enter(job->table().current_thread(), {name, pc});
-  return {name, pc, *job, *state, job->table()};
+  const OrreryThread thread = job->table().current_thread();
+  state->sites.enter(thread, {name, pc});
+  return {{name, pc, *job, *state, job->table()}, thread};
+}
+
+}  // namespace
+
+Call enter_any_time(const char* name, void* return_address) {
+  return begin(name, return_address).call;
 }
 
 Call enter_by_any_thread(const char* name, void* return_address) {
@@ -138,14 +149,15 @@ Call enter_by_any_thread(const char* name, void* return_address) {
 }
 
 Call enter(const char* name, void* return_address) {
-  const Call call = enter_any_time(name, return_address);
+  const Entered entered = begin(name, return_address);
+  const Call& call = entered.call;
   RankState& state = call.state;
   check_phase(call);
-  const OrreryThread thread = call.table.current_thread();
-  check_thread(call, thread);
+  check_thread(call, entered.thread);
   prepare(call);
   if (state.thread_level < MPI_THREAD_SERIALIZED) return call;
-  return {name, call.pc, call.job, state, call.table, Presence(state, thread, {name, call.pc})};
+  return {name,  call.pc,    call.job,
+          state, call.table, Presence(state, entered.thread, {name, call.pc})};
 }
 
 void release(RankState& state, Communicator& communicator) {

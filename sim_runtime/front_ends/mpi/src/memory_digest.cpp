@@ -42,6 +42,20 @@ class Sums {
     second_ = second;
   }
 
+  /// So many words, each at this distance from the one before: a column of a matrix.
+  void add_column(const std::byte* bytes, std::ptrdiff_t stride_bytes, std::size_t words) {
+    std::uint64_t first = first_word_;
+    std::uint64_t second = second_word_;
+    for (; words > 0; bytes += stride_bytes, --words) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes, sizeof(word));
+      first += word;
+      second += first;
+    }
+    first_word_ = first;
+    second_word_ = second;
+  }
+
   [[nodiscard]] std::uint64_t finish() const {
     std::uint64_t hash = (first_word_ ^ second_word_ >> 29U) * 0x94d049bb133111ebU + second_word_;
     for (const auto& sums : {first_, second_}) {
@@ -85,6 +99,48 @@ void add_run(Sums& sums, const std::byte* bytes, std::size_t size_bytes) {
     sums.add(bytes + end_bytes + between / samples * sample, sample_bytes);
 }
 
+// Every so many of the runs of a layout, or of several one after the other.
+class SampledRuns {
+ public:
+  SampledRuns(Sums& sums, std::size_t step) : sums_(sums), step_(step) {}
+
+  void add(const Layout& layout, const std::byte* origin) {
+    if (skipped_ >= layout.runs) {
+      skipped_ -= layout.runs;
+      return;
+    }
+    for (const LayoutNode& node : layout.nodes) {
+      const std::byte* place = origin + node.offset_bytes;
+      if (node.inner == nullptr) {
+        add_runs(node, place);
+        continue;
+      }
+      for (std::size_t repeat = 0; repeat < node.repeats; ++repeat, place += node.stride_bytes)
+        add(*node.inner, place);
+    }
+  }
+
+ private:
+  void add_runs(const LayoutNode& node, const std::byte* place) {
+    if (skipped_ >= node.repeats) {
+      skipped_ -= node.repeats;
+      return;
+    }
+    const std::size_t bytes = node.run_bytes();
+    const std::size_t taken = (node.repeats - skipped_ + step_ - 1) / step_;
+    const std::ptrdiff_t stride_bytes = node.stride_bytes * static_cast<std::ptrdiff_t>(step_);
+    place += node.stride_bytes * static_cast<std::ptrdiff_t>(skipped_);
+    skipped_ += taken * step_ - node.repeats;
+    if (bytes == sizeof(std::uint64_t)) return sums_.add_column(place, stride_bytes, taken);
+    for (std::size_t run = 0; run < taken; ++run, place += stride_bytes)
+      add_run(sums_, place, bytes);
+  }
+
+  Sums& sums_;
+  std::size_t step_;
+  std::size_t skipped_ = 0;  // runs from here on that are not taken
+};
+
 }  // namespace
 
 std::uint64_t digest(const Datatype& type, std::size_t count, const void* buffer) {
@@ -93,14 +149,11 @@ std::uint64_t digest(const Datatype& type, std::size_t count, const void* buffer
     add_run(sums, static_cast<const std::byte*>(run), count * type.size_bytes);
     return sums.finish();
   }
-  const auto* const base = static_cast<const std::byte*>(buffer);
+  const auto* element = static_cast<const std::byte*>(buffer);
   const std::size_t runs = type.layout->runs * count;
-  const std::size_t step = std::max<std::size_t>(1, runs / runs_max);
-  std::size_t index = 0;
-  for_each_run(type, count, [&](std::ptrdiff_t offset_bytes, Builtin basic, std::size_t values) {
-    if (index++ % step == 0)
-      add_run(sums, base + offset_bytes, values * describe(basic).extent_bytes);
-  });
+  SampledRuns sampled(sums, std::max<std::size_t>(1, runs / runs_max));
+  for (std::size_t index = 0; index < count; ++index, element += type.extent_bytes())
+    sampled.add(*type.layout, element);
   return sums.finish();
 }
 

@@ -3,29 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
-#include "datatypes.hpp"
+#include "known_pairs.hpp"
+#include "memory_runs.hpp"
 
 namespace orrery::mpi {
 
 struct Call;
 struct RankState;
-
-/// What an operation does with its buffer.  While it is under way nobody else may write to a buffer
-/// that it reads, nor touch one that it writes: at its end only (`writes`), or bit by bit while it
-/// gets on (`fills`).
-enum class BufferUse : std::uint8_t { reads, writes, fills };
-
-/// `count` elements at `buffer`.
-struct BufferView {
-  const void* buffer = nullptr;
-  const Datatype* type = nullptr;
-  std::size_t count = 0;
-  BufferUse use = BufferUse::reads;
-  const char* section = "3.7.2";  ///< of the standard: it says until when the buffer is owned
-};
 
 /// The buffers of one rank's operations under way: from the call that starts an operation to the
 /// one that completes it.  Two of them must not overlap unless both are only read.  That the
@@ -56,49 +42,33 @@ class OwnedMemory {
     const char* call = "";
     std::uintptr_t pc = 0;
     std::uintptr_t begin = 0;
-    std::uintptr_t end = 0;
     std::uint64_t digest = 0;
     Ticket more = 0;
     bool is_settled = false;  ///< the digest is what the content must be
   };
+  // Where a buffer lies: all that is looked at to find nothing.
+  struct Range : Extent {
+    Ticket ticket = 0;
+    BufferShape shape = 0;  ///< 0: nobody has asked yet
+    BufferUse use = BufferUse::reads;
+    bool is_one_run = false;
+  };
+  static Range range_of(const BufferView& view);
   void check_one(const Call& call, const Owner& taken) const;
   void give_back_one(RankState& state, Ticket ticket);
-  struct Range {
-    std::uintptr_t begin;
-    Ticket ticket;
-  };
   [[nodiscard]] const Owner& owner(Ticket ticket) const { return owners_[ticket - 1]; }
-  /// Who has any of it and does not only read what is only read; null: nobody.
-  [[nodiscard]] const Owner* find_conflict(const Owner& wanted);
-  [[nodiscard]] bool share_memory(const BufferView& a, const BufferView& b);
+  /// Who has any of the buffer at `wanted` and does not only read what is only read; null: nobody.
+  [[nodiscard]] const Owner* find_conflict(const BufferView& view, Range& wanted);
+  /// Has the owner of a range that meets it any of that buffer?
+  [[nodiscard]] bool has_any_of(const BufferView& view, Range& wanted, Range& range);
+  [[nodiscard]] bool meets_runs(const BufferView& owned, const BufferView& view);
 
-  /// Two types at a distance: programs exchange the same parts of the same arrays again and again.
-  struct Pair {
-    const void* first = nullptr;  ///< the layouts, by which they are told apart
-    const void* second = nullptr;
-    std::ptrdiff_t first_extent_bytes = 0;
-    std::ptrdiff_t second_extent_bytes = 0;
-    std::size_t first_count = 0;
-    std::size_t second_count = 0;
-    std::uintptr_t distance_bytes = 0;
-    friend bool operator==(const Pair&, const Pair&) = default;
-  };
-  struct Known {
-    LayoutPointer first, second;  ///< kept, so that nobody else gets their addresses
-    bool share_memory = false;
-  };
-  struct PairHash {
-    std::size_t operator()(const Pair& pair) const;
-  };
-
-  std::vector<Owner> owners_;                              // by ticket, less one
-  std::vector<Ticket> unused_;                             // of these
-  std::vector<Range> ranges_;                              // of those in use, by where they begin
-  std::size_t longest_bytes_ = 0;                          // that was ever owned
-  std::unordered_map<Pair, Known, PairHash> known_pairs_;  // only ever looked up
+  std::vector<Owner> owners_;      // by ticket, less one
+  std::vector<Ticket> unused_;     // of these
+  std::vector<Range> ranges_;      // of those in use, by where they begin
+  std::size_t longest_bytes_ = 0;  // that was ever owned
+  KnownPairs known_pairs_;
+  MemoryRuns wanted_runs_;  // of the buffer that is asked for; none yet: they have not been needed
 };
-
-/// Have two buffers a byte in common?
-[[nodiscard]] bool share_memory(const BufferView& a, const BufferView& b);
 
 }  // namespace orrery::mpi
