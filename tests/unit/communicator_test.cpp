@@ -181,6 +181,31 @@ TEST_CASE("a select reports one of the completed requests") {
   CHECK(outcome.findings[0].kind == FindingKind::leak);  // the last receive, left alone on purpose
 }
 
+TEST_CASE("several tasks may wait for one request, and one may give up and wait again") {
+  const auto outcome = run_undisturbed([](World& world) {
+    world.ranks(3, [&world](Communicator& comm) {
+      if (comm.rank() > 0) return comm.send(0, 0, comm.rank());
+      std::vector<Request> requests{comm.start_receive(1), comm.start_receive(2)};
+      check(!comm.select(requests, 1us).has_value(), "a message takes longer");
+      int complete = 0;
+      const auto wait_for_all = [&requests, &complete] {
+        for (Request request : requests) {
+          request.wait();
+          ++complete;
+        }
+      };
+      auto first = world.thread("first", wait_for_all);
+      auto second = world.thread("second", wait_for_all);
+      check(comm.select(requests).has_value());
+      first.join();
+      second.join();
+      check(complete == 4);
+      for (Request& request : requests) static_cast<void>(request.take_payload());
+    });
+  });
+  CHECK(outcome.is_clean());
+}
+
 TEST_CASE("a receive or a send can be taken back while nobody has matched it") {
   const auto outcome = run_undisturbed([](World& world) {
     world.ranks(2, [&](Communicator& comm) {

@@ -79,7 +79,7 @@ ORRERY_MPI_API int MPI_Grequest_start(MPI_Grequest_query_function* query_fn,
   started->finish = finish;
   started->query = query;
   started->cancel = cancel;
-  *request = started;
+  *request = started->handle;
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Grequest_start);
@@ -87,17 +87,17 @@ ORRERY_PROFILED(MPI_Grequest_start);
 ORRERY_MPI_API int MPI_Grequest_complete(MPI_Request request) {
   const Call call = ORRERY_CALL("MPI_Grequest_complete");
   // The program may have freed its handle before (section 12.2), so any that lives is taken.
-  const bool lives = call.state.requests.contains(request);
-  if (!lives || request->kind != RequestKind::generalized)
+  const Request* const found = call.state.requests.contains(request) ? request->request : nullptr;
+  if (found == nullptr || found->kind != RequestKind::generalized)
     return call.fail(nullptr, MPI_ERR_REQUEST,
                      "argument request is no generalized request that is under way (MPI 3.1, "
                      "section 12.2)");
   OrreryEnvelope ignored{};
-  if ((call.table.inspect(request->id, &ignored) & ORRERY_REQUEST_COMPLETE) != 0)
+  if ((call.table.inspect(found->id, &ignored) & ORRERY_REQUEST_COMPLETE) != 0)
     return call.fail(nullptr, MPI_ERR_REQUEST,
                      "argument request was completed before (MPI 3.1, section 12.2)");
-  call.table.complete_event(request->id);
-  if (request->orphan) collect_orphans(call);
+  call.table.complete_event(found->id);
+  if (found->orphan) collect_orphans(call);
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Grequest_complete);

@@ -175,7 +175,7 @@ ORRERY_MPI_API int MPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_M
   if (const int error = check_message(call, buf, count, datatype, message, matched, transfer))
     return error;
   const OrreryRequest id = start_matched(call, message, matched);
-  *request = make_request(call, transfer, id, RequestKind::receive);
+  *request = make_request(call, transfer, id, RequestKind::receive)->handle;
   if (matched != nullptr) release(call.state, *transfer.communicator);
   return MPI_SUCCESS;
 }

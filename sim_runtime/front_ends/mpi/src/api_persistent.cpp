@@ -10,10 +10,11 @@ namespace {
 int make_persistent(const Call& call, const Transfer& transfer, RequestKind kind, SendKind mode,
                     MPI_Request* request) {
   if (const int error = call.check_result(request, "request")) return error;
-  *request = make_request(call, transfer, 0, kind);
-  (*request)->mode = mode;
-  (*request)->persistent = true;
-  (*request)->active = false;
+  Request* const made = make_request(call, transfer, 0, kind);
+  made->mode = mode;
+  made->persistent = true;
+  made->active = false;
+  *request = made->handle;
   return MPI_SUCCESS;
 }
 

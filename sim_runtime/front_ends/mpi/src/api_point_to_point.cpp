@@ -24,9 +24,10 @@ int send_nonblocking(const Call& call, const void* buf, int count, MPI_Datatype 
   if (const int error = call.check_result(request, "request")) return error;
   if (const int error = check_mode(call, transfer, kind)) return error;
   const StartedSend started = start_send(call, transfer, kind);
-  *request = make_request(call, transfer, started.id, RequestKind::send);
-  (*request)->note = started.note;
-  (*request)->mode = kind;
+  Request* const made = make_request(call, transfer, started.id, RequestKind::send);
+  made->note = started.note;
+  made->mode = kind;
+  *request = made->handle;
   return MPI_SUCCESS;
 }
 
@@ -125,7 +126,7 @@ ORRERY_MPI_API int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int so
     return error;
   if (const int error = call.check_result(request, "request")) return error;
   const OrreryRequest id = start_receive(call, transfer);
-  *request = make_request(call, transfer, id, RequestKind::receive);
+  *request = make_request(call, transfer, id, RequestKind::receive)->handle;
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Irecv);

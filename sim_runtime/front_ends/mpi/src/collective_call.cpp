@@ -51,7 +51,7 @@ void start_beside(const Call& call, const Collective& collective, Communicator& 
     collective.call().state.owned.note_filled(made->owned);
     collective.call().table.complete_event(made->id);
   };
-  *request = made;
+  *request = made->handle;
   state.helpers.start(call.table, call.pc, std::move(whole));
 }
 

@@ -57,10 +57,10 @@ struct ompi_file_t : orrery::mpi::ErrorOwner {
   orrery::mpi::FileView view;
   MPI_Datatype element_handle = MPI_BYTE;  ///< of the view, as the program gave it
   MPI_Datatype file_type_handle = MPI_BYTE;
-  orrery::mpi::InfoEntries hints;   ///< as the program gave them: none of them changes anything
-  MPI_Offset position = 0;          ///< of this rank's own file pointer, in elements of the view
-  ompi_request_t* split = nullptr;  ///< the split collective that has begun
-  std::uint32_t under_way = 0;      ///< non-blocking operations that the program has not completed
+  orrery::mpi::InfoEntries hints;  ///< as the program gave them: none of them changes anything
+  MPI_Offset position = 0;         ///< of this rank's own file pointer, in elements of the view
+  orrery::mpi::Request* split = nullptr;  ///< the split collective that has begun
+  std::uint32_t under_way = 0;  ///< non-blocking operations that the program has not completed
 };
 
 namespace orrery::mpi {

@@ -176,16 +176,18 @@ Request* start(const Call& call, FileAccess& access) {
       call.state.owned.take(call, {request->buffer, request->type, request->count, use, "13.4"});
   ++file.under_way;
   const OrreryRequest id = request->id;
-  call.state.helpers.start(call.table, call.pc, [call, access, request, id]() mutable {
-    const FileResult result = move_in_turn(call, access);
-    // The program may have freed it meanwhile.
-    if (call.state.requests.contains(request) && request->id == id) {
-      request->status._ucount = result.size_bytes;
-      request->error = result.error_number;
-      call.state.owned.note_filled(request->owned);
-    }
-    call.table.complete_event(id);
-  });
+  call.state.helpers.start(
+      call.table, call.pc, [call, access, handle = request->handle, id]() mutable {
+        const FileResult result = move_in_turn(call, access);
+        // The program may have freed it meanwhile.
+        if (call.state.requests.contains(handle) && handle->request->id == id) {
+          Request& started = *handle->request;
+          started.status._ucount = result.size_bytes;
+          started.error = result.error_number;
+          call.state.owned.note_filled(started.owned);
+        }
+        call.table.complete_event(id);
+      });
   return request;
 }
 
@@ -208,7 +210,7 @@ int start_access(const Call& call, MPI_File handle, const AccessKind& kind, cons
   if (const int error = check(call, handle, kind, data, access)) return error;
   if (const int error = check_result(call, *access.file, request, "request")) return error;
   if (const int error = find_place(call, kind, access)) return error;
-  *request = start(call, access);
+  *request = start(call, access)->handle;
   return MPI_SUCCESS;
 }
 
@@ -237,7 +239,7 @@ int end_access(const Call& call, MPI_File handle, const char* begin_name, const 
   const Collective collective(call, *file->communicator, arguments);
   std::int32_t index = 0;
   call.table.select(&file->split->id, 1, ORRERY_SELECT_ALL, &index, call.pc);
-  MPI_Request request = file->split;
+  MPI_Request request = file->split->handle;
   file->split = nullptr;
   return finish_request(call, request, status);
 }

@@ -58,7 +58,8 @@ void note_types(const Call& call, const Kept& kept) {
 // own again, and either one is a request that was forgotten.
 void note_request(const Call& call, Request& request) {
   if (request.persistent && !request.active)
-    return note_leak(call, request.header, {"persistent request", "MPI_Request_free", "3.9"});
+    return note_leak(call, request.handle->header,
+                     {"persistent request", "MPI_Request_free", "3.9"});
   if (request.id == 0 || request.orphan) return;
   const CallSite started{request.call, request.pc};
   char what[128] = "";

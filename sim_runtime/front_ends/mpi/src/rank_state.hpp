@@ -27,7 +27,7 @@
 #include "operation.hpp"
 #include "owned_memory.hpp"
 #include "recent_calls.hpp"
-#include "request.hpp"
+#include "request_pool.hpp"
 #include "scratch.hpp"
 #include "send_buffering.hpp"
 #include "sent_messages.hpp"
@@ -72,7 +72,7 @@ struct RankState {
   std::map<Builtin, AttributeList> type_attributes;  ///< of predefined types
   HandlePool<Datatype, HandleKind::datatype> types{sites};
   HandlePool<Operation, HandleKind::operation> operations{sites};
-  HandlePool<Request, HandleKind::request> requests{sites};
+  RequestPool requests{sites};
   HandlePool<MatchedMessage, HandleKind::message> messages{sites};
   HandlePool<File, HandleKind::file> files{sites};
   File no_file;  ///< MPI_FILE_NULL: files that are opened get its error handler (section 13.7)

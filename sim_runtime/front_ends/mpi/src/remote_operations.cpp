@@ -281,13 +281,13 @@ MPI_Request make_remote_request(const Call& call, std::uint32_t number) {
   fill_empty_status(&request->status);
   request->type = operation.target_type;
   if (call.state.types.contains(request->type)) ++request->type->references;
-  return request;
+  return request->handle;
 }
 
 MPI_Request make_null_request(const Call& call) {
   Request* const request = make_event_request(call, nullptr, RequestKind::one_sided);
   call.table.complete_event(request->id);
-  return request;
+  return request->handle;
 }
 
 }  // namespace orrery::mpi

@@ -25,11 +25,22 @@ enum class RequestKind : std::uint8_t {
 /// The mode of a send, as the standard has it.
 enum class SendKind : std::uint8_t { standard, buffered, synchronous, ready };
 
+struct Request;
+
 }  // namespace orrery::mpi
 
-struct ompi_request_t {
+/// What a handle points at.  Small: slots of requests that have ended are kept for a long while, so
+/// that their handles are recognised.
+struct alignas(64) ompi_request_t {
   orrery::mpi::HandleHeader header;
-  orrery::mpi::RequestKind kind = orrery::mpi::RequestKind::send;
+  orrery::mpi::Request* request = nullptr;  ///< null: it has ended
+};
+
+namespace orrery::mpi {
+
+struct Request {
+  MPI_Request handle = nullptr;
+  RequestKind kind = RequestKind::send;
   OrreryRequest id = 0;     ///< of the machine; 0: complete (MPI_PROC_NULL, or `settled`)
   bool orphan = false;      ///< freed by the program before it was complete
   bool persistent = false;  ///< the handle outlives its operation, which may not be under way
@@ -41,7 +52,7 @@ struct ompi_request_t {
   ompi_communicator_t* communicator = nullptr;
 
   // Of sends and receives.
-  orrery::mpi::SendKind mode = orrery::mpi::SendKind::standard;
+  SendKind mode = SendKind::standard;
   void* buffer = nullptr;
   std::size_t count = 0;
   const ompi_datatype_t* type = nullptr;
@@ -55,18 +66,16 @@ struct ompi_request_t {
   int error = MPI_SUCCESS;
   // Of all but sends and receives; null: nothing is to be done.
   /// Called once when it is complete and ends; may still change the two.
-  void (*finish)(const orrery::mpi::Call&, ompi_request_t&) = nullptr;
+  void (*finish)(const Call&, Request&) = nullptr;
   /// Fills the two in for MPI_Request_get_status; it does not end.
-  void (*query)(const orrery::mpi::Call&, ompi_request_t&) = nullptr;
+  void (*query)(const Call&, Request&) = nullptr;
   /// For MPI_Cancel.
-  int (*cancel)(const orrery::mpi::Call&, ompi_request_t&) = nullptr;
+  int (*cancel)(const Call&, Request&) = nullptr;
   void* work = nullptr;  ///< what these know it by
 
   [[nodiscard]] bool is_message() const {
-    return kind == orrery::mpi::RequestKind::send || kind == orrery::mpi::RequestKind::receive;
+    return kind == RequestKind::send || kind == RequestKind::receive;
   }
 };
 
-namespace orrery::mpi {
-using Request = ompi_request_t;
-}
+}  // namespace orrery::mpi

@@ -64,11 +64,11 @@ std::span<const std::int32_t> RequestList::complete(OrrerySelect mode, bool poll
 void RequestList::mark_awaited(bool awaited) const {
   if (call_.state.thread_level != MPI_THREAD_MULTIPLE) return;
   for (int index = 0; index < count_; ++index)
-    if (requests_[index] != MPI_REQUEST_NULL) requests_[index]->awaited = awaited;
+    if (requests_[index] != MPI_REQUEST_NULL) requests_[index]->request->awaited = awaited;
 }
 
 bool RequestList::is_active(std::int32_t index) const {
-  return requests_[index] != MPI_REQUEST_NULL && requests_[index]->active;
+  return requests_[index] != MPI_REQUEST_NULL && requests_[index]->request->active;
 }
 
 // One is complete already, so there is nothing to wait for: the answer is among those that are

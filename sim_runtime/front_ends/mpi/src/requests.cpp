@@ -110,7 +110,7 @@ Request* make_event_request(const Call& call, Communicator* communicator, Reques
 }
 
 int finish_request(const Call& call, MPI_Request& handle, MPI_Status* status) {
-  Request* const request = handle;
+  Request* const request = handle->request;
   settle(call, *request);
   copy_status(request->status, status);
   const int error = request->error;
@@ -168,7 +168,7 @@ int start_request(const Call& call, Request& request) {
 }
 
 int free_request(const Call& call, MPI_Request& handle) {
-  Request* const request = handle;
+  Request* const request = handle->request;
   const bool is_forbidden =
       request->kind == RequestKind::collective || request->kind == RequestKind::one_sided;
   if (is_forbidden && request->active)
@@ -183,7 +183,7 @@ int free_request(const Call& call, MPI_Request& handle) {
     return MPI_SUCCESS;
   }
   if (request->kind == RequestKind::send || request->id == 0) {
-    MPI_Request ended = request;
+    MPI_Request ended = request->handle;
     return finish_request(call, ended, MPI_STATUS_IGNORE);
   }
   // The data of a receive still have to reach its buffer when they come.
@@ -202,7 +202,7 @@ void collect_orphans(const Call& call) {
     if (!request.orphan) return;
     OrreryEnvelope ignored{};
     if ((call.table.inspect(request.id, &ignored) & ORRERY_REQUEST_COMPLETE) == 0) return;
-    MPI_Request handle = &request;
+    MPI_Request handle = request.handle;
     finish_request(call, handle, MPI_STATUS_IGNORE);
   });
 }
@@ -211,9 +211,9 @@ int check_request(const Call& call, MPI_Request handle, const char* argument, in
                   Request*& found) {
   found = nullptr;
   if (handle == MPI_REQUEST_NULL) return MPI_SUCCESS;
-  if (call.state.requests.contains(handle) && !handle->orphan) {
-    if (handle->awaited) fail_awaited(call, *handle);
-    found = handle;
+  if (call.state.requests.contains(handle) && !handle->request->orphan) {
+    found = handle->request;
+    if (found->awaited) fail_awaited(call, *found);
     return MPI_SUCCESS;
   }
   if (find_predefined(handle, HandleKind::request)) return MPI_SUCCESS;
