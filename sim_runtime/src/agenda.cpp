@@ -5,11 +5,6 @@
 #include <orrery/network_model/usage_error.hpp>
 
 namespace orrery::detail {
-namespace {
-bool is_before(const Actor& a, const Actor& b) {
-  return a.date != b.date ? a.date < b.date : a.order < b.order;
-}
-}  // namespace
 
 void Agenda::reset(Chooser* chooser) {
   chooser_ = chooser;
@@ -41,10 +36,9 @@ void Agenda::add_elsewhere(Actor& actor) {
 
 void Agenda::push_future(Actor& actor) {
   actor.place = Actor::Place::future;
-  actor.slot = static_cast<std::uint32_t>(future_.size());
-  future_.push_back(&actor);
-  sift_up(actor.slot);
-  next_future_ = future_.front()->date;
+  future_.push_back({actor.date, actor.order, &actor});
+  sift_up(future_.size() - 1);
+  next_future_ = future_.front().date;
 }
 
 void Agenda::remove_elsewhere(Actor& actor) {
@@ -52,15 +46,14 @@ void Agenda::remove_elsewhere(Actor& actor) {
   actor.place = Actor::Place::nowhere;
   if (place == Actor::Place::future) {
     const std::size_t slot = actor.slot;
-    Actor* const last = future_.back();
+    const Future last = future_.back();
     future_.pop_back();
-    if (last != &actor) {
+    if (last.actor != &actor) {
       future_[slot] = last;
-      last->slot = static_cast<std::uint32_t>(slot);
       sift_up(slot);
-      sift_down(last->slot);
+      sift_down(last.actor->slot);
     }
-    next_future_ = future_.empty() ? VirtualTime::never() : future_.front()->date;
+    next_future_ = future_.empty() ? VirtualTime::never() : future_.front().date;
   } else if (place == Actor::Place::withheld) {
     withheld_[actor.slot] = withheld_.back();
     withheld_[actor.slot]->slot = actor.slot;
@@ -79,12 +72,12 @@ void Agenda::update(Actor& actor, VirtualTime date) {
 }
 
 void Agenda::advance_window() {
-  auto earliest = future_.empty() ? VirtualTime::never() : future_.front()->date;
+  auto earliest = future_.empty() ? VirtualTime::never() : future_.front().date;
   if (!open_dates_.empty()) earliest = std::min(earliest, open_dates_.begin()->first);
   // Nobody can be added at a date before the earliest one, so the window only moves forward.
   horizon_ = std::max(horizon_, earliest + window_);
-  while (!future_.empty() && future_.front()->date <= horizon_) {
-    Actor& actor = *future_.front();
+  while (!future_.empty() && future_.front().date <= horizon_) {
+    Actor& actor = *future_.front().actor;
     remove(actor);
     push_open(actor);
   }
@@ -106,37 +99,33 @@ void Agenda::readmit(VirtualTime now) {
 }
 
 VirtualTime Agenda::next_date() const {
-  auto date = future_.empty() ? VirtualTime::never() : future_.front()->date;
+  auto date = future_.empty() ? VirtualTime::never() : future_.front().date;
   for (const Open& open : open_) date = std::min(date, open.actor->date);
   return date;
 }
 
 void Agenda::sift_up(std::size_t slot) {
-  Actor* const actor = future_[slot];
+  const Future risen = future_[slot];
   while (slot > 0) {
     const std::size_t parent = (slot - 1) / 2;
-    if (!is_before(*actor, *future_[parent])) break;
-    future_[slot] = future_[parent];
-    future_[slot]->slot = static_cast<std::uint32_t>(slot);
+    if (!(risen < future_[parent])) break;
+    put_future(slot, future_[parent]);
     slot = parent;
   }
-  future_[slot] = actor;
-  actor->slot = static_cast<std::uint32_t>(slot);
+  put_future(slot, risen);
 }
 
 void Agenda::sift_down(std::size_t slot) {
-  Actor* const actor = future_[slot];
+  const Future sunk = future_[slot];
   while (true) {
     std::size_t child = 2 * slot + 1;
     if (child >= future_.size()) break;
-    if (child + 1 < future_.size() && is_before(*future_[child + 1], *future_[child])) ++child;
-    if (!is_before(*future_[child], *actor)) break;
-    future_[slot] = future_[child];
-    future_[slot]->slot = static_cast<std::uint32_t>(slot);
+    if (child + 1 < future_.size() && future_[child + 1] < future_[child]) ++child;
+    if (!(future_[child] < sunk)) break;
+    put_future(slot, future_[child]);
     slot = child;
   }
-  future_[slot] = actor;
-  actor->slot = static_cast<std::uint32_t>(slot);
+  put_future(slot, sunk);
 }
 
 }  // namespace orrery::detail

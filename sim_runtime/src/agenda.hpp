@@ -115,8 +115,20 @@ class Agenda {
     to.weight = from.weight;
   }
   void push_future(Actor& actor);
-  void take_out(Actor& actor);
   void advance_window();
+  // An actor of the heap, with what it is compared by: of many actors few are in a cache.
+  struct Future {
+    VirtualTime date;
+    std::uint64_t order;
+    Actor* actor;
+    friend bool operator<(const Future& a, const Future& b) {
+      return a.date != b.date ? a.date < b.date : a.order < b.order;
+    }
+  };
+  void put_future(std::size_t slot, const Future& future) {
+    future_[slot] = future;
+    future.actor->slot = static_cast<std::uint32_t>(slot);
+  }
   void sift_up(std::size_t slot);
   void sift_down(std::size_t slot);
   [[nodiscard]] bool tracks_dates() const {
@@ -129,7 +141,7 @@ class Agenda {
   std::uint64_t next_order_ = 0;
   std::vector<Alternative> alternatives_;  // in step with open_
   std::vector<Open> open_;
-  std::vector<Actor*> future_;  // binary heap by (date, order)
+  std::vector<Future> future_;  // binary heap
   std::vector<Actor*> withheld_;
   std::size_t competitors_ = 0;  // open and withheld ones
   VirtualTime next_future_ = VirtualTime::never();

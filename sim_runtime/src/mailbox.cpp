@@ -66,10 +66,7 @@ bool Mailbox::is_enabled(const Operation& operation, TaskId task) const {
         return constraint->admits(alternative);
       });
     }
-    default: {
-      const auto* spec = static_cast<const SelectSpec*>(machine_->task_at(task).select);
-      return spec != nullptr && messages_.is_satisfied(*spec);
-    }
+    default: return messages_.has_completions(machine_->task_at(task));
   }
 }
 

@@ -41,7 +41,8 @@ struct RequestState {
   MessagePattern pattern;
   MessageIndex message = no_message;
   OperationId started_by;
-  OperationId matched;  ///< the operation at the other end, once complete
+  OperationId matched;     ///< the operation at the other end, once complete
+  Task* waiter = nullptr;  ///< that counts its completion; null: nobody has to be told
   SourceLocation started_at;
 };
 
@@ -133,6 +134,8 @@ class MessageSystem final : private ChanceSource {
   /// Would this message, sent now, find a posted receive that no earlier one on its way takes?
   bool has_receive(const MessagePattern& to);
   [[nodiscard]] bool is_satisfied(const SelectSpec& spec) const;
+  /// The same for what a task is parked with.
+  [[nodiscard]] bool has_completions(const Task& task) const;
   [[nodiscard]] Mailbox& mailbox(std::int32_t rank) {
     return *mailboxes_[static_cast<std::size_t>(rank)];
   }
@@ -209,6 +212,11 @@ class MessageSystem final : private ChanceSource {
   // messages_matching.cpp
   void tell_matching_sent(const Operation& operation, MessageIndex index);
   void tell_receiver(MatchingStep::Kind kind, const RequestState& request, OperationId send = {});
+
+  // messages_wait.cpp
+  void expect_completions(Task& task, const SelectSpec& spec);
+  void stop_expecting(const Task& task, const SelectSpec& spec);
+  static void count_completion(RequestState& request);
 
   // messages_receive.cpp
   MessageIndex look(const MessagePattern& pattern, bool is_poll, bool takes,

@@ -75,6 +75,7 @@ void MessageSystem::complete(RequestHandle handle, OperationId matched) {
   RequestState& request = requests_[handle];
   request.complete = true;
   request.matched = matched;
+  if (request.waiter != nullptr) count_completion(request);
   const std::int32_t owner = request.owner;
   if (request.is_released) recycle(handle);
   machine_.reconsider(mailbox(owner));
@@ -288,76 +289,6 @@ RequestHandle MessageSystem::start_event(const SourceLocation& where) {
 
 void MessageSystem::complete_event(RequestHandle handle) {
   complete(handle, machine_.running().current_id());
-}
-
-bool MessageSystem::is_satisfied(const SelectSpec& spec) const {
-  const auto is_done = [&](RequestHandle handle) { return requests_[handle].complete; };
-  const auto is_given = [](RequestHandle handle) { return handle != 0; };
-  if (spec.all) {
-    return std::ranges::all_of(
-        spec.requests, [&](RequestHandle handle) { return !is_given(handle) || is_done(handle); });
-  }
-  return std::ranges::any_of(
-      spec.requests, [&](RequestHandle handle) { return is_given(handle) && is_done(handle); });
-}
-
-bool MessageSystem::wait(const SelectSpec& spec, VirtualTime deadline, OperationKind kind,
-                         const SourceLocation& where) {
-  Task& task = machine_.running();
-  Mailbox& box = mailbox(running_rank());
-  task.select = &spec;
-  Operation operation;
-  operation.kind = kind;
-  operation.object = box.id();
-  operation.value = spec.requests.size() == 1 ? requests_[spec.requests[0]].started_by.packed() : 0;
-  operation.deadline = deadline;
-  operation.where = &where;
-  const bool in_time = machine_.announce(operation, &box);
-  task.select = nullptr;
-  if (machine_.is_unwinding()) return false;
-  if (!in_time) {
-    machine_.told(operation, {}, 0, /*timed_out=*/true);
-    return false;
-  }
-  if (spec.all) {
-    for (const RequestHandle handle : spec.requests) {
-      if (handle != 0) tell_completed(handle, kind, where);
-    }
-  }
-  return true;
-}
-
-bool MessageSystem::test(const SelectSpec& spec, const SourceLocation& where) {
-  Operation operation;
-  operation.kind = OperationKind::test;
-  operation.object = mailbox(running_rank()).id();
-  operation.where = &where;
-  machine_.announce(operation);
-  if (machine_.is_unwinding()) return false;
-  if (!is_satisfied(spec)) {
-    machine_.poll_failed();
-    machine_.told(operation);
-    return false;
-  }
-  if (spec.all) {
-    for (const RequestHandle handle : spec.requests) {
-      if (handle != 0) tell_completed(handle, OperationKind::test, where);
-    }
-  }
-  return true;
-}
-
-std::size_t MessageSystem::choose_complete(std::span<const RequestHandle> requests) {
-  std::vector<Alternative> alternatives;
-  std::vector<std::size_t> indices;
-  const ObjectId object = mailbox(running_rank()).id();
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (requests[i] == 0 || !requests_[requests[i]].complete) continue;
-    alternatives.push_back({requests_[requests[i]].started_by, machine_.running().current_id(),
-                            object, OperationKind::select, /*weight=*/1});
-    indices.push_back(i);
-  }
-  return indices[machine_.choose(ChoiceKind::request, alternatives)];
 }
 
 void MessageSystem::tell_completed(RequestHandle handle, OperationKind kind,

@@ -48,6 +48,9 @@ struct alignas(64) Task {
   /// Some links further on, or was: what whoever goes along the list asks for in time.
   const Task* waiter_ahead = nullptr;
   std::uint32_t links_ahead = 0;  ///< how far that was
+  /// Of a wait for requests: how many must still become complete.
+  std::uint32_t completions_left = 0;
+  static constexpr std::uint32_t not_counted = 0xffffffffU;  ///< ask them all
   Actor deadline_actor;
   static constexpr std::size_t hot_bytes = 256;
 
