@@ -189,7 +189,7 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   running.thread = nullptr;
   running.thread_in_place = nullptr;
   running.has_signals = false;
-  running.exchanges = rank_count() > 1 || is_watched;
+  running.exchanges = is_watched;
   running.runtime = &runtime;
   running.front_end_exit = implementation_->front_end.exit;
   running.computing = computing;

@@ -62,7 +62,12 @@ RankContext::~RankContext() {
 }
 
 void RankContext::exchange_for_own() {
-  host_.take();
+  if (RankContext* const other = running().in_place; other != nullptr) {
+    other->own_.take();
+    host_ = other->host_;
+  } else {
+    host_.take();
+  }
   own_.put();
   running().in_place = this;
 }

@@ -24,8 +24,8 @@ class ProgramCopy;
 class ProgramLibraries;
 
 /// The libraries' state of one rank.  Their variables are common to all; so they are exchanged
-/// whenever a rank's code goes on (`resume`) and whenever it calls the runtime (`suspend`), where
-/// another rank, or the host itself, may be next:
+/// when a rank's code goes on (`resume`) and another one's are there, and when it calls the runtime
+/// (`suspend`) and the host itself may be next to use them:
 ///   * `stdout`, `stderr`, `stdin`: streams of the rank's own, whose text goes to the runtime;
 ///   * `optind`, `opterr`, `optopt`, `optarg` (what getopt keeps within one argument such as
 ///     `-abc` is common, and reset when a rank starts);
@@ -133,7 +133,7 @@ struct Running {
   ThreadContext* thread = nullptr;  ///< which of its threads
   RankContext* in_place = nullptr;  ///< whose variables the libraries have; null: the host's
   ThreadContext* thread_in_place = nullptr;  ///< whose thread-local variables have a fixed place
-  /// Are they exchanged at each call?  Not where one rank is alone and nobody watches.
+  /// Are they exchanged for the host's at each call?  Not where nobody watches.
   bool exchanges = true;
   bool has_signals = false;  ///< may a thread have one coming, when it comes back from a call?
   const OrreryRuntime* runtime = nullptr;
