@@ -69,6 +69,7 @@ class Agenda {
   [[nodiscard]] std::span<const Alternative> alternatives() const { return alternatives_; }
   [[nodiscard]] Actor& open(std::size_t index) { return *open_[index].actor; }
   [[nodiscard]] std::span<const Open> open_actors() const { return open_; }
+  [[nodiscard]] bool has_open() const { return !open_.empty(); }
   [[nodiscard]] bool has_withheld() const { return !withheld_.empty(); }
   [[nodiscard]] std::span<Actor* const> withheld() const { return withheld_; }
   /// Asks again for those that were withheld.

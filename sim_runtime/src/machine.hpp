@@ -103,7 +103,20 @@ class Machine final : public Names, private PendingOperations {
   /// Gives a parked task another pending operation, on another object (a notified sleeper).
   void repark(Task& task, const Operation& operation, SynchronizationObject& object);
   /// The operation just executed was a failed poll.
-  void poll_failed() { running_->poll_failed = true; }
+  void poll_failed() {
+    running_->poll_failed = true;
+    running_->only_spins = false;
+    running_->note_idle_operation();
+  }
+  /// The running task is about to announce that it takes this lock.  If it has done nothing else
+  /// for long, it looks for what somebody else is to change: a failed poll.
+  void about_to_lock(ObjectId lock) {
+    if (running_ == nullptr || running_->poll_failed || !running_->spins_on(lock)) return;
+    running_->poll_failed = running_->only_spins = true;
+  }
+  /// The running task has taken a lock, or given one back.
+  void has_locked(ObjectId lock) { running_->note_lock(lock, now_); }
+  void has_unlocked() { running_->note_idle_operation(); }
   /// Asks which of several alternatives; one is taken without a question.  Returns an index.
   std::size_t choose(ChoiceKind kind, std::span<const Alternative> alternatives);
   std::uint64_t choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
@@ -302,6 +315,8 @@ class Machine final : public Names, private PendingOperations {
   void step_is_over();
   void wake_pollers();
   bool wait_for_polls();
+  bool spinners_come_first();
+  [[nodiscard]] VirtualTime end_of_pause(const Task& spinner) const;
   void remember_step(const Actor& actor);
   [[nodiscard]] bool is_wall_time_up() const;
   void switch_from(Task* from, Task* to);
@@ -406,6 +421,8 @@ class Machine final : public Names, private PendingOperations {
   std::vector<Task*> booted_;   // created, and not yet started
   std::vector<Task*> crashed_;  // their stacks are still to be unwound
   VirtualDuration poll_pause_;
+  // When the first poller that spins on locks comes back, if nothing happens before; or never.
+  VirtualTime spinners_return_ = VirtualTime::never();
 
   VirtualTime now_;
   VirtualTime last_date_;  // of the virtual limit

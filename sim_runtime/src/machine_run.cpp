@@ -71,6 +71,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   tasks_used_ = 0;
   tasks_alive_ = 0;
   pollers_.clear();
+  spinners_return_ = VirtualTime::never();
   booted_.clear();
   crashed_.clear();
   poll_pause_ = std::chrono::microseconds(1);

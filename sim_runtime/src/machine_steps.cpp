@@ -86,6 +86,7 @@ bool Machine::park(Task& task, SynchronizationObject* object, bool enabled, Virt
   } else if (task.poll_failed) {
     task.state = TaskState::polling;
     pollers_.push_back(&task);
+    if (task.only_spins) spinners_return_ = std::min(spinners_return_, end_of_pause(task));
   } else {
     enter_agenda(task, ready);
   }
@@ -149,38 +150,6 @@ void Machine::unlink(Task& task) {
   task.waits_on = nullptr;
 }
 
-// --- polls ------------------------------------------------------------------------------------
-
-void Machine::step_is_over() {
-  // Whatever a task did between two announcements may be what a poller waits for, unless it was
-  // a failed poll itself.
-  if (running_->poll_failed || pollers_.empty()) return;
-  poll_pause_ = std::chrono::microseconds(1);
-  wake_pollers();
-}
-
-void Machine::wake_pollers() {
-  for (Task* const task : pollers_) {
-    // Somebody may have taken what it announced to take, after its poll had failed.
-    if (task->waits_on != nullptr && !task->waits_on->is_enabled(*task->pending, task->id)) {
-      task->state = TaskState::disabled;
-    } else {
-      enter_agenda(*task, now_);
-    }
-  }
-  pollers_.clear();
-}
-
-bool Machine::wait_for_polls() {
-  // Only polls are left, and nothing will happen by itself.  A loop that polls until a date must
-  // still end, so time goes on in longer and longer pauses; a limit ends the others.
-  if (pollers_.empty()) return false;
-  now_ = now_ + poll_pause_;
-  poll_pause_ = std::min(poll_pause_ * 2, VirtualDuration(std::chrono::seconds(1)));
-  wake_pollers();
-  return true;
-}
-
 // --- choosing ---------------------------------------------------------------------------------
 
 Task* Machine::choose_next() {
@@ -199,6 +168,7 @@ Task* Machine::choose_next() {
     if (agenda_.has_withheld()) agenda_.readmit(now_);
   }
   while (true) {
+    if (spinners_come_first()) continue;
     if (agenda_.refill()) {
       // In the timed simulation all open ones have one date; with a window the network follows
       // behind whatever is taken.

@@ -49,6 +49,7 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.objects_created = 0;
   task.loads_in_a_row.clear();
   task.last_load_number = 0;
+  task.lock_spin = {};
   task.waits_on = nullptr;
   task.select = nullptr;
   task.fiber = nullptr;

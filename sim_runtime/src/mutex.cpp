@@ -44,9 +44,13 @@ bool Mutex::lock_until(VirtualTime deadline, const SourceLocation& where) {
   operation.object = id();
   operation.deadline = deadline;
   operation.where = &where;
+  machine_->about_to_lock(id());
   const bool in_time = machine_->announce(operation, this);
   if (machine_->is_unwinding()) return true;
-  if (in_time) acquired(where);
+  if (in_time) {
+    machine_->has_locked(id());
+    acquired(where);
+  }
   machine_->told(operation, last_release_, 0, !in_time);
   return in_time;
 }
@@ -70,10 +74,12 @@ bool Mutex::try_lock_at(const SourceLocation& where) {
   operation.kind = OperationKind::mutex_try_lock;
   operation.object = id();
   operation.where = &where;
+  machine_->about_to_lock(id());
   machine_->announce(operation);
   if (machine_->is_unwinding()) return true;
   const bool succeeds = is_enabled(operation, machine_->running().id);
   if (succeeds) {
+    machine_->has_locked(id());
     acquired(where);
   } else {
     machine_->poll_failed();
@@ -100,6 +106,7 @@ void Mutex::unlock_at(const SourceLocation& where) {
   if (depth_ == 0 || owner_ != machine_->running().id) {
     return detail::unlocked_without_holding(*machine_, *this, where);
   }
+  machine_->has_unlocked();
   released();
   machine_->told(operation);
 }

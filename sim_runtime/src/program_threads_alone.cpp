@@ -34,7 +34,9 @@ bool ProgramThreads::lock_alone(void* address, std::uintptr_t pc) {
   if (mutex == nullptr || mutex->depth_ != 0) return false;
   Task& task = machine_->running();
   if (mutex->robustness_ != Mutex::Robustness::none || is_full(task.held)) return false;
+  if (task.spins_on(mutex->id())) return false;
   machine_->step_alone();
+  machine_->has_locked(mutex->id());
   mutex->depth_ = 1;
   mutex->owner_ = task.id;
   mutex->locked_at_ = SourceLocation::at(pc);
@@ -49,6 +51,7 @@ bool ProgramThreads::unlock_alone(void* address) {
   Task& task = machine_->running();
   if (mutex->robustness_ != Mutex::Robustness::none || mutex->owner_ != task.id) return false;
   machine_->step_alone();
+  machine_->has_unlocked();
   mutex->depth_ = 0;
   mutex->last_release_ = task.current_id();
   give_back(task, *mutex);
@@ -64,8 +67,9 @@ bool ProgramThreads::lock_shared_or_not_alone(void* address, std::uint32_t mode_
   const bool is_marked = (mode_bits & ORRERY_LOCK_MARKED) != 0;
   if (!lock->holders_.empty() && (!is_marked || !is_shared || lock->is_written_)) return false;
   Task& task = machine_->running();
-  if (is_full(task.held)) return false;
+  if (is_full(task.held) || task.spins_on(lock->id())) return false;
   machine_->step_alone();
+  machine_->has_locked(lock->id());
   lock->is_written_ = !is_shared;
   lock->holders_.push_back({task.id, SourceLocation::at(pc)});
   task.held.push_back(lock);
@@ -80,6 +84,7 @@ bool ProgramThreads::unlock_shared_or_not_alone(void* address) {
   const auto held = std::ranges::find(lock->holders_, task.id, &RwLock::Holder::task);
   if (held == lock->holders_.end()) return false;
   machine_->step_alone();
+  machine_->has_unlocked();
   lock->holders_.erase(held);
   lock->is_written_ = false;
   lock->last_release_ = task.current_id();

@@ -27,9 +27,13 @@ bool RwLock::acquire(OperationKind kind, const SourceLocation& where, VirtualTim
   operation.object = id();
   operation.deadline = deadline;
   operation.where = &where;
+  machine_->about_to_lock(id());
   const bool in_time = machine_->announce(operation, this);
   if (machine_->is_unwinding()) return true;
-  if (in_time) acquired(kind == OperationKind::mutex_lock, where);
+  if (in_time) {
+    machine_->has_locked(id());
+    acquired(kind == OperationKind::mutex_lock, where);
+  }
   machine_->told(operation, last_release_, 0, !in_time);
   return in_time;
 }
@@ -39,10 +43,12 @@ bool RwLock::try_acquire(OperationKind kind, const SourceLocation& where) {
   operation.kind = kind;
   operation.object = id();
   operation.where = &where;
+  machine_->about_to_lock(id());
   machine_->announce(operation);
   if (machine_->is_unwinding()) return true;
   const bool succeeds = is_enabled(operation, machine_->running().id);
   if (succeeds) {
+    machine_->has_locked(id());
     acquired(kind == OperationKind::mutex_try_lock, where);
   } else {
     machine_->poll_failed();
@@ -69,6 +75,7 @@ void RwLock::release(OperationKind kind, const SourceLocation& where) {
     holders_.clear();
     return;
   }
+  machine_->has_unlocked();
   auto& task = machine_->running();
   const auto held = std::ranges::find(holders_, task.id, &Holder::task);
   const bool as_writer = kind == OperationKind::mutex_unlock;

@@ -1,25 +1,9 @@
-#include <utility>
-
 #include <orrery/sim_runtime/shared.hpp>
 #include <orrery/sim_runtime/world.hpp>
 
 #include "machine.hpp"
 
 namespace orrery::detail {
-
-bool Task::repeats_load(ObjectId variable, std::uint64_t value) {
-  const std::uint32_t operation_number = current_id().number;
-  if (last_load_number + 1 != operation_number || loads_in_a_row.size() == loads_max) {
-    loads_in_a_row.clear();
-  }
-  last_load_number = operation_number;
-  for (Load& load : loads_in_a_row) {
-    if (load.variable == variable) return std::exchange(load.value, value) == value;
-  }
-  if (!has_room_for_loads()) loads_in_a_row.reserve(loads_max);
-  loads_in_a_row.push_back({variable, value});
-  return false;
-}
 
 VariableBase::VariableBase(World& world, const char* type, std::string_view name)
     : SynchronizationObject(world.machine(), type, name) {}

@@ -38,6 +38,7 @@ struct alignas(64) Task {
   TaskState state = TaskState::enabled;
   bool timed_out = false;    ///< the deadline of the pending operation has won
   bool poll_failed = false;  ///< its last operation was a failed poll: it parks at the next one
+  bool only_spins = false;   ///< that poll was to take a lock once more, as `spins_on` says
   bool detached = false;
   bool is_helper = false;  ///< works for a front end: whether it waits is of no interest
   Fiber* fiber = nullptr;
@@ -72,6 +73,40 @@ struct alignas(64) Task {
   static constexpr std::size_t loads_max = 16;  ///< more variables than a loop spins on
   /// Can a load be noted without allocating?
   [[nodiscard]] bool has_room_for_loads() const { return loads_in_a_row.capacity() >= loads_max; }
+
+  /// What the task has done since it last did anything that others can see, other than to take and
+  /// give back locks, to read atomics and to poll in vain: does it spin on a lock?
+  struct LockSpin {
+    ObjectId lock;                  ///< whose being taken again ends a round
+    std::uint32_t last_number = 0;  ///< of the last such operation
+    std::uint32_t others = 0;       ///< locks that were taken since that one
+    std::uint32_t rounds = 0;
+    VirtualTime since;  ///< when the first round ended
+  };
+  LockSpin lock_spin;
+  /// So many rounds are work that is done under a lock; who goes on then looks for what others do.
+  static constexpr std::uint32_t rounds_before_spin = 100;
+  /// Of more locks than these none is waited for in a round.
+  static constexpr std::uint32_t locks_of_a_round_max = 16;
+  /// The operation just executed is no sign of progress.
+  void note_idle_operation() {
+    const std::uint32_t number = current_id().number;
+    if (lock_spin.last_number + 1 != number) lock_spin = {};
+    lock_spin.last_number = number;
+  }
+  /// The operation just executed took a lock, and is no sign of progress either.
+  void note_lock(ObjectId lock, VirtualTime now);
+  /// Has it gone round so often that taking this lock is but another look, a poll that failed?  To
+  /// be asked before that is announced.
+  [[nodiscard]] bool spins_on(ObjectId lock) const {
+    return lock_spin.rounds >= rounds_before_spin && lock_spin.lock == lock &&
+           lock_spin.last_number == current_id().number;
+  }
+  /// Was the operation before the announced one part of such a round?
+  [[nodiscard]] bool has_spun() const {
+    return lock_spin.rounds >= rounds_before_spin &&
+           lock_spin.last_number + 1 == current_id().number;
+  }
 
   const void* select = nullptr;  ///< what `is_enabled` of a wait for several requests looks at
 

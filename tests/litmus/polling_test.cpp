@@ -232,3 +232,46 @@ TEST_CASE("a wait with a deadline after a poll in vain ends once, by the lock or
     busy.unlock();
   });
 }
+
+TEST_CASE("a loop that looks at a flag under a lock ends under every strategy") {
+  for (const VirtualDuration late : {0us, 70us, 1000us}) {
+    check_ends_under_every_strategy([late](World& world) {
+      bool is_set = false;
+      Mutex mutex(world, "mutex");
+      Thread looker = world.thread("looker", [&] {
+        for (bool seen = false; !seen;) {
+          const Lock lock(mutex);
+          seen = is_set;
+        }
+      });
+      Thread setter = world.thread("setter", [&] {
+        if (late != VirtualDuration::zero()) world.sleep_for(late);
+        const Lock lock(mutex);
+        is_set = true;
+      });
+    });
+  }
+}
+
+TEST_CASE("two loops that look at a flag under a lock let a message come under every strategy") {
+  check_ends_under_every_strategy([](World& world) {
+    world.ranks(2, [&](Communicator& comm) {
+      if (comm.rank() == 0) return comm.send(1, 0, 7);
+      bool is_set = false;
+      RwLock lock(world, "lock");
+      const auto look = [&] {
+        for (bool seen = false; !seen;) {
+          lock.lock_shared();
+          seen = is_set;
+          lock.unlock_shared();
+        }
+      };
+      Thread first = world.thread("first", look);
+      Thread second = world.thread("second", look);
+      world.check(comm.receive<int>(0).value == 7);
+      lock.lock();
+      is_set = true;
+      lock.unlock();
+    });
+  });
+}

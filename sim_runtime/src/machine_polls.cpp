@@ -1,0 +1,97 @@
+// Polls that fail park until something else happens, so that they neither stop time nor starve whom
+// they wait for.
+#include <algorithm>
+#include <utility>
+
+#include "machine.hpp"
+
+namespace orrery::detail {
+
+bool Task::repeats_load(ObjectId variable, std::uint64_t value) {
+  const std::uint32_t operation_number = current_id().number;
+  const bool follows_load = last_load_number + 1 == operation_number;
+  const bool is_in_spin = lock_spin.last_number + 1 == operation_number;
+  if ((!follows_load && !is_in_spin) || loads_in_a_row.size() == loads_max) {
+    loads_in_a_row.clear();
+  }
+  last_load_number = operation_number;
+  for (Load& load : loads_in_a_row) {
+    if (load.variable != variable) continue;
+    const bool has_same_value = std::exchange(load.value, value) == value;
+    if (has_same_value) note_idle_operation();  // what is another value is news
+    return has_same_value && follows_load;
+  }
+  note_idle_operation();
+  if (!has_room_for_loads()) loads_in_a_row.reserve(loads_max);
+  loads_in_a_row.push_back({variable, value});
+  return false;
+}
+
+void Task::note_lock(ObjectId lock, VirtualTime now) {
+  note_idle_operation();
+  if (lock_spin.lock == lock) {
+    if (lock_spin.rounds++ == 0) lock_spin.since = now;
+    lock_spin.others = 0;
+  } else if (lock_spin.lock == ObjectId{} || ++lock_spin.others > locks_of_a_round_max) {
+    lock_spin.lock = lock;
+    lock_spin.others = lock_spin.rounds = 0;
+  }
+}
+
+void Machine::step_is_over() {
+  // Whatever a task did between two announcements may be what a poller waits for, unless it was
+  // a failed poll itself, or one of the two operations on a lock that are one.
+  if (running_->poll_failed || pollers_.empty() || running_->has_spun()) return;
+  poll_pause_ = std::chrono::microseconds(1);
+  wake_pollers();
+}
+
+void Machine::wake_pollers() {
+  for (Task* const task : pollers_) {
+    // Somebody may have taken what it announced to take, after its poll had failed.
+    if (task->waits_on != nullptr && !task->waits_on->is_enabled(*task->pending, task->id)) {
+      task->state = TaskState::disabled;
+    } else {
+      enter_agenda(*task, now_);
+    }
+  }
+  pollers_.clear();
+  spinners_return_ = VirtualTime::never();
+}
+
+VirtualTime Machine::end_of_pause(const Task& spinner) const {
+  // A round takes a moment, or a small part of what all of them have taken: so a wait for a second
+  // takes some thousand rounds, and as many rounds of work take milliseconds.
+  constexpr std::int64_t parts = 1'000;
+  const VirtualDuration so_far = now_ - spinner.lock_spin.since;
+  const auto part = VirtualDuration::from_picoseconds(so_far.picoseconds() / parts);
+  return now_ + std::max<VirtualDuration>(std::chrono::microseconds(1), part);
+}
+
+bool Machine::spinners_come_first() {
+  // They poll, but it may be work that they do: what is due much later does not wait for them, nor
+  // they for it.
+  if (spinners_return_ == VirtualTime::never() || agenda_.has_open()) return false;
+  const VirtualTime next = std::min(agenda_.next_date(), network_event_);
+  if (next == VirtualTime::never() || next <= spinners_return_) return false;
+  now_ = std::max(now_, spinners_return_);
+  wake_pollers();
+  return true;
+}
+
+bool Machine::wait_for_polls() {
+  // Only polls are left, and nothing will happen by itself.  A loop that polls until a date must
+  // still end, so time goes on in longer and longer pauses; a limit ends the others.
+  if (pollers_.empty()) return false;
+  if (std::ranges::all_of(pollers_, &Task::only_spins)) {
+    // What they do may be work, which takes no time, and who looks at a clock makes it go on.
+    wake_pollers();
+    return true;
+  }
+  now_ = std::max(now_, std::min(now_ + poll_pause_, spinners_return_));
+  poll_pause_ = std::min(poll_pause_ * 2, VirtualDuration(std::chrono::seconds(1)));
+  wake_pollers();
+  return true;
+}
+
+}  // namespace orrery::detail
