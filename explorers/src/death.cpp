@@ -109,6 +109,7 @@ Outcome outcome_of_death(int status, const CrashReport& report, const TaskLabel&
     finding.kind = FindingKind::exit;
     finding.message =
         fmt::format("the program ended its process with status {}", WEXITSTATUS(status));
+    finding.exit_code = WEXITSTATUS(status);
   }
   if (has_report || !task.empty()) finding.where.push_back(std::move(place));
   outcome.findings.push_back(std::move(finding));

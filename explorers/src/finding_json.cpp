@@ -33,6 +33,7 @@ json to_json(const Finding& finding) {
   for (const FindingPlace& place : finding.where) places.push_back(to_json(place));
   json value = {{"kind", std::string(name(finding.kind))}};
   if (!finding.class_name.empty()) value["class"] = finding.class_name;
+  if (finding.exit_code) value["exit_code"] = *finding.exit_code;
   value["message"] = finding.message;
   value["where"] = std::move(places);
   return value;
@@ -49,6 +50,7 @@ Finding finding_from_json(const json& value) {
   if (!kind) throw std::out_of_range("unknown kind of finding");
   finding.kind = *kind;
   if (value.contains("class")) value.at("class").get_to(finding.class_name);
+  if (value.contains("exit_code")) finding.exit_code = value.at("exit_code").get<std::int32_t>();
   value.at("message").get_to(finding.message);
   for (const json& one : value.at("where")) {
     FindingPlace place;

@@ -116,8 +116,15 @@ std::vector<std::byte> encode_findings(std::span<const Finding> findings) {
     }
   }
   const auto has_class = [](const Finding& finding) { return !finding.class_name.empty(); };
-  if (std::ranges::any_of(findings, has_class)) {
+  const auto has_code = [](const Finding& finding) { return finding.exit_code.has_value(); };
+  const bool has_codes = std::ranges::any_of(findings, has_code);
+  if (has_codes || std::ranges::any_of(findings, has_class)) {
     for (const Finding& finding : findings) out.text(finding.class_name);
+  }
+  if (!has_codes) return out.take();
+  for (const Finding& finding : findings) {
+    out.u8(finding.exit_code ? 1 : 0);
+    if (finding.exit_code) out.zigzag(*finding.exit_code);
   }
   return out.take();
 }
@@ -143,6 +150,11 @@ std::vector<Finding> decode_findings(std::span<const std::byte> bytes, std::stri
   // Logs of before have none, and neither has one of whose findings no one has a class.
   if (!in.at_end()) {
     for (Finding& finding : findings) finding.class_name = in.text();
+  }
+  if (!in.at_end()) {
+    for (Finding& finding : findings) {
+      if (in.u8() != 0) finding.exit_code = static_cast<std::int32_t>(in.zigzag());
+    }
   }
   in.finish();
   return findings;

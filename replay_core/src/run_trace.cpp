@@ -25,10 +25,8 @@ std::size_t first_difference(const std::string& a, const std::string& b) {
 }
 
 bool is_among(const Finding& finding, const std::vector<Finding>& others) {
-  // The status of an exit stands in its words.
   return std::ranges::any_of(others, [&](const Finding& one) {
-    return one.is_same_as(finding) &&
-           (finding.kind != FindingKind::exit || one.message == finding.message);
+    return one.is_same_as(finding) && one.exit_code == finding.exit_code;
   });
 }
 

@@ -346,22 +346,23 @@ int32_t wants_accesses() {
   return machine().wants_accesses() ? 1 : 0;
 }
 
+void fail_with_code(std::string_view does, int32_t status, uintptr_t pc, const char* role) {
+  const std::string& process = machine().process_at(machine().running().process).name;
+  Finding finding{FindingKind::exit, fmt::format("{} {} {}", process, does, status), {}};
+  finding.exit_code = status;
+  machine().fail_here(std::move(finding), at(pc), role);
+}
+
 void exit_process(int32_t status, uintptr_t pc) {
   if (status == 0) {
     machine().end_other_tasks();
     machine().leave_task();
   }
-  machine().fail_here(FindingKind::exit,
-                      fmt::format("{} exits with status {}",
-                                  machine().process_at(machine().running().process).name, status),
-                      at(pc), "exits");
+  fail_with_code("exits with status", status, pc, "exits");
 }
 
 void abort_job(int32_t status, uintptr_t pc) {
-  machine().fail_here(FindingKind::exit,
-                      fmt::format("{} aborts the job with status {}",
-                                  machine().process_at(machine().running().process).name, status),
-                      at(pc), "aborts");
+  fail_with_code("aborts the job with status", status, pc, "aborts");
 }
 
 void output(int32_t stream, const char* text, size_t size_bytes) {

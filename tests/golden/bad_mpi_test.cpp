@@ -109,6 +109,37 @@ TEST_CASE("How ranks end: by exit codes, crashes, MPI_Abort, or never") {
   });
 }
 
+TEST_CASE("The code that ends a run is a number in JSON, in a search, a log and a replay, too") {
+  const std::vector<std::pair<Row, int>> rows = {
+      {{"if (rank == 1) exit(3);", 1, "exit", ""}, 3},
+      {{"if (rank == 0) return 200;", 1, "exit", ""}, 200},
+      {{"MPI_Abort(MPI_COMM_WORLD, 0);", 1, "exit", ""}, 0},
+      {{"MPI_Abort(MPI_COMM_WORLD, -5);", 1, "exit", ""}, -5},
+  };
+  const WorkingDirectory here;
+  std::vector<Row> programs;
+  for (const auto& [row, code] : rows) programs.push_back(row);
+  programs.push_back({"abort();", 1, "crash", ""});
+  build_app(here, program_of(programs), "-g -O1");
+  for (std::size_t index = 0; index < rows.size(); ++index) {
+    const std::string app = " ./app " + std::to_string(index);
+    for (const std::string& command : {"run -n 2" + app, "explore -n 2 --runs 2 -o a.orr" + app,
+                                       std::string("show a.orr"), std::string("replay a.orr")}) {
+      const std::size_t verb = command.find(' ');
+      const CommandResult result =
+          here.orrery(command.substr(0, verb) + " --json" + command.substr(verb));
+      INFO(command << "\n" << result.out << result.err);
+      const json finding = json::parse(result.out)["findings"].at(0);
+      CHECK(finding["kind"] == "exit");
+      CHECK(finding["exit_code"] == rows[index].second);
+    }
+  }
+  const CommandResult crash = here.orrery("run --json -n 2 ./app " + std::to_string(rows.size()));
+  const json finding = json::parse(crash.out)["findings"].at(0);
+  CHECK(finding["kind"] == "crash");
+  CHECK_FALSE(finding.contains("exit_code"));
+}
+
 TEST_CASE("Arguments that no call may have, and some that it may") {
   check_rows({
       {"unsigned tag = INT_MAX; MPI_Send(numbers, 1, MPI_INT, 0, (int)(tag + 1), MPI_COMM_WORLD);",

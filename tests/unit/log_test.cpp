@@ -88,6 +88,7 @@ SavedRun sample(std::size_t steps = 40) {
   run.findings = {
       {FindingKind::deadlock, "nobody can go on", {{"a.c", 3, "", "rank 1", "waits", {}}}}};
   run.findings[0].class_name = "truncation";
+  run.findings[0].exit_code = -7;
   for (std::uint32_t i = 0; i < steps; ++i) {
     run.schedule.entries.push_back(ScheduleEntry::step(
         {TaskId{i % 3}, i / 3 + 1}, OperationKind::mutex_lock, {TaskId{0}, i % 5 + 1}));
@@ -141,6 +142,7 @@ TEST_CASE("a log gives back what was written") {
   CHECK(again.findings[0].message == run.findings[0].message);
   CHECK(again.findings[0].where == run.findings[0].where);
   CHECK(again.findings[0].class_name == "truncation");
+  CHECK(again.findings[0].exit_code == -7);
   CHECK_FALSE(fs::exists(directory.file("a.orr.part")));
 }
 

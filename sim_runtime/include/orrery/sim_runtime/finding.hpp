@@ -62,6 +62,8 @@ struct Finding {
   std::vector<FindingPlace> where;  ///< the first is the place that identifies it
   /// What sort of its kind it is, in lower-case words: `truncation`, `leak`; often empty.
   std::string class_name = {};
+  /// With which status a process ended, or what `MPI_Abort` was given: of findings of kind `exit`.
+  std::optional<std::int32_t> exit_code = {};
 
   /// Kind and class: `mpi_usage (truncation)`.
   [[nodiscard]] std::string title() const;
