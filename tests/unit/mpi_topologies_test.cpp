@@ -1,5 +1,8 @@
 // Topologies: grids, graphs and distributed graphs (MPI 3.1, chapter 7).
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -13,7 +16,73 @@ std::vector<int> divided(int nodes, std::vector<int> dims) {
   return dims;
 }
 
+/// All divisions of `nodes` into `places` factors in descending order, none above `limit`.
+std::vector<std::vector<int>> divisions(int nodes, std::size_t places, int limit) {
+  std::vector<std::vector<int>> all;
+  if (places == 0 && nodes == 1) all.emplace_back();
+  if (places == 0) return all;
+  for (int first = 1; first <= std::min(nodes, limit); ++first) {
+    if (nodes % first != 0) continue;
+    for (std::vector<int> rest : divisions(nodes / first, places - 1, first)) {
+      rest.insert(rest.begin(), first);
+      all.push_back(std::move(rest));
+    }
+  }
+  return all;
+}
+
+int difference(const std::vector<int>& dims) {
+  return dims.front() - dims.back();
+}
+
 }  // namespace
+
+TEST_CASE("MPI_Dims_create gives dimensions as close together as can be, in descending order") {
+  const auto outcome = fake::run(1, [](int) {
+    for (int nodes = 1; nodes <= 1'000; ++nodes) {
+      for (std::size_t places = 1; places <= 5; ++places) {
+        const auto all = divisions(nodes, places, nodes);
+        int least = nodes;
+        for (const auto& one : all) least = std::min(least, difference(one));
+        const std::vector<int> dims = divided(nodes, std::vector<int>(places, 0));
+        CAPTURE(nodes, places, dims);
+        if (std::find(all.begin(), all.end(), dims) == all.end()) FAIL("no such division");
+        if (difference(dims) != least) FAIL("there is a closer one");
+        // With a dimension that is given the others divide what is left in the same way.
+        std::vector<int> with_given(places, 0);
+        with_given.insert(with_given.begin() + static_cast<std::ptrdiff_t>(places / 2), 7);
+        std::vector<int> expected = dims;
+        expected.insert(expected.begin() + static_cast<std::ptrdiff_t>(places / 2), 7);
+        if (divided(7 * nodes, with_given) != expected) FAIL("a given dimension changes others");
+      }
+    }
+  });
+  CHECK(outcome.message == "");
+}
+
+TEST_CASE("MPI_Dims_create finds a closer division with a larger first dimension, and at once") {
+  const auto outcome = fake::run(1, [](int) {
+    using Dims = std::vector<int>;
+    CHECK(divided(4620, {0, 0, 0}) == Dims{22, 15, 14});  // and not 21, 20, 11
+    CHECK(divided(7488, {0, 0, 0}) == Dims{26, 18, 16});
+    CHECK(divided(3600, {0, 0, 0, 0}) == Dims{10, 10, 6, 6});
+    CHECK(divided(919776, {0, 0, 0}) == Dims{134, 88, 78});
+    CHECK(divided(1'000'000'000, {0, 0, 0}) == Dims{1000, 1000, 1000});
+    CHECK(divided(2147483647, {0, 0}) == Dims{2147483647, 1});
+    CHECK(divided(2147483636, {0, 0}) == Dims{536870909, 4});
+    CHECK(divided(1 << 30, Dims(40, 0)).at(30) == 1);
+    CHECK(divided(0x7fffffff, {0}) == Dims{0x7fffffff});
+    CHECK(divided(360, {0, 3, 2, 0}) == Dims{10, 3, 2, 6});
+    for (std::size_t places = 1; places < 20; ++places) {
+      const Dims many = divided(2095133040, Dims(places, 0));  // it has the most divisors
+      std::int64_t product = 1;
+      for (const int one : many) product *= one;
+      CHECK(product == 2095133040);
+      CHECK(std::is_sorted(many.rbegin(), many.rend()));
+    }
+  });
+  CHECK(outcome.message == "");
+}
 
 TEST_CASE("MPI_Dims_create gives the standard's examples and grids as square as can be") {
   const auto outcome = fake::run(1, [](int) {
