@@ -25,7 +25,11 @@ class Inbox {
   explicit Inbox(const MessageHistory& history) : history_(history) {}
 
   void add(std::uint32_t message) {
-    channels_[history_.messages()[message].source].messages.push_back(message);
+    Channel& channel = channels_[history_.messages()[message].source];
+    const TaskId sender = history_.messages()[message].send.task;
+    if (channel.messages.empty()) channel.sender = sender;
+    channel.has_several_senders = channel.has_several_senders || channel.sender != sender;
+    channel.messages.push_back(message);
   }
   /// Takes the receivers in the order in which they begin.
   void look_at(std::uint32_t number, const Found& found);
@@ -34,6 +38,8 @@ class Inbox {
   struct Channel {
     std::vector<std::uint32_t> messages;  // in the order of their sends
     std::size_t first = 0;                // all before are gone
+    TaskId sender;                        // of the first
+    bool has_several_senders = false;     // threads of one process, which nothing may order
   };
 
   [[nodiscard]] const SentMessage& message(std::uint32_t number) const {
@@ -74,7 +80,8 @@ bool Inbox::can_have(std::uint32_t number, std::uint32_t other) const {
 
 void Inbox::look_at_channel(Channel& channel, std::uint32_t number, const Found& found) {
   const Receiver& racing = receiver(number);
-  auto& [messages, first] = channel;
+  const std::vector<std::uint32_t>& messages = channel.messages;
+  std::size_t& first = channel.first;
   while (first < messages.size() && is_gone(messages[first], number)) ++first;
   std::vector<std::uint32_t> ahead;  // those that the receive would have to take first
   for (std::size_t i = first; i < messages.size(); ++i) {
@@ -97,8 +104,11 @@ void Inbox::look_at_channel(Channel& channel, std::uint32_t number, const Found&
 void Inbox::look_at(std::uint32_t number, const Found& found) {
   const Receiver& beginning = receiver(number);
   forget_closed(beginning);
-  if (beginning.is_wildcard() && beginning.message != nobody) {
-    for (auto& [source, channel] : channels_) look_at_channel(channel, number, found);
+  if (beginning.message != nobody) {
+    for (auto& [source, channel] : channels_) {
+      if (!beginning.is_wildcard() && !channel.has_several_senders) continue;
+      look_at_channel(channel, number, found);
+    }
   }
   if (!beginning.is_probe) open_.push_back(number);
 }

@@ -20,10 +20,11 @@ struct MessageRace {
 /// As Netzer and Miller ("Optimal tracing and replay for debugging message-passing parallel
 /// programs", Supercomputing 1992) have it, a message races with a receive if its send does not
 /// happen after the receive has got another one, and the envelopes match.  Where we differ: only
-/// wildcards can race; the message must be the first of its sender that the receive could take
-/// (non-overtaking: MPI 3.1, section 3.5), what was taken by a receive that began before is gone,
-/// and what an open receive that began before would take goes there.  Zeng's Algorithm 1 (the paper
-/// 000) compares with the receiver's last event instead, and calls more messages racing.
+/// wildcards can race, and others where several threads of the source send; the message must be the
+/// first of its sender that the receive could take (non-overtaking: MPI 3.1, section 3.5), what was
+/// taken by a receive that began before is gone, and what an open receive that began before would
+/// take goes there.  Zeng's Algorithm 1 (the paper 000) compares with the receiver's last event
+/// instead, and calls more messages racing.
 void find_message_races(const MessageHistory& history,
                         const std::function<void(const MessageRace&)>& found);
 

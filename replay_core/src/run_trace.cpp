@@ -24,6 +24,33 @@ std::size_t first_difference(const std::string& a, const std::string& b) {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
+/// That a run does, or does not do, to a file what another one does not, or does.
+std::string done_text(const WrittenFile& file, bool is_done) {
+  if (file.kind == WrittenFile::Kind::absent) {
+    return fmt::format("{} {}", is_done ? "takes away" : "does not take away", file.path);
+  }
+  const char* const what = file.kind == WrittenFile::Kind::file ? "file" : "directory";
+  return fmt::format("leaves {} {} {}", is_done ? "a" : "no", what, file.path);
+}
+
+std::string file_difference(const WrittenFile& here, const WrittenFile& there) {
+  if (here.kind != there.kind) return done_text(there, true);
+  const std::size_t offset = first_difference(here.beginning, there.beginning);
+  const auto is_text = [](const std::string& content) {
+    return std::ranges::all_of(content, [](const char one) {
+      return static_cast<unsigned char>(one) >= ' ' || one == '\n' || one == '\t' || one == '\r';
+    });
+  };
+  const bool is_beyond = here.beginning == there.beginning;
+  if (is_beyond || !is_text(here.beginning) || !is_text(there.beginning)) {
+    return fmt::format("leaves other bytes in {}{}", here.path,
+                       is_beyond ? "" : fmt::format(", from byte {} on", offset));
+  }
+  const auto line = 1 + std::ranges::count(here.beginning.substr(0, offset), '\n');
+  return fmt::format("leaves {} instead of {} in {}, line {}", quoted_line(there.beginning, offset),
+                     quoted_line(here.beginning, offset), here.path, line);
+}
+
 bool is_among(const Finding& finding, const std::vector<Finding>& others) {
   return std::ranges::any_of(others, [&](const Finding& one) {
     return one.is_same_as(finding) && one.exit_code == finding.exit_code;
@@ -33,7 +60,8 @@ bool is_among(const Finding& finding, const std::vector<Finding>& others) {
 }  // namespace
 
 EventMask RunTrace::interest() {
-  return EventMask::of(OperationKind::send) | EventMask::of(OperationKind::output);
+  return EventMask::of(OperationKind::send) | EventMask::of(OperationKind::output) |
+         EventMask::files();
 }
 
 void RunTrace::begin_run(const Names* names) {
@@ -43,6 +71,7 @@ void RunTrace::begin_run(const Names* names) {
   texts_.clear();
   task_names_.clear();
   findings_.clear();
+  files_.clear();
 }
 
 void RunTrace::on_event(const Event& event) {
@@ -57,6 +86,7 @@ void RunTrace::on_event(const Event& event) {
 
 void RunTrace::end_run(const Outcome& outcome) {
   findings_ = outcome.findings;
+  files_ = outcome.files;
   std::size_t offset = 0;
   for (std::size_t i = 0; i < written_.size(); ++i) {
     Text& text = texts_[written_[i].task];
@@ -155,17 +185,36 @@ std::optional<RunTrace::Found> RunTrace::first_finding(const RunTrace& other) co
   return std::nullopt;
 }
 
+std::optional<TraceDifference> RunTrace::first_file(const RunTrace& other) const {
+  auto here = files_.begin();
+  auto there = other.files_.begin();
+  while (here != files_.end() || there != other.files_.end()) {
+    const bool lacks =
+        there == other.files_.end() || (here != files_.end() && here->path < there->path);
+    const bool has_more =
+        here == files_.end() || (there != other.files_.end() && there->path < here->path);
+    if (lacks) return TraceDifference{done_text(*here, false), {}};
+    if (has_more) return TraceDifference{done_text(*there, true), {}};
+    if (*here != *there) return TraceDifference{file_difference(*here, *there), {}};
+    ++here;
+    ++there;
+  }
+  return std::nullopt;
+}
+
 std::optional<TraceDifference> RunTrace::difference(const RunTrace& other) const {
   // A run that has come to a finding may lack all that would have followed.
   if (auto finding = first_finding(other)) return std::move(finding->difference);
   auto text = first_text(other);
   auto message = first_message(other);
   if (text && (!message || text->step <= message->step)) return std::move(text->difference);
+  auto file = first_file(other);
   if (message) {
-    message->difference.is_seen = text.has_value();
+    message->difference.is_seen = text.has_value() || file.has_value();
+    if (file && !text) message->difference.text += "; it " + file->text;
     return std::move(message->difference);
   }
-  return std::nullopt;
+  return file;
 }
 
 }  // namespace orrery::detail

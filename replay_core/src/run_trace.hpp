@@ -24,7 +24,7 @@ struct TraceDifference {
 };
 
 /// Keeps what a program does with what it has received: the messages that it sends on, those of
-/// collective operations among them, and the text that it writes.
+/// collective operations among them, the text that it writes, and the files that it leaves.
 class RunTrace {
  public:
   [[nodiscard]] static EventMask interest();
@@ -33,7 +33,8 @@ class RunTrace {
   /// Where the run's names still are.
   void end_run(const Outcome& outcome);
 
-  /// Where `other` first shows what this run does not, or else lacks what this run shows.  Who
+  /// Where `other` first shows what this run does not, or else lacks what this run shows; files
+  /// count as they are at the end.  Who
   /// writes a text matters, and so does the order of what one task writes; of messages only which
   /// ones there are: it makes no difference who sends, who receives, and when.  Dates do not count.
   [[nodiscard]] std::optional<TraceDifference> difference(const RunTrace& other) const;
@@ -71,6 +72,7 @@ class RunTrace {
   [[nodiscard]] const Written* piece_at(const Text& text, std::size_t offset) const;
   [[nodiscard]] std::optional<Found> first_text(const RunTrace& other) const;
   [[nodiscard]] std::optional<Found> first_message(const RunTrace& other) const;
+  [[nodiscard]] std::optional<TraceDifference> first_file(const RunTrace& other) const;
   [[nodiscard]] std::optional<Found> first_finding(const RunTrace& other) const;
 
   const Names* names_ = nullptr;
@@ -79,6 +81,7 @@ class RunTrace {
   std::map<TaskId, Text> texts_;
   std::map<TaskId, std::string> task_names_;
   std::vector<Finding> findings_;
+  std::vector<WrittenFile> files_;  // sorted by path
 };
 
 }  // namespace orrery::detail

@@ -132,6 +132,9 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] bool wants(OperationKind kind) const { return wanted_.has(kind); }
   [[nodiscard]] bool wants_matching() const { return wanted_.has_any(EventMask::matching()); }
   void tell_matching(const MatchingStep& step) const;
+  [[nodiscard]] bool wants_files() const { return wanted_.has_any(EventMask::files()); }
+  /// What the program has made of files, when it has ended.
+  void has_left(std::vector<WrittenFile> files) { outcome_.files = std::move(files); }
   [[nodiscard]] bool wants_accesses() const { return wanted_.has_any(EventMask::accesses()); }
   template <typename Function>
   void for_each_access_observer(const Function& function) const {

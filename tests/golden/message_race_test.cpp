@@ -174,11 +174,11 @@ TEST_CASE("a barrier between that orders the sends: an MPI program with it, and 
 }
 
 TEST_CASE("a race that nobody sees from outside is told apart, and what a run keeps is its own") {
+  const std::string receive =
+      "      MPI_Recv(&other, 1, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &status); // takes\n";
+  const std::string end = "    }\n    MPI_Bcast(&got, 1, MPI_INT, 0, MPI_COMM_WORLD);\n";
   const std::string first =
-      "    FILE *file = fopen(\"order.txt\", \"w\");\n    for (int i = 1; i < size; ++i) {\n"
-      "      MPI_Recv(&other, 1, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &status); // takes\n"
-      "      fprintf(file, \"%d\\n\", other);\n      got = got * 10 + other;\n    }\n"
-      "    fclose(file);\n    MPI_Bcast(&got, 1, MPI_INT, 0, MPI_COMM_WORLD);\n";
+      "    for (int i = 1; i < size; ++i) {\n" + receive + "      got = got * 10 + other;\n" + end;
   const std::string others = send_rank + "    MPI_Bcast(&got, 1, MPI_INT, 0, MPI_COMM_WORLD);\n";
   const WorkingDirectory here;
   const CommandResult result = run(here, program(first, others));
@@ -189,10 +189,132 @@ TEST_CASE("a race that nobody sees from outside is told apart, and what a run ke
       here.orrery("run --json --detect message_race:compare=output -n 3 ./app");
   CHECK(outside.status == 0);
   CHECK(json::parse(outside.out)["stats"]["remarks"][0]["class"] == "benign");
+  CHECK(here.orrery("run --detect message_race:compare=x -n 3 ./app").status == 2);
+}
+
+/// Rank 0 takes two numbers from anybody; `write` is what it does with each of them.
+std::string filing(const std::string& open, const std::string& write, const std::string& close) {
+  return program(open +
+                     "    for (int i = 1; i < size; ++i) {\n      MPI_Recv(&other, 1, MPI_INT, "
+                     "MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &status); // takes\n" +
+                     write + "    }\n" + close,
+                 send_rank);
+}
+
+TEST_CASE("a race that only a file shows is harmful, and the kept file is that of the first run") {
+  const std::string open = "    FILE *file = fopen(\"order.txt\", \"w\");\n";
+  const std::string close = "    fclose(file);\n";
+  const std::string source = filing(open, "      fprintf(file, \"number %d\\n\", other);\n", close);
+  check_harmful(source, " in order.txt, line 1");
+  const WorkingDirectory here;
+  REQUIRE(run(here, source).status == 1);
   REQUIRE(here.orrery("run -n 3 --keep-files plain ./app").status == 0);
   REQUIRE(here.orrery("run --detect message_race -n 3 --keep-files watched ./app").status == 1);
   CHECK(here.read("plain/order.txt") == here.read("watched/order.txt"));
-  CHECK(here.orrery("run --detect message_race:compare=x -n 3 ./app").status == 2);
+  CHECK(here.orrery("run --detect message_race:compare=output -n 3 ./app").status == 1);
+  check_clean(
+      filing(open, "      got += other;\n", "    fprintf(file, \"sum %d\\n\", got);\n" + close),
+      "benign");
+}
+
+TEST_CASE("a race by which another file is there, and one whose file is gone in the end") {
+  const std::string write =
+      "      if (i == 1) {\n        char name[16];\n        sprintf(name, \"from-%d\", other);\n"
+      "        fclose(fopen(name, \"w\"));\n";
+  check_harmful(filing("", write + "      }\n", ""), " file from-1");
+  check_clean(filing("", write + "        remove(name);\n      }\n", ""), "benign");
+  const std::string take_away = "      if (i == 1 && other == 1) remove(\"app.c\");\n";
+  check_harmful(filing("", take_away, ""), "away app.c");
+}
+
+TEST_CASE("a race that shows in a file of MPI's, or in its binary content") {
+  const auto write_at = [](const std::string& place) {
+    return "      MPI_File_write_at(file, " + place + ", &other, 1, MPI_INT, MPI_STATUS_IGNORE);\n";
+  };
+  const std::string open =
+      "    MPI_File file;\n    MPI_File_open(MPI_COMM_SELF, \"numbers\", MPI_MODE_WRONLY | "
+      "MPI_MODE_CREATE, MPI_INFO_NULL, &file);\n";
+  const std::string close = "    MPI_File_close(&file);\n";
+  check_harmful(filing(open, write_at("4 * i"), close),
+                "leaves other bytes in numbers, from byte 4");
+  check_clean(filing(open, write_at("4 * other"), close), "benign");
+}
+
+/// One rank has two threads: `work` is what each of them does, then `after` what all ranks do.
+std::string threads(const std::string& which_rank, const std::string& work,
+                    const std::string& after) {
+  return "#include <mpi.h>\n#include <pthread.h>\n#include <stdio.h>\n"
+         "static int got[2];\n"
+         "static void *work(void *argument) {\n  const int number = *(int *)argument;\n" +
+         work +
+         "  return NULL;\n}\n"
+         "int main(int argc, char **argv) {\n  int provided, rank, numbers[2] = {0, 1};\n"
+         "  pthread_t both[2];\n"
+         "  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);\n"
+         "  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  const int count = rank == " +
+         which_rank +
+         " ? 2 : 0;\n"
+         "  for (int i = 0; i < count; ++i) pthread_create(&both[i], NULL, work, &numbers[i]);\n" +
+         after +
+         "  for (int i = 0; i < count; ++i) pthread_join(both[i], NULL);\n"
+         "  if (rank == 0) printf(\"%d then %d\\n\", got[0], got[1]);\n"
+         "  MPI_Finalize();\n  return 0;\n}\n";
+}
+
+TEST_CASE(
+    "threads of one rank that send with one tag, to a receive that names them, and with two") {
+  const auto source = [](const std::string& tag, const std::string& received_tag,
+                         const std::string& from) {
+    return threads(
+        "1", "  MPI_Send(&number, 1, MPI_INT, 0, " + tag + ", MPI_COMM_WORLD); // sends\n",
+        "  for (int i = 0; i < 2 && rank == 0; ++i)\n    MPI_Recv(&got[i], 1, MPI_INT, " + from +
+            ", " + received_tag + ", MPI_COMM_WORLD, MPI_STATUS_IGNORE); // takes\n");
+  };
+  check_harmful(source("4", "4", "MPI_ANY_SOURCE"), "has rank 0 write \"");
+  check_harmful(source("4", "4", "1"), "has rank 0 write \"");
+  check_clean(source("number", "i", "1"), "");
+  check_clean(source("number", "i", "MPI_ANY_SOURCE"), "");
+}
+
+TEST_CASE("threads that receive from anybody, each for itself: with one tag, and with its own") {
+  const auto source = [](const std::string& from, const std::string& kept) {
+    return threads(
+        "0",
+        "  int value = 0;\n  MPI_Recv(&value, 1, MPI_INT, " + from +
+            ", 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE); // takes\n  " + kept + "\n",
+        "  if (rank != 0) MPI_Send(&rank, 1, MPI_INT, 0, 4, MPI_COMM_WORLD); // sends\n");
+  };
+  check_harmful(source("MPI_ANY_SOURCE", "got[number] = value;"), "has rank 0 write \"");
+  check_clean(source("MPI_ANY_SOURCE", "got[0] += value, (void)number;"), "benign");
+  check_clean(source("number + 1", "got[number] = value;"), "");
+}
+
+TEST_CASE("a race that a one-sided operation tells others, and one of which it tells the sum") {
+  const auto source = [](const std::string& operation) {
+    const std::string window =
+        "    MPI_Win window;\n    MPI_Win_create(&got, sizeof got, 1, MPI_INFO_NULL, "
+        "MPI_COMM_WORLD, &window);\n";
+    const std::string fence = "    MPI_Win_fence(0, window);\n";
+    const std::string end = fence + "    MPI_Win_free(&window);\n";
+    return program(
+        "    int from[3] = {0};\n    for (int i = 1; i < size; ++i) {\n"
+        "      MPI_Recv(&from[i], 1, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &status); // "
+        "takes\n"
+        "      from[0] += from[i];\n    }\n" +
+            window + fence + operation + end,
+        send_rank + window + fence + end + "    if (rank == 1) printf(\"%d\\n\", got);\n");
+  };
+  const auto put = [](const std::string& what) {
+    return "    MPI_Put(&from[" + what + "], 1, MPI_INT, 1, 0, 1, MPI_INT, window);\n";
+  };
+  check_harmful(source(put("1")), "has rank 0 send rank 1 a message that is not in this one");
+  check_clean(source(put("0")), "benign");
+  const auto accumulate = [](const std::string& what) {
+    return "    MPI_Accumulate(&from[" + what +
+           "], 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, window);\n";
+  };
+  check_harmful(source(accumulate("2")), "has rank 0 send rank 1 a message");
+  check_clean(source(accumulate("1") + accumulate("2")), "benign");
 }
 
 TEST_CASE("a search for message races stops at a harmful one only, and saves both runs") {
@@ -219,6 +341,20 @@ TEST_CASE("a search for message races stops at a harmful one only, and saves bot
   const CommandResult clean = here.orrery("explore --detect message_race -n 3 --runs 50 ./mended");
   INFO(clean.out << clean.err);
   CHECK(clean.status == 0);
+  const auto file = [](const std::string& what) {
+    return filing("    FILE *file = fopen(\"order\", \"w\");\n", "      got += other;\n",
+                  "    fprintf(file, \"%d\\n\", " + what + ");\n    fclose(file);\n");
+  };
+  here.write("file.c", file("other"));
+  here.write("sum.c", file("got"));
+  REQUIRE(here.orrery("cc -g -o file file.c").status == 0);
+  REQUIRE(here.orrery("cc -g -o sum sum.c").status == 0);
+  const CommandResult in_file = here.orrery("explore --detect message_race -n 3 ./file");
+  INFO(in_file.out << in_file.err);
+  CHECK(in_file.status == 1);
+  CHECK(has(in_file.out, "message_race (harmful)"));
+  CHECK(has(in_file.out, "in order, line 1"));
+  CHECK(here.orrery("explore --detect message_race -n 3 --runs 50 ./sum").status == 0);
 }
 
 }  // namespace

@@ -116,6 +116,13 @@ C
 end_class
 
 class 'message race'
+cat >>"$file" <<'C'
+
+static void* send_tag(void* tag) {
+  MPI_Send(tag, 1, MPI_INT, 0, *(int*)tag / 10, MPI_COMM_WORLD);
+  return NULL;
+}
+C
 for call in recv irecv probe mprobe; do
   program "$call" 3 'Who is first, the program writes down' <<C
   if (rank == 0) {
@@ -142,5 +149,67 @@ program any_tag 2 'The order of two messages of one rank is right, that of the o
   } else {
     MPI_Send(&rank, 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
   }
+C
+program to_a_file 3 'Who is first stands in a file' <<'C'
+  if (rank == 0) {
+    FILE* const file = fopen("order.txt", "w");
+    for (int i = 1; i < size; ++i) {
+-     MPI_Recv(got, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
++     MPI_Recv(got, 1, MPI_INT, i, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      fprintf(file, "%d\n", got[0]);
+    }
+    fclose(file);
+  } else {
+    MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  }
+C
+program to_a_file_of_mpi 3 'Records lie in a file in the order in which they came' <<'C'
+  MPI_File file;
+  MPI_File_open(MPI_COMM_WORLD, "records", MPI_MODE_WRONLY | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
+  if (rank == 0) {
+    for (int i = 1; i < size; ++i) {
+      MPI_Recv(got, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+-     MPI_File_write(file, got, 1, MPI_INT, MPI_STATUS_IGNORE);
++     MPI_File_write_at(file, got[0] * 4, got, 1, MPI_INT, MPI_STATUS_IGNORE);
+    }
+  } else {
+    MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  }
+  MPI_File_close(&file);
+C
+program by_a_put 3 'Who is first, another rank is told by a put' <<'C'
+  MPI_Win window;
+  MPI_Win_create(got + 4, sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  int sum = 0;
+  if (rank == 0) {
+    for (int i = 1; i < size; ++i) {
+      MPI_Recv(got + i, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      sum += got[i];
+    }
+  } else {
+    MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  }
+  MPI_Win_fence(0, window);
+- if (rank == 0) MPI_Put(got + 1, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
++ if (rank == 0) MPI_Put(&sum, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
+  MPI_Win_fence(0, window);
+  if (rank == 1) printf("%d\n", got[4]);
+  MPI_Win_free(&window);
+C
+program by_threads 2 'Two threads of one rank send with one tag' bare <<'C'
+  int provided, rank, got[2];
+- int numbers[2] = {10, 11};
++ int numbers[2] = {10, 20};
+  pthread_t threads[2];
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 2 && rank == 1; ++i) pthread_create(&threads[i], NULL, send_tag, &numbers[i]);
+  for (int i = 0; i < 2 && rank == 1; ++i) pthread_join(threads[i], NULL);
+  if (rank == 0) {
+    for (int i = 0; i < 2; ++i)
+      MPI_Recv(&got[i], 1, MPI_INT, 1, numbers[i] / 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    printf("%d then %d\n", got[0], got[1]);
+  }
+  MPI_Finalize();
 C
 end_class

@@ -1,6 +1,11 @@
 #include "file_overlay.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include <orrery/sim_runtime/program_inputs.hpp>
 
 #include "system_calls.hpp"
 
@@ -10,6 +15,21 @@ namespace {
 constexpr std::uint64_t first_number = 1000;
 constexpr std::uint64_t device = 77;
 constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
+
+void read_content(int descriptor, WrittenFile& file) {
+  std::vector<char> piece(WrittenFile::beginning_bytes_max);
+  file.hash = hash_input({});
+  while (true) {
+    const ssize_t count =
+        system_calls::pread(descriptor, piece.data(), piece.size(), static_cast<off_t>(file.bytes));
+    if (count <= 0) return;
+    const std::string_view text(piece.data(), static_cast<std::size_t>(count));
+    // Pieces are of one size but for the last, so that the hash is the content's.
+    file.hash = file.hash * 31 + hash_input(text);
+    if (file.bytes == 0) file.beginning = text;
+    file.bytes += text.size();
+  }
+}
 
 }  // namespace
 
@@ -131,6 +151,26 @@ std::map<std::string, bool> FileOverlay::changes_in(const std::string& directory
     }
   }
   return changes;
+}
+
+std::vector<WrittenFile> FileOverlay::contents(const std::string& root) const {
+  const std::string prefix = root + "/";
+  std::vector<WrittenFile> files;
+  for (const auto& [path, entry] : entries_) {
+    WrittenFile file;
+    file.path = path.starts_with(prefix) ? path.substr(prefix.size()) : path;
+    if (entry.kind == Entry::Kind::file) {
+      file.kind = WrittenFile::Kind::file;
+      read_content(entry.descriptor, file);
+    } else if (entry.kind == Entry::Kind::directory) {
+      file.kind = WrittenFile::Kind::directory;
+    } else if (struct stat there{}; system_calls::stat(path, there, AT_SYMLINK_NOFOLLOW) != 0) {
+      continue;  // made and taken away again
+    }
+    files.push_back(std::move(file));
+  }
+  std::ranges::sort(files, {}, &WrittenFile::path);
+  return files;
 }
 
 }  // namespace orrery::host

@@ -9,6 +9,8 @@
 
 #include <sys/stat.h>
 
+#include <orrery/sim_runtime/written_file.hpp>
+
 namespace orrery::host {
 
 /// Files and directories that a run has made, changed, or taken away, by absolute path.  The
@@ -47,6 +49,8 @@ class FileOverlay {
   void describe(const Entry& entry, struct stat& result) const;
   /// Names that the run has made or taken away in this directory: `true` for those that are there.
   [[nodiscard]] std::map<std::string, bool> changes_in(const std::string& directory) const;
+  /// All that differs from what the system has, paths seen from `root`.
+  [[nodiscard]] std::vector<WrittenFile> contents(const std::string& root) const;
 
  private:
   [[nodiscard]] std::string kept_path(const std::string& path) const;

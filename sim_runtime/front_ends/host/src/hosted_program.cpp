@@ -13,17 +13,21 @@ namespace {
 class ImageRun {
  public:
   ImageRun(ProgramImage& image, const std::vector<std::string>& arguments, detail::Machine& machine)
-      : image_(&image) {
+      : image_(&image), machine_(&machine) {
     image_->set_memory_limit(machine.options().memory_limit_bytes);
     image_->begin_run(simulated_runtime(), arguments, machine.is_watched(),
                       machine.options().computing, machine.options().preemption);
   }
-  ~ImageRun() { image_->end_run(); }
+  ~ImageRun() {
+    if (machine_->wants_files()) machine_->has_left(image_->written_files());
+    image_->end_run();
+  }
   ImageRun(const ImageRun&) = delete;
   ImageRun& operator=(const ImageRun&) = delete;
 
  private:
   ProgramImage* image_;
+  detail::Machine* machine_;
 };
 
 /// Threads that go on when their `main` has left by pthread_exit.

@@ -242,6 +242,10 @@ void ProgramImage::end_run() {
   running = {};
 }
 
+std::vector<WrittenFile> ProgramImage::written_files() const {
+  return host::user_files().written();
+}
+
 std::uint64_t ProgramImage::resident_bytes() {
   std::uint64_t total_pages = 0;
   std::uint64_t resident_pages = 0;

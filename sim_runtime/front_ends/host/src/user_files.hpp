@@ -60,6 +60,8 @@ class UserFiles {
 
   void begin_run(std::uint32_t ranks);
   void end_run();
+  /// What the run has made of files so far.
+  [[nodiscard]] std::vector<WrittenFile> written() const { return overlay_.contents(here_); }
 
   /// Of a rank.
   [[nodiscard]] ProcessFiles& of(std::int32_t rank) {

@@ -10,6 +10,7 @@
 #include <orrery/network_model/fault_plan.hpp>
 #include <orrery/network_model/virtual_time.hpp>
 #include <orrery/sim_runtime/source_frame.hpp>
+#include <orrery/sim_runtime/written_file.hpp>
 
 namespace orrery {
 
@@ -91,6 +92,8 @@ struct Outcome {
   FaultCounts faults;             ///< what could fail, and did
   VirtualTime end;                ///< the clock at the end
   std::string output;             ///< what the program wrote, in virtual-time order
+  /// What an unchanged program has made of files, by path; only where an observer wants `files`.
+  std::vector<WrittenFile> files;
   /// Of a run that the wall limit ended: where a task ran on without an operation that others see.
   std::optional<FindingPlace> spins_at;
 

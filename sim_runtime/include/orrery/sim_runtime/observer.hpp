@@ -13,7 +13,7 @@ class EventMask {
  public:
   constexpr EventMask() = default;
   static constexpr EventMask none() { return {}; }
-  /// Every event; not tasks, steps, choices or accesses.
+  /// Every event; not tasks, steps, choices, accesses or files.
   static constexpr EventMask all_events() { return EventMask(event_bits); }
   static constexpr EventMask of(OperationKind kind) {
     return EventMask(std::uint64_t{1} << static_cast<unsigned>(kind));
@@ -23,6 +23,8 @@ class EventMask {
   static constexpr EventMask choices() { return EventMask(choice_bit); }
   static constexpr EventMask accesses() { return EventMask(access_bit); }
   static constexpr EventMask matching() { return EventMask(matching_bit); }
+  /// No call: `Outcome::files`, when the run ends.
+  static constexpr EventMask files() { return EventMask(file_bit); }
 
   [[nodiscard]] constexpr bool has(OperationKind kind) const {
     return (bits_ >> static_cast<unsigned>(kind) & 1U) != 0;
@@ -34,13 +36,14 @@ class EventMask {
   friend constexpr bool operator==(EventMask, EventMask) = default;
 
  private:
-  static_assert(static_cast<unsigned>(OperationKind::count_) <= 59);
+  static_assert(static_cast<unsigned>(OperationKind::count_) <= 58);
+  static constexpr std::uint64_t file_bit = std::uint64_t{1} << 58U;
   static constexpr std::uint64_t matching_bit = std::uint64_t{1} << 59U;
   static constexpr std::uint64_t task_bit = std::uint64_t{1} << 60U;
   static constexpr std::uint64_t step_bit = std::uint64_t{1} << 61U;
   static constexpr std::uint64_t choice_bit = std::uint64_t{1} << 62U;
   static constexpr std::uint64_t access_bit = std::uint64_t{1} << 63U;
-  static constexpr std::uint64_t event_bits = matching_bit - 1;
+  static constexpr std::uint64_t event_bits = file_bit - 1;
   explicit constexpr EventMask(std::uint64_t bits) : bits_(bits) {}
   std::uint64_t bits_ = 0;
 };

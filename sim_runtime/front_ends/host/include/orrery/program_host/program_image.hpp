@@ -13,6 +13,7 @@
 #include <orrery/sim_runtime/preemption.hpp>
 #include <orrery/sim_runtime/program_inputs.hpp>
 #include <orrery/sim_runtime/runtime_table.h>
+#include <orrery/sim_runtime/written_file.hpp>
 
 namespace orrery {
 
@@ -107,6 +108,8 @@ class ProgramImage {
   /// which must not return: it leaves the stack, by a long jump or for good.
   [[noreturn]] void run_rank(std::uint32_t rank);
   void end_run();
+  /// What the run has made of files so far.
+  [[nodiscard]] std::vector<WrittenFile> written_files() const;
 
   /// Memory of this process now, for a comparison with what it was.
   [[nodiscard]] static std::uint64_t resident_bytes();
