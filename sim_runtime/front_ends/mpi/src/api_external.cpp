@@ -21,7 +21,13 @@ void query(const Call&, Request& request) {
 // The call that ends it: the program is asked for the status, then told that nobody needs the
 // request any more.  One that MPI_Request_free has ended is not asked (section 12.2).
 void finish(const Call& call, Request& request) {
-  if (!request.orphan) query(call, request);
+  if (request.orphan) {
+    // The program's function may wait, and another thread must not end it meanwhile, too.
+    request.orphan = false;
+    --call.state.orphan_count;
+  } else {
+    query(call, request);
+  }
   GeneralizedRequest& own = of(request);
   const int error = own.free(own.extra_state);
   if (request.error == MPI_SUCCESS) request.error = error;
