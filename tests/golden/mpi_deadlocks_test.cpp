@@ -111,4 +111,57 @@ TEST_CASE("The shortest way to a deadlock by a wildcard is the one message that 
   CHECK(has(again.err, "deadlock (certain)"));
 }
 
+/// What is said of four ranks of which one does `instead` before the others' operation.
+json deadlock_of(const std::string& call, int late_rank, const std::string& instead) {
+  const WorkingDirectory here;
+  build_app(here,
+            "#include <stddef.h>\n" +
+                program("  int all[4] = {0};\n  (void)all;\n  if (rank == " +
+                        std::to_string(late_rank) + ")\n    " + instead + "\n  " + call + "\n"),
+            "-g");
+  const CommandResult result = here.orrery("run --json -n 4 ./app");
+  INFO(call << result.out << result.err);
+  REQUIRE(result.status == 1);
+  const json finding = json::parse(result.out)["findings"].at(0);
+  CHECK(finding["kind"] == "deadlock");
+  CHECK(finding["class"] == "certain");
+  return finding;
+}
+
+TEST_CASE("Who collects waits for whom: the root of a gather, or the ranks between in a tree") {
+  const std::string late =
+      "MPI_Recv(&theirs, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);";
+  const std::string in_circle = "rank 3 waits in MPI_Recv for a message from rank 0 with tag 0";
+  const std::string gather = deadlock_of(
+      "MPI_Gather(&mine, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);", 3, late)["message"];
+  CAPTURE(gather);
+  CHECK(has(gather, "rank 0 waits in MPI_Gather for rank 3"));
+  CHECK(has(gather, in_circle));
+  CHECK(has(gather, "in a circle: rank 0 waits for rank 3, rank 3 waits for rank 0"));
+  const std::string reduce = deadlock_of(
+      "MPI_Reduce(&mine, all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);", 3, late)["message"];
+  CAPTURE(reduce);
+  CHECK(has(reduce, "rank 0 waits in MPI_Reduce for rank 2"));
+  CHECK(has(reduce, "rank 2 waits in MPI_Reduce for rank 3"));
+  CHECK(has(reduce, in_circle));
+  CHECK(has(reduce, "in a circle: "));
+}
+
+TEST_CASE("Who is given something waits for the root, or for the rank that passes it on") {
+  const std::string late =
+      "MPI_Recv(&theirs, 1, MPI_INT, 3, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);";
+  const std::string bcast =
+      deadlock_of("MPI_Bcast(&mine, 1, MPI_INT, 0, MPI_COMM_WORLD);", 0, late)["message"];
+  CAPTURE(bcast);
+  CHECK(has(bcast, "rank 0 waits in MPI_Recv for a message from rank 3 with tag 0"));
+  CHECK(has(bcast, "rank 1 waits in MPI_Bcast for rank 0"));
+  CHECK(has(bcast, "rank 3 waits in MPI_Bcast for rank "));
+  CHECK(has(bcast, "in a circle: "));
+  const std::string scatter = deadlock_of(
+      "MPI_Scatter(all, 1, MPI_INT, &mine, 1, MPI_INT, 0, MPI_COMM_WORLD);", 0, late)["message"];
+  CAPTURE(scatter);
+  CHECK(has(scatter, "rank 3 waits in MPI_Scatter for rank 0"));
+  CHECK(has(scatter, "in a circle: rank 0 waits for rank 3, rank 3 waits for rank 0"));
+}
+
 }  // namespace
