@@ -37,10 +37,11 @@ using orrery::detail::PlatformRequest;
 using orrery::detail::read_all;
 using orrery::detail::write_all;
 
+/// In one piece: who waits for it is woken once.
 void send(int socket, const PlatformAnswer& answer) {
-  const std::uint64_t size = answer.bytes().size();
-  write_all(socket, &size, sizeof size);
-  write_all(socket, answer.bytes().data(), answer.bytes().size());
+  PlatformAnswer whole;
+  whole.text(answer.bytes());
+  write_all(socket, whole.bytes().data(), whole.bytes().size());
 }
 
 [[noreturn]] void refuse(const std::string& message) {

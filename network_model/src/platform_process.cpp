@@ -105,10 +105,22 @@ bool read_all(int socket, void* bytes, std::size_t size) {
 
 /// False: who should answer has died.
 bool read_answer(int socket, std::string& answer) {
+  // Most are short and come whole; nothing comes after one before the next question.
+  std::array<char, 1024> first{};
   std::uint64_t size = 0;
-  if (!read_all(socket, &size, sizeof size)) return false;
+  std::size_t there = 0;
+  while (there < sizeof size) {
+    const ssize_t count = read(socket, first.data() + there, first.size() - there);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    there += static_cast<std::size_t>(count);
+  }
+  std::memcpy(&size, first.data(), sizeof size);
+  answer.assign(first.data() + sizeof size, there - sizeof size);
+  const std::size_t begun = answer.size();
+  ensure(begun <= size, "an answer about a platform ends where it says");
   answer.resize(static_cast<std::size_t>(size));
-  return read_all(socket, answer.data(), answer.size());
+  return read_all(socket, answer.data() + begun, answer.size() - begun);
 }
 
 /// False: who should hear it has died, which must not kill this process by a signal.

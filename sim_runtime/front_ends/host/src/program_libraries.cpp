@@ -49,16 +49,25 @@ void* ProgramLibraries::open(const char* library, int flags) {
   return handle;
 }
 
+// They are walked in the order in which they were loaded: after one copy's comes the next one's.
+bool ProgramLibraries::is_of_copy(const void* place) {
+  const std::size_t count = copies_->size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t candidate = (last_copy_ + i) % count;
+    if (!(*copies_)[candidate].contains(place)) continue;
+    last_copy_ = candidate;
+    return true;
+  }
+  return false;
+}
+
 void ProgramLibraries::add_new() {
   const auto visit = [](dl_phdr_info* module, std::size_t, void* argument) {
     auto& self = *static_cast<ProgramLibraries*>(argument);
     const auto place = reinterpret_cast<std::uintptr_t>(module->dlpi_phdr);
     if (std::find(self.known_.begin(), self.known_.end(), place) != self.known_.end()) return 0;
     self.known_.push_back(place);
-    const bool is_copy =
-        std::any_of(self.copies_->begin(), self.copies_->end(),
-                    [module](const ProgramCopy& copy) { return copy.contains(module->dlpi_phdr); });
-    if (program_modules.came_with_program(*module) && !is_copy) {
+    if (program_modules.came_with_program(*module) && !self.is_of_copy(module->dlpi_phdr)) {
       add_writable(*module, self.snapshot_);
     }
     return 0;

@@ -1,6 +1,7 @@
 // The shared libraries that came with a program.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -25,8 +26,10 @@ class ProgramLibraries {
 
  private:
   void add_new();
+  [[nodiscard]] bool is_of_copy(const void* place);
 
   const std::deque<ProgramCopy>* copies_;
+  std::size_t last_copy_ = 0;          // that a place was found in
   std::vector<std::uintptr_t> known_;  // by a place within them
   MemorySnapshot snapshot_;
 };
