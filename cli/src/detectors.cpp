@@ -1,6 +1,5 @@
 #include "detectors.hpp"
 
-#include <iterator>
 #include <utility>
 
 #include <orrery/explorers/death.hpp>
@@ -15,8 +14,7 @@ std::shared_ptr<Detector> find_detector(const std::optional<std::string>& name) 
 
 std::shared_ptr<Detector> detector_for(const SavedRun& saved) {
   for (const Finding& finding : saved.findings) {
-    if (const DetectorKind* const kind = detector_of(finding.kind))
-      return make_detector(kind->name);
+    if (const DetectorKind* const kind = detector_of(finding)) return make_detector(kind->name);
   }
   return nullptr;
 }
@@ -37,11 +35,7 @@ void conclude_watching(Detector* detector, const FoundProgram& program, Outcome&
     }
     more_told["other_run"] = std::move(bytes);
   }
-  std::vector<Finding> more = detector->findings();
-  if (more.empty()) return;
-  outcome.status = Outcome::Status::finding;
-  outcome.findings.insert(outcome.findings.end(), std::make_move_iterator(more.begin()),
-                          std::make_move_iterator(more.end()));
+  add_findings(outcome, detector->findings());
 }
 
 std::optional<Schedule> take_other_run(Json& more) {

@@ -74,14 +74,16 @@ void check_file(const std::string& path) {
 ImageKind image_for(Preemption preemption, const Detector* detector) {
   const bool is_wanted =
       preemption != Preemption::sync ||
-      (detector != nullptr && detector->interest().has_any(EventMask::accesses()));
+      (detector != nullptr &&
+       detector->interest().has_any(EventMask::accesses() | EventMask::accesses_at_once()));
   return is_wanted ? ImageKind::instrumented : ImageKind::plain;
 }
 
 UsageError without_accesses(const std::string& path) {
   return UsageError(
-      "its accesses to memory are not seen, as --preempt shared and all and detectors of data "
-      "races need them to be",
+      "its accesses to memory are not seen, as --preempt shared and all and the detectors "
+      "fasttrack "
+      "and mpi_buffers need them to be",
       path, "build it with `orrery cc` or `orrery c++`");
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <orrery/replay_core/mpi_buffers.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 #include <orrery/replay_core/schedule_replayer.hpp>
 #include <orrery/replay_core/timeline.hpp>
@@ -146,9 +147,11 @@ class ReplayCommand final : public Command {
           result.more.at("parted").get<std::string>(),
           counted(result.more.at("steps_beyond").get<std::uint64_t>(), "step", "steps"));
     }
-    const bool is_same = saved.findings.empty() ||
-                         (!result.outcome.findings.empty() &&
-                          result.outcome.findings.front().is_same_as(saved.findings.front()));
+    const auto is_that = [&](const Finding& found) {
+      return found.is_same_as(saved.findings.front()) || tells_of(found, saved.findings.front());
+    };
+    const bool is_same = saved.findings.empty() || (!result.outcome.findings.empty() &&
+                                                    is_that(result.outcome.findings.front()));
     const bool has_parted = result.more.contains("parted");
     if (!is_same && !has_parted && saved.is_whole) {
       text += fmt::format("the log's own finding ({}) did not come up again",

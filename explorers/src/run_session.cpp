@@ -1,6 +1,5 @@
 #include "run_session.hpp"
 
-#include <iterator>
 #include <utility>
 
 #include <orrery/explorers/reruns.hpp>
@@ -35,9 +34,7 @@ Outcome RunSession::run(Chooser& chooser, std::uint64_t seed, std::uint64_t run_
   std::vector<Finding> more;
   if (setup_.observer_findings) more = setup_.observer_findings();
   if (difference) more.push_back(std::move(*difference));
-  if (!more.empty()) outcome.status = Outcome::Status::finding;
-  outcome.findings.insert(outcome.findings.end(), std::make_move_iterator(more.begin()),
-                          std::make_move_iterator(more.end()));
+  add_findings(outcome, std::move(more));
   return outcome;
 }
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -8,6 +10,7 @@
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/detectors.hpp>
 #include <orrery/replay_core/fasttrack.hpp>
+#include <orrery/replay_core/mpi_buffers.hpp>
 
 #include "message_race_detector.hpp"
 
@@ -20,13 +23,28 @@ std::unique_ptr<Detector> make_fasttrack_of(const NameWithOptions& options) {
   return make_fasttrack();
 }
 
-constexpr std::array<DetectorKind, 2> table = {{
+std::unique_ptr<Detector> make_mpi_buffers_of(const NameWithOptions& options) {
+  options.allow_no_count();
+  options.allow_keys({});
+  return make_mpi_buffers();
+}
+
+template <FindingKind kind>
+bool is_of_kind(const Finding& finding) {
+  return finding.kind == kind;
+}
+
+constexpr std::array<DetectorKind, 3> table = {{
     {"fasttrack", "data races: accesses to one variable that nothing orders, one of them a write",
-     FindingKind::data_race, make_fasttrack_of},
+     is_of_kind<FindingKind::data_race>, make_fasttrack_of},
     {"message_race",
      "messages that one receive could each have taken, where that makes a difference; reruns=N "
      "(40): at most so many further runs a run; compare=output: as far as people see it",
-     FindingKind::message_race, make_message_race_detector},
+     is_of_kind<FindingKind::message_race>, make_message_race_detector},
+    {"mpi_buffers",
+     "accesses of an MPI program to buffers that operations under way have, and its stores to "
+     "windows where a put or an accumulate is not complete",
+     is_access_to_lent_memory, make_mpi_buffers_of},
 }};
 
 }  // namespace
@@ -49,9 +67,20 @@ std::unique_ptr<Detector> make_detector(std::string_view text) {
   return detector_kind(options.name()).make(options);
 }
 
-const DetectorKind* detector_of(FindingKind finding) {
-  const auto found = std::ranges::find(table, finding, &DetectorKind::finds);
+const DetectorKind* detector_of(const Finding& finding) {
+  const auto found =
+      std::ranges::find_if(table, [&](const DetectorKind& kind) { return kind.gives(finding); });
   return found != table.end() ? &*found : nullptr;
+}
+
+void add_findings(Outcome& outcome, std::vector<Finding> more) {
+  if (more.empty()) return;
+  std::erase_if(outcome.findings, [&](const Finding& one) {
+    return std::ranges::any_of(more, [&](const Finding& other) { return tells_of(other, one); });
+  });
+  outcome.status = Outcome::Status::finding;
+  outcome.findings.insert(outcome.findings.end(), std::make_move_iterator(more.begin()),
+                          std::make_move_iterator(more.end()));
 }
 
 }  // namespace orrery

@@ -142,6 +142,17 @@ class Machine final : public Names, private PendingOperations {
       if (interest.has_any(EventMask::accesses())) function(*observer);
     }
   }
+  [[nodiscard]] bool wants_accesses_at_once() const {
+    return wanted_.has_any(EventMask::accesses_at_once());
+  }
+  /// The running task is about to access memory of the program (machine_loans.cpp).
+  void tell_access(const MemoryAccess& access) const;
+  [[nodiscard]] bool wants_loans() const { return wanted_.has_any(EventMask::loans()); }
+  /// Memory of the program belongs to an operation of a front end; the running task has begun that.
+  /// Gives the loan's number.
+  std::uint64_t lend(MemoryLoan loan);
+  /// `where`: of the running task's call that has ended the operation; null: none has.
+  void return_loan(std::uint64_t loan, const char* call, const SourceLocation* where) const;
   /// Tells those who watch accesses that the memory is another from now on.
   void tell_freed(const void* memory, std::size_t bytes) const;
   /// Tells the observers; `event` needs id, kind and what is special: the rest is filled in.
@@ -271,6 +282,7 @@ class Machine final : public Names, private PendingOperations {
     return value < left_open_answers_.size() ? left_open_answers_[value] : "";
   }
   [[nodiscard]] FindingPlace place(const SourceLocation& where) const override;
+  [[nodiscard]] FindingPlace place_here(const SourceLocation& where) const override;
 
  private:
   // PendingOperations
@@ -438,6 +450,7 @@ class Machine final : public Names, private PendingOperations {
   std::uint64_t questions_in_step_ = 0;
   std::span<const char* const> left_open_answers_;  // of the question that is being asked
   bool is_observed_ = false;                        // anything is wanted
+  std::uint64_t loans_ = 0;                         // of this run
   RunProgress* progress_ = nullptr;
   std::function<bool()> should_pause_;
   bool pause_requested_ = false;

@@ -79,6 +79,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   object_names_.clear();
   name_text_.clear();
   own_objects_ = 0;
+  loans_ = 0;
   starts_.clear();
   if (progress_ != nullptr) *progress_ = {};
   running_ = nullptr;

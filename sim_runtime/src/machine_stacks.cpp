@@ -1,4 +1,6 @@
 // Where in the program a task is: its stack, walked when a finding asks for it.
+#include <algorithm>
+
 #include "machine.hpp"
 #include "place_resolver.hpp"
 #include "stack_walk.hpp"
@@ -35,6 +37,18 @@ std::vector<SourceFrame> Machine::stack_of(const Task& task) {
     switch_from(running_, &task_at(task.id));
   }
   return resolve_stack(visit.walk.addresses());
+}
+
+FindingPlace Machine::place_here(const SourceLocation& where) const {
+  FindingPlace result = place(where);
+  std::vector<SourceFrame> stack = own_stack();
+  // What the place has called is what tells of it: a program's hooks are part of it.
+  const auto here = std::find_if(stack.begin(), stack.end(), [&](const SourceFrame& frame) {
+    return frame.file == result.file && frame.line == result.line;
+  });
+  if (here != stack.end()) stack.erase(stack.begin(), here);
+  add_stack(result, std::move(stack));
+  return result;
 }
 
 FindingPlace Machine::place_on_stack(const SourceLocation& where, const Task& task,

@@ -46,6 +46,7 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.timed_out = false;
   task.poll_failed = false;
   task.detached = task.is_helper = false;
+  task.acts_for_operations = 0;
   task.objects_created = 0;
   task.loads_in_a_row.clear();
   task.last_load_number = 0;
@@ -253,9 +254,11 @@ void Machine::leave_task() {
 }
 
 void Machine::tell_freed(const void* memory, std::size_t bytes) const {
-  for_each_access_observer([&](Observer& observer) {
-    observer.on_freed(reinterpret_cast<std::uintptr_t>(memory), bytes);
-  });
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  for (const auto& [observer, interest] : observers_) {
+    if (interest.has_any(EventMask::accesses() | EventMask::accesses_at_once()))
+      observer->on_freed(address, bytes);
+  }
 }
 
 void Machine::task_ended(Task& task) {
@@ -269,7 +272,8 @@ void Machine::task_ended(Task& task) {
   if (!unwinding_) {
     task.end_operation = task.current_id();
     told(task.own_operation);
-    if (wants_accesses()) tell_freed(task.fiber->stack_bottom, task.fiber->stack_bytes);
+    if (wants_accesses() || wants_accesses_at_once())
+      tell_freed(task.fiber->stack_bottom, task.fiber->stack_bytes);
     report_held(task);
     if (process_at(task.process).first_task == task.id) finish_process(task.process);
     last_ran_ = &task;

@@ -8,6 +8,7 @@
 #include <orrery/sim_runtime/simulated_runtime.hpp>
 
 #include "machine.hpp"
+#include "simulated_loans.hpp"
 #include "simulated_threads.hpp"
 
 namespace orrery {
@@ -431,6 +432,7 @@ const OrreryRuntime& simulated_runtime() {
   static const OrreryRuntime table = [] {
     OrreryRuntime made = messages_and_time();
     detail::add_threads(made);
+    detail::add_loans(made);
     return made;
   }();
   return table;

@@ -52,6 +52,8 @@ struct alignas(64) Task {
   /// Of a wait for requests: how many must still become complete.
   std::uint32_t completions_left = 0;
   static constexpr std::uint32_t not_counted = 0xffffffffU;  ///< ask them all
+  /// How many functions of the program's it is in on behalf of operations of a front end.
+  std::uint32_t acts_for_operations = 0;
   Actor deadline_actor;
   static constexpr std::size_t hot_bytes = 256;
 

@@ -377,6 +377,7 @@ inline OrreryRuntime Runtime::make_table() {
   table.left_open = [](const OrreryLeftOpen*) { return std::uint64_t{0}; };
   ignore_the_rest(table);
   table.checks_use = [] { return 1; };
+  table.wants_loans = [] { return 0; };
   table.program_memory = [](std::uint64_t) -> void* { return nullptr; };
   table.current_thread = [] { return static_cast<OrreryThread>(rank_ + 1); };
   return table;

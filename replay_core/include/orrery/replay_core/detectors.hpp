@@ -60,7 +60,8 @@ class Detector : public Observer {
 struct DetectorKind {
   std::string_view name;
   std::string_view description;
-  FindingKind finds;  ///< a log with such a finding needs this detector to show it again
+  /// Does it find such ones?  A log with one needs this detector to show it again.
+  bool (*gives)(const Finding& finding);
   /// Throws `UsageError` for options that it does not have.
   std::unique_ptr<Detector> (*make)(const NameWithOptions& options);
 };
@@ -72,6 +73,10 @@ struct DetectorKind {
 /// The detector that `NAME[:key=value,...]` names.  Throws `UsageError` as above, and for options.
 [[nodiscard]] std::unique_ptr<Detector> make_detector(std::string_view text);
 /// The first detector that gives such findings, or null.
-[[nodiscard]] const DetectorKind* detector_of(FindingKind finding);
+[[nodiscard]] const DetectorKind* detector_of(const Finding& finding);
+
+/// Adds what a detector has found to what else came of a run, less what it tells better: an access
+/// to a buffer, and not that the buffer was found changed later.
+void add_findings(Outcome& outcome, std::vector<Finding> more);
 
 }  // namespace orrery

@@ -176,6 +176,84 @@ program put 2 'The origin changes what a put may still read' <<C
 + mine[0] = 42;
   MPI_Win_free(&window);
 C
+# What only the very access shows: nothing has changed when the operation is done.
+watched='--detect mpi_buffers'
+for access in 'int value = got[5]; (void)value;' 'memcpy(mine, got + 4, 4 * sizeof(int));' \
+  'got[7] = got[7];'; do
+  case $access in
+    int*) name=irecv_read ;;
+    memcpy*) name=irecv_copy ;;
+    *) name=irecv_same_value ;;
+  esac
+  program "$name" 2 'The program touches what a message may be arriving in' whole "$watched" <<C
+  if (rank == 0) {
+    MPI_Request request;
+    MPI_Irecv(got, 8, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+-   $access
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
++   $access
+  } else {
+    MPI_Send(mine, 8, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  }
+C
+done
+program isend_same_value 2 'The program stores what is there already, where it is being sent' whole "$watched" <<'C'
+  if (rank == 0) {
+    MPI_Request request;
+    MPI_Isend(mine, 8, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+-   mine[3] = 4;
++   int value = mine[3]; (void)value;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Recv(got, 8, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+C
+program struct_field 2 'A field that is being received is read' whole "$watched" <<'C'
+  struct { int number, other; } pairs[4] = {{0, 0}};
+  MPI_Datatype numbers;
+  MPI_Type_vector(4, 1, 2, MPI_INT, &numbers);
+  MPI_Type_commit(&numbers);
+  if (rank == 0) {
+    MPI_Request request;
+    MPI_Irecv(pairs, 1, numbers, 1, 0, MPI_COMM_WORLD, &request);
+-   int value = pairs[2].number; (void)value;
++   int value = pairs[2].other; (void)value;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Send(mine, 4, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  }
+  MPI_Type_free(&numbers);
+C
+program ibcast_read 2 'What a broadcast brings is read before it is there' whole "$watched" <<'C'
+  MPI_Request request;
+  MPI_Ibcast(mine, 8, MPI_INT, 0, MPI_COMM_WORLD, &request);
+- int value = rank == 1 ? mine[1] : 0; (void)value;
++ int value = rank == 0 ? mine[1] : 0; (void)value;
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+C
+program get_read 2 'The origin reads what a get has not brought yet' whole "$watched" <<C
+  MPI_Win window;
+  $make_window
+  if (rank == 0) {
+    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, window);
+    MPI_Get(mine, 2, MPI_INT, 1, 0, 2, MPI_INT, window);
+-   int value = mine[1]; (void)value;
+    MPI_Win_flush(1, window);
++   int value = mine[1]; (void)value;
+    MPI_Win_unlock(1, window);
+  }
+  MPI_Win_free(&window);
+C
+program file_read 2 'What is read from a file is looked at before it is there' whole "$watched" <<'C'
+  MPI_File file;
+  MPI_Request request;
+  MPI_File_open(MPI_COMM_SELF, "numbers", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+  MPI_File_iread_at(file, 0, got, 8, MPI_INT, &request);
+- int value = got[0]; (void)value;
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
++ int value = got[0]; (void)value;
+  MPI_File_close(&file);
+C
 end_class
 
 class 'overlapping buffers'

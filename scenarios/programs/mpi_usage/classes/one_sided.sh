@@ -180,7 +180,7 @@ program shared_locks 3 'Shared locks do not order two puts' <<C
   }
   MPI_Win_free(&window);
 C
-program local_store 2 'The target stores where a put may arrive' <<C
+program local_store 2 'The target stores where a put may arrive' whole '--detect mpi_buffers' <<C
   MPI_Win window;
   $make_window
   MPI_Win_fence(0, window);
@@ -188,6 +188,34 @@ program local_store 2 'The target stores where a put may arrive' <<C
 - if (rank == 1) got[1] = 5;
   MPI_Win_fence(0, window);
 + if (rank == 1) got[1] = 5;
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+C
+for call in put accumulate get_accumulate fetch_and_op; do
+  program "store_and_$call" 2 'The target stores where another rank updates' whole '--detect mpi_buffers' <<C
+  MPI_Win window;
+  $make_window
+  if (rank == 0) {
+    MPI_Win_lock_all(0, window);
+    $(access $call 0)
++   MPI_Win_flush(1, window);
+    MPI_Send(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    MPI_Win_unlock_all(window);
+  } else {
+    MPI_Recv(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    got[0] = 5;
+  }
+  MPI_Win_free(&window);
+C
+done
+program store_beside 2 'The target stores next to what another rank updates, and into it' whole '--detect mpi_buffers' <<C
+  MPI_Win window;
+  $make_window
+  MPI_Win_fence(0, window);
+  if (rank == 0) $(access put 2)
+  MPI_Barrier(MPI_COMM_WORLD);
+- if (rank == 1) memset(got, 0, 9);
++ if (rank == 1) memset(got, 0, 8);
   MPI_Win_fence(0, window);
   MPI_Win_free(&window);
 C

@@ -188,6 +188,10 @@ constexpr OrreryRuntime table = {
     .set_wait_teller = Guarded<&OrreryRuntime::set_wait_teller>::call,
     .checks_use = Plain<&OrreryRuntime::checks_use>::call,
     .current_thread = Plain<&OrreryRuntime::current_thread>::call,
+    .wants_loans = Plain<&OrreryRuntime::wants_loans>::call,
+    .lend = Guarded<&OrreryRuntime::lend>::call,
+    .return_loan = Guarded<&OrreryRuntime::return_loan>::call,
+    .acts_for_operation = Plain<&OrreryRuntime::acts_for_operation>::call,
 };
 
 }  // namespace

@@ -88,13 +88,13 @@ void ProgramHooks::attach(const ProgramCopy& copy) {
 }
 
 void ProgramHooks::begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption,
-                             bool are_observed) {
+                             Watching watching) {
   preemption_ = preemption;
-  are_observed_ = are_observed;
+  watching_ = watching;
   next = last_ = begin_;
   stretch += ORRERY_TOLD_STRETCH;
   // Without an end that is ahead, each access comes to us.
-  end = preemption == Preemption::sync ? begin_ + buffer_.size() : begin_;
+  end = come_one_by_one() ? begin_ : begin_ + buffer_.size();
   touched_.clear();
   thread_locals_.find();
   // The C library knows of none of the program's threads: counts of references would be plain ones.
@@ -137,7 +137,7 @@ void ProgramHooks::do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operatio
 // No operation; but who goes past it comes after whoever made the variable.
 void ProgramHooks::look_at_guard(OrreryAtomicOperation& operation) const {
   execute(operation);
-  if (!are_observed_ || value_seen(operation) == 0) return;
+  if (!watching_.are_observed || value_seen(operation) == 0) return;
   const RuntimeGuard guard;
   running().runtime->once_passed(operation.address);
 }
@@ -154,12 +154,27 @@ void ProgramHooks::begin_thread() {
 void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {
   auto& self = *static_cast<ProgramHooks*>(hooks);
   if (running().user == nullptr) return;
-  if (self.preemption_ == Preemption::sync) return self.make_room(done);
-  self.ask(done);
+  if (self.preemption_ == Preemption::sync) {
+    self.make_room(done);
+  } else {
+    self.ask(done);
+  }
+  if (self.watching_.are_told_at_once) self.tell_at_once(done);
+}
+
+void ProgramHooks::tell_at_once(const OrreryAccess& wanted) const {
+  const std::uint64_t address = wanted.place & address_bits;
+  if (thread_locals_.have(address)) return;
+  const std::uint64_t bytes = wanted.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  const bool is_write = (wanted.place & ORRERY_ACCESS_WRITE) != 0;
+  const MemoryAccess told_now(address, static_cast<std::uint32_t>(bytes),
+                            is_write ? AccessKind::write : AccessKind::read, wanted.pc);
+  const HostScope ours;
+  guarded([&] { detail::Machine::current()->tell_access(told_now); });
 }
 
 void ProgramHooks::make_room(OrreryAccess done) {
-  append(done);
+  if (watching_.are_observed || !come_one_by_one()) append(done);
   const HostScope ours;
   const std::uint64_t bytes = done.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
   note_told(done.place & address_bits, bytes, (done.place & ORRERY_ACCESS_WRITE) != 0);
@@ -202,7 +217,7 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
     const HostScope ours;
     note_told(address, bytes, is_write);
   }
-  if (is_common && are_observed_) keep(wanted);
+  if (is_common && watching_.are_observed) keep(wanted);
 }
 
 bool ProgramHooks::touch(std::uint64_t address, std::uint64_t bytes) {
@@ -229,7 +244,7 @@ void ProgramHooks::take_block(void* block, std::size_t bytes) {
   const bool may_meet = !is_alone();
   const HostScope ours;
   // What one thread does alone comes before all that others do.
-  if (are_observed_ && may_meet) {
+  if (watching_.are_observed && may_meet) {
     tell_accesses();
     detail::Machine::current()->tell_freed(block, bytes);
   }
@@ -237,21 +252,26 @@ void ProgramHooks::take_block(void* block, std::size_t bytes) {
 }
 
 void ProgramHooks::end_block(void* block, std::size_t bytes, std::uintptr_t caller) {
-  if (!are_observed_ || is_alone()) return;
+  // To detectors of races, what a rank does alone is of no interest.
+  const bool is_kept = watching_.are_observed && !is_alone();
+  if (!is_kept && !watching_.are_told_at_once) return;
   // A library may count who uses it by atomics that it keeps to itself.
   if (!running().user->copy().contains(reinterpret_cast<const void*>(caller))) return;
   constexpr std::uint64_t piece_max = ORRERY_ACCESS_SIZE_MAX & ~std::uint64_t{7};
   auto address = reinterpret_cast<std::uintptr_t>(block);
   while (bytes > 0) {
     const std::uint64_t piece = std::min<std::uint64_t>(bytes, piece_max);
-    append({address | ORRERY_ACCESS_WRITE | piece << ORRERY_ACCESS_ADDRESS_BITS, caller});
+    const OrreryAccess whole{address | ORRERY_ACCESS_WRITE | piece << ORRERY_ACCESS_ADDRESS_BITS,
+                             caller};
+    if (is_kept) append(whole);
+    if (watching_.are_told_at_once) tell_at_once(whole);
     address += piece;
     bytes -= piece;
   }
 }
 
 void ProgramHooks::append(const OrreryAccess& one) {
-  if (preemption_ != Preemption::sync) return keep(one);
+  if (come_one_by_one()) return keep(one);
   if (next == end) {
     const HostScope ours;
     tell_all();
@@ -260,10 +280,10 @@ void ProgramHooks::append(const OrreryAccess& one) {
 }
 
 void ProgramHooks::tell_all() {
-  const OrreryAccess* const behind = preemption_ == Preemption::sync ? next : last_;
-  if (preemption_ == Preemption::sync) next = begin_;
+  const OrreryAccess* const behind = come_one_by_one() ? last_ : next;
+  next = begin_;
   last_ = begin_;
-  if (!are_observed_) return;
+  if (!watching_.are_observed) return;
   OrreryAccess* const last = std::remove_if(
       begin_, begin_ + (behind - begin_),
       [this](const OrreryAccess& one) { return thread_locals_.have(one.place & address_bits); });

@@ -31,8 +31,13 @@ class ProgramHooks final : private OrreryHooks {
   ProgramHooks(const ProgramHooks&) = delete;
   ProgramHooks& operator=(const ProgramHooks&) = delete;
 
-  /// After all copies have been restored.  `are_observed`: somebody wants to know of accesses.
-  void begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption, bool are_observed);
+  /// Who wants to know of accesses.
+  struct Watching {
+    bool are_observed = false;      ///< somebody, at the next visible operation
+    bool are_told_at_once = false;  ///< somebody, before they are done
+  };
+  /// After all copies have been restored.
+  void begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption, Watching watching);
   /// The program has loaded more: its hooks lead here, too.
   void attach(const ProgramCopy& copy);
   /// Tells what the running task has accessed, and begins another stretch.  Called in the host,
@@ -46,7 +51,8 @@ class ProgramHooks final : private OrreryHooks {
 
   /// Must `take_block` and `end_block` be called?
   [[nodiscard]] bool watches_blocks() const {
-    return are_observed_ || preemption_ == Preemption::shared;
+    return watching_.are_observed || watching_.are_told_at_once ||
+           preemption_ == Preemption::shared;
   }
   /// The running task has got a block of memory: it is something else than what was there before,
   /// and that task's until another one touches it.
@@ -62,6 +68,11 @@ class ProgramHooks final : private OrreryHooks {
   void add_guards(const ProgramCopy& copy);
   void look_at_guard(OrreryAtomicOperation& operation) const;
   void make_room(OrreryAccess done);
+  void tell_at_once(const OrreryAccess& wanted) const;
+  /// Does each access that is told for the first time come to us?
+  [[nodiscard]] bool come_one_by_one() const {
+    return preemption_ != Preemption::sync || watching_.are_told_at_once;
+  }
   void ask(const OrreryAccess& wanted);
   bool touch(std::uint64_t address, std::uint64_t bytes);
   void keep(const OrreryAccess& one);
@@ -73,13 +84,13 @@ class ProgramHooks final : private OrreryHooks {
   std::vector<std::uintptr_t> guards_;  // in order
   std::vector<OrreryAccess> buffer_;
   OrreryAccess* begin_;
-  OrreryAccess* last_;  // behind those that are kept, where accesses ask first; else `begin_`
+  OrreryAccess* last_;  // behind those that are kept, where they come one by one; else `begin_`
   struct ToldWords {
     std::array<OrreryToldWord, ORRERY_TOLD_LEAF_WORDS> words;
   };
   detail::AddressTable<ToldWords> told_words_;
   Preemption preemption_ = Preemption::sync;
-  bool are_observed_ = false;
+  Watching watching_;
   TouchedMemory touched_;
   CommonThreadLocals thread_locals_;
 };

@@ -14,6 +14,7 @@
 #include <orrery/sim_runtime/crash_reporter.hpp>
 
 #include "breakpoint.hpp"
+#include "machine.hpp"
 #include "program_copy.hpp"
 #include "program_hooks.hpp"
 #include "program_libraries.hpp"
@@ -203,8 +204,11 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   host::user_files().set_program(path().string());
   host::user_files().begin_run(rank_count());
   for (auto& context : implementation_->contexts) context.restart(arguments);
-  const bool are_observed = runtime.wants_accesses != nullptr && runtime.wants_accesses() != 0;
-  implementation_->hooks->begin_run(implementation_->copies, preemption, are_observed);
+  host::ProgramHooks::Watching watching;
+  watching.are_observed = runtime.wants_accesses != nullptr && runtime.wants_accesses() != 0;
+  const auto* const machine = detail::Machine::current();
+  watching.are_told_at_once = machine != nullptr && machine->wants_accesses_at_once();
+  implementation_->hooks->begin_run(implementation_->copies, preemption, watching);
   running.hooks = &*implementation_->hooks;
   if (implementation_->reached) {
     std::vector<std::byte*> places;

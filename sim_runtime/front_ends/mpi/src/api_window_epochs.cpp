@@ -1,5 +1,6 @@
 // MPI 3.1, sections 11.5.1 and 11.5.4: fences and flushes.
 #include "epochs.hpp"
+#include "loans.hpp"
 #include "remote_operations.hpp"
 #include "windows.hpp"
 
@@ -35,6 +36,8 @@ ORRERY_MPI_API int MPI_Win_fence(int assertion, MPI_Win win) {
   epochs.fence_pc = call.pc;
   epochs.fence_is_open = (assertion & MPI_MODE_NOSUCCEED) == 0;
   const int other = synchronize(call, *window, common_assertion(assertion));
+  return_targets(call, window->shared->parts[static_cast<std::size_t>(window->rank())],
+                 {AccessPeriod::Kind::fence, epochs.fences});
   return error != MPI_SUCCESS ? error : other;
 }
 ORRERY_PROFILED(MPI_Win_fence);

@@ -3,6 +3,7 @@
 
 #include "epochs.hpp"
 #include "exposure.hpp"
+#include "loans.hpp"
 #include "remote_operations.hpp"
 #include "windows.hpp"
 
@@ -24,9 +25,10 @@ bool starts_early(const Call& call, SharedWindow& window) {
   return *window.starts_early;
 }
 
-void end_exposure(Window& window) {
+void end_exposure(const Call& call, Window& window) {
   WindowPart& part = window.shared->parts[static_cast<std::size_t>(window.rank())];
   part.accesses.end_period({AccessPeriod::Kind::post, part.posts});
+  return_targets(call, part, {AccessPeriod::Kind::post, part.posts + 1});
   part.is_posted = false;
   window.epochs.is_posted = false;
 }
@@ -118,7 +120,7 @@ ORRERY_MPI_API int MPI_Win_wait(MPI_Win win) {
     accessing.erase(accessing.begin());
     if (error != MPI_SUCCESS) return error;
   }
-  end_exposure(*window);
+  end_exposure(call, *window);
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Win_wait);
@@ -138,7 +140,7 @@ ORRERY_MPI_API int MPI_Win_test(MPI_Win win, int* flag) {
     if (error != MPI_SUCCESS) return error;
   }
   *flag = 1;
-  end_exposure(*window);
+  end_exposure(call, *window);
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Win_test);

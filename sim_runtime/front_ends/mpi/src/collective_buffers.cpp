@@ -37,6 +37,12 @@ OwnedMemory::Ticket own_buffers(const Call& call, const CollectiveData& data) {
   return all;
 }
 
+void lend_buffers(LentWhileCalling& lent, const CollectiveData& data) {
+  const auto lend = [&](const BufferView& view) { lent.add(view); };
+  if (sends_apart(data)) for_each_view(data.sent, BufferUse::reads, lend);
+  for_each_view(data.received, BufferUse::fills, lend);
+}
+
 void check_buffers(const Call& call, const CollectiveData& data) {
   if (call.state.owned.is_empty()) return;
   const auto check = [&](const BufferView& view) { call.state.owned.check_use(call, view); };

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "loans.hpp"
 #include "local_accesses.hpp"
 #include "rank_blocks.hpp"
 
@@ -49,6 +50,8 @@ void start_beside(const Call& call, const Collective& collective, Communicator& 
 
 /// A finding if an operation under way has any of the buffers of a blocking call.
 void check_buffers(const Call& call, const CollectiveData& data);
+/// All of these buffers, while the call is under way.
+void lend_buffers(LentWhileCalling& lent, const CollectiveData& data);
 
 /// Compares the call with those of the other ranks and does its work.
 template <typename Work>
@@ -57,6 +60,8 @@ int perform(const Call& call, Communicator& communicator, const Completion& comp
   if (completion.is_blocking()) check_buffers(call, data);
   const Collective collective(call, communicator, arguments);
   if (completion.is_blocking()) {
+    LentWhileCalling lent(call);
+    if (lent.matters()) lend_buffers(lent, data);
     if (collective.synchronises()) collective.barrier();
     work(collective, data.sent, data.received);
     check_local_stores(call, data.received);

@@ -1,6 +1,7 @@
 // Sending and receiving.
 #include <algorithm>
 
+#include "loans.hpp"
 #include "local_accesses.hpp"
 #include "requests.hpp"
 
@@ -154,6 +155,7 @@ int send(const Call& call, const Transfer& transfer, SendKind kind) {
   OrreryEnvelope envelope = envelope_of(transfer);
   envelope.note = note_of(call, transfer, kind);
   const PackedView view(call, transfer);
+  const LentWhileCalling lent(call, view_of(transfer, BufferUse::reads));
   const std::uint32_t flags = call.table.send(&envelope, view.data(), mode_of(call, kind), call.pc);
   if ((flags & ORRERY_REQUEST_FAILED) == 0) return MPI_SUCCESS;
   return call.fail_connection(*transfer.communicator, transfer.peer);
@@ -181,6 +183,7 @@ int receive(const Call& call, const Transfer& transfer, MPI_Status* status) {
   }
   call.state.owned.check_use(call, view_of(transfer, BufferUse::writes));
   const OrreryEnvelope pattern = pattern_of(*transfer.communicator, transfer.peer, transfer.tag);
+  const LentWhileCalling lent(call, view_of(transfer, BufferUse::writes));
   return finish_receive(call, transfer, call.table.receive(&pattern, call.pc), status);
 }
 

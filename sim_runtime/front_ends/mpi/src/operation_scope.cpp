@@ -36,11 +36,13 @@ bool is_allowed(std::string_view function) {
 }  // namespace
 
 OperationScope::OperationScope(RankState& state, const OrreryRuntime& table)
-    : state_(state), stack_(own_stack(table)) {
+    : state_(state), table_(table), stack_(own_stack(table)) {
   state_.operation_stacks.push_back(stack_);
+  if (state_.tells_loans) table_.acts_for_operation(1);
 }
 
 OperationScope::~OperationScope() {
+  if (state_.tells_loans) table_.acts_for_operation(0);
   auto& stacks = state_.operation_stacks;
   stacks.erase(std::find(stacks.begin(), stacks.end(), stack_));
 }

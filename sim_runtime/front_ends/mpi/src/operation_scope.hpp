@@ -5,7 +5,8 @@
 
 namespace orrery::mpi {
 
-/// Made around such a function: within it nothing may be communicated (MPI 3.1, section 5.9.5).
+/// Made around such a function: within it nothing may be communicated (MPI 3.1, section 5.9.5), and
+/// memory that operations have may be accessed.
 class OperationScope {
  public:
   OperationScope(RankState& state, const OrreryRuntime& table);
@@ -15,6 +16,7 @@ class OperationScope {
 
  private:
   RankState& state_;
+  const OrreryRuntime& table_;
   const void* stack_;  // of the thread that runs it: the rank's other threads may go on meanwhile
 };
 

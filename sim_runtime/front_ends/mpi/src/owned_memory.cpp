@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "call.hpp"
+#include "loans.hpp"
 #include "memory_digest.hpp"
 
 namespace orrery::mpi {
@@ -74,7 +75,8 @@ OwnedMemory::Ticket OwnedMemory::take(const Call& call, const BufferView& view, 
   range.ticket = unused_.back();
   unused_.pop_back();
   Owner& taken = owners_[range.ticket - 1];
-  taken = {view, call.name, call.pc, range.begin, 0, more, view.use != BufferUse::fills};
+  const std::uint64_t loan = lend_buffer(call, view);
+  taken = {view, call.name, call.pc, range.begin, 0, loan, more, view.use != BufferUse::fills};
   if (taken.is_settled) taken.digest = digest(*view.type, view.count, view.buffer);
   longest_bytes_ = std::max(longest_bytes_, static_cast<std::size_t>(range.end - range.begin));
   ranges_.insert(std::ranges::upper_bound(ranges_, range.begin, {}, &Range::begin), range);
@@ -90,8 +92,11 @@ void OwnedMemory::note_filled(Ticket ticket) {
   }
 }
 
-void OwnedMemory::check(const Call& call, Ticket ticket) const {
-  for (; ticket != 0; ticket = owner(ticket).more) check_one(call, owner(ticket));
+void OwnedMemory::check(const Call& call, Ticket ticket) {
+  for (; ticket != 0; ticket = owner(ticket).more) {
+    return_lent(call, owners_[ticket - 1].loan);
+    check_one(call, owner(ticket));
+  }
 }
 
 void OwnedMemory::check_one(const Call& call, const Owner& taken) const {
@@ -119,6 +124,7 @@ void OwnedMemory::give_back_one(RankState& state, Ticket ticket) {
   auto place = std::ranges::lower_bound(ranges_, taken.begin, {}, &Range::begin);
   while (place->ticket != ticket) ++place;
   ranges_.erase(place);
+  if (taken.loan != 0) current_job()->table().return_loan(taken.loan, "", 0);
   release(state, *taken.view.type);
   unused_.push_back(ticket);
 }

@@ -29,7 +29,7 @@ class OwnedMemory {
   void note_filled(Ticket ticket);
   /// The operation is complete: a finding of the calling line if the buffer's content is not what
   /// it was.  To be called before the operation's own data are put there.
-  void check(const Call& call, Ticket ticket) const;
+  void check(const Call& call, Ticket ticket);
   /// The buffer is the program's again.  Nothing happens if the ticket is 0.
   void give_back(RankState& state, Ticket ticket);
   [[nodiscard]] bool is_empty() const { return ranges_.empty(); }
@@ -43,6 +43,7 @@ class OwnedMemory {
     std::uintptr_t pc = 0;
     std::uintptr_t begin = 0;
     std::uint64_t digest = 0;
+    std::uint64_t loan = 0;  ///< as those who watch accesses know it
     Ticket more = 0;
     bool is_settled = false;  ///< the digest is what the content must be
   };

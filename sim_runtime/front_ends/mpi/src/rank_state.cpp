@@ -19,6 +19,7 @@ void Job::set_up(RankState& state, std::int32_t rank) {
   state.rank = rank;
   state.sites.use(table_);
   state.checks_use = table_.checks_use() != 0;
+  state.tells_loans = state.checks_use && table_.wants_loans() != 0;
   state.host_name = table_.host_name();
   state.predefined_attributes.universe_size = rank_count;
   state.world.header = {created_magic, HandleKind::communicator, 0};

@@ -51,6 +51,7 @@ struct RankState {
   CallSites sites;                 ///< of the calls under way
   std::vector<InsideCall> inside;  ///< where more than one thread may call MPI
   bool checks_use = true;          ///< or only what is to be seen in a call's arguments
+  bool tells_loans = false;        ///< somebody watches what the program does with its memory
   Phase phase = Phase::before_init;
   std::uintptr_t initialised_at = 0;
   int thread_level = MPI_THREAD_SINGLE;

@@ -287,6 +287,14 @@ TargetPlace place_at_target(const SharedWindow& window, const RemoteOperation& o
   return place;
 }
 
+void for_each_accessed_range(const RemoteOperation& operation, std::byte* base,
+                             const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) {
+  for_each_accessed_run(operation, base, [&](std::byte* run, Builtin basic, std::size_t count) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(run);
+    visit(begin, begin + count * builtin_type(basic).size_bytes);
+  });
+}
+
 void leave_log(RemoteOperation& operation) {
   if (!operation.is_logged || operation.period.kind != AccessPeriod::Kind::lock) return;
   operation.is_logged = false;

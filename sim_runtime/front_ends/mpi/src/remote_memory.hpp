@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include <orrery/sim_runtime/runtime_table.h>
 
@@ -48,6 +49,10 @@ struct TargetPlace {
   bool is_inside = false;
 };
 TargetPlace place_at_target(const SharedWindow& window, const RemoteOperation& operation);
+
+/// Calls `visit(begin, end)` for each run of bytes that the operation accesses there.
+void for_each_accessed_range(const RemoteOperation& operation, std::byte* base,
+                             const std::function<void(std::uintptr_t, std::uintptr_t)>& visit);
 
 /// An operation is complete at the target.  Accesses of a fence or an exposure epoch meet others
 /// until that is over; those under a lock do no more.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "loans.hpp"
 #include "local_accesses.hpp"
 #include "remote_memory.hpp"
 #include "requests.hpp"
@@ -108,6 +109,7 @@ int take_answer(const Call& call, std::uint32_t number) {
            static_cast<const std::byte*>(call.table.payload(operation.id)),
            bytes_to_origin(operation));
     // What was read before the origin went on meets nothing that comes later.
+    return_target(call, operation);
     leave_log(operation);
   }
   let_go(call, operation);
@@ -157,6 +159,7 @@ void complete_at_target(const Call& call, Window& window, std::int32_t target) {
     RemoteOperation& operation = operations[number];
     if (!operation.is_done || (target >= 0 && operation.target != target)) return false;
     operation.is_pending = false;
+    return_target(call, operation);
     leave_log(operation);
     forget(call, number);
     return true;
@@ -218,6 +221,7 @@ void start_remote(const Call& call, Window& window, std::uint32_t number, const 
   envelope.size_bytes = bytes_to_target(operation);
   envelope.note = number;
   take_buffers(call, operation);
+  lend_target(call, operation);
   operation.id = call.table.start_call(&envelope, data, call.name, call.pc);
   window.pending.push_back(number);
 }

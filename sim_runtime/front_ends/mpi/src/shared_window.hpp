@@ -58,6 +58,12 @@ struct WindowPart {
   AccessLog accesses;
   std::uint64_t posts = 0;  ///< exposure epochs begun by MPI_Win_post
   bool is_posted = false;   ///< is one of them open?
+  /// What those who watch accesses know of an update in a fence or exposure epoch.
+  struct Loan {
+    AccessPeriod period;
+    std::uint64_t number = 0;
+  };
+  std::vector<Loan> loans;
 };
 
 /// A window, as all of its ranks see it.
@@ -99,6 +105,7 @@ struct RemoteOperation {
   const ompi_datatype_t* result_type = nullptr;
   std::uint32_t origin_ticket = 0;  ///< of the rank's `OwnedMemory`, as long as they are
   std::uint32_t result_ticket = 0;
+  std::uint64_t target_loan = 0;  ///< of an update under a lock, for those who watch accesses
   // Where it is.
   bool has_request = false;   ///< that the program has not completed
   bool is_pending = true;     ///< not completed at the target

@@ -22,6 +22,10 @@ class Names {
   [[nodiscard]] virtual std::string object(ObjectId object) const = 0;
   /// File, line and function of a place; task and role are left empty.
   [[nodiscard]] virtual FindingPlace place(const SourceLocation& where) const = 0;
+  /// The same of the task that runs, with how it came there.
+  [[nodiscard]] virtual FindingPlace place_here(const SourceLocation& where) const {
+    return place(where);
+  }
   /// What this answer to the draw that is being asked means (`no standard send is buffered`), `{}`
   /// being who asks: for what a standard leaves open.  Empty: nothing but its value.
   [[nodiscard]] virtual std::string_view answer(std::uint64_t /*value*/) const { return {}; }

@@ -25,6 +25,8 @@ class EventMask {
   static constexpr EventMask matching() { return EventMask(matching_bit); }
   /// No call: `Outcome::files`, when the run ends.
   static constexpr EventMask files() { return EventMask(file_bit); }
+  static constexpr EventMask loans() { return EventMask(loan_bit); }
+  static constexpr EventMask accesses_at_once() { return EventMask(access_at_once_bit); }
 
   [[nodiscard]] constexpr bool has(OperationKind kind) const {
     return (bits_ >> static_cast<unsigned>(kind) & 1U) != 0;
@@ -36,14 +38,16 @@ class EventMask {
   friend constexpr bool operator==(EventMask, EventMask) = default;
 
  private:
-  static_assert(static_cast<unsigned>(OperationKind::count_) <= 58);
+  static_assert(static_cast<unsigned>(OperationKind::count_) <= 56);
+  static constexpr std::uint64_t access_at_once_bit = std::uint64_t{1} << 56U;
+  static constexpr std::uint64_t loan_bit = std::uint64_t{1} << 57U;
   static constexpr std::uint64_t file_bit = std::uint64_t{1} << 58U;
   static constexpr std::uint64_t matching_bit = std::uint64_t{1} << 59U;
   static constexpr std::uint64_t task_bit = std::uint64_t{1} << 60U;
   static constexpr std::uint64_t step_bit = std::uint64_t{1} << 61U;
   static constexpr std::uint64_t choice_bit = std::uint64_t{1} << 62U;
   static constexpr std::uint64_t access_bit = std::uint64_t{1} << 63U;
-  static constexpr std::uint64_t event_bits = file_bit - 1;
+  static constexpr std::uint64_t event_bits = access_at_once_bit - 1;
   explicit constexpr EventMask(std::uint64_t bits) : bits_(bits) {}
   std::uint64_t bits_ = 0;
 };
@@ -131,6 +135,35 @@ class MemoryAccess {
   std::uint64_t counter_ = 0;
 };
 
+/// Bytes from `begin` on and before `end`.
+struct AddressRange {
+  Address begin = 0;
+  Address end = 0;
+};
+
+/// Memory of a program that an operation of a front end has, from the call that begins it to the
+/// one that ends it.  Texts without an own remark are constants of the front end.
+struct MemoryLoan {
+  /// What the operation does with it.  The program may read what is only read, and what is updated
+  /// from elsewhere; it must leave alone what the operation writes.
+  enum class Use : std::uint8_t { reads, writes, updates };
+
+  std::uint64_t number = 0;  ///< in this run, from 1 on
+  Use use = Use::reads;
+  std::span<const AddressRange> ranges;  ///< in any order; valid during the call
+  Address base = 0;                      ///< bytes are counted from here
+  const char* finding_class = "";        ///< of what is found: `buffer in use`
+  const char* operation = "";            ///< `MPI_Isend`
+  /// What the memory is, for people: `rank 1's part of a window`; valid during the call.  Empty:
+  /// the operation's buffer.
+  const char* owner = "";
+  const char* role = "";     ///< of the line below: `started here`
+  const char* ends_by = "";  ///< behind `until`: `a wait or a test completes it`
+  const char* section = "";  ///< of the standard of the front end, which says so: `3.7.2`
+  TaskId task;               ///< that began it
+  const SourceLocation* where = nullptr;  ///< of that call; valid during this one
+};
+
 /// Who watches.  Calls come on the stack of the task that acts; an observer must not call back
 /// into the machine.  One observer serves one run at a time.
 class Observer {
@@ -153,7 +186,10 @@ class Observer {
   /// `step` questions only `index` tells; they are announced too.
   virtual void on_choice(const ChoicePoint&, std::size_t /*index*/) {}
   virtual void on_value(const ValueQuestion&, std::uint64_t /*answer*/) {}
-  /// A memory access of instrumented code (interest `accesses`): a narrow call of its own.
+  /// A memory access of instrumented code (interest `accesses`): a narrow call of its own.  With
+  /// the interest `accesses_at_once` it comes just before the access is done, so that
+  /// `Names::place_here` knows how the program came there; once for the same bytes and kind of
+  /// access between two calls of the program's into the machine.
   virtual void on_access(TaskId, const MemoryAccess&) {}
   /// What a task has accessed since its last visible operation, in order, before it or anybody else
   /// does another one: many may come in one call.  Of accesses of one kind to the same bytes within
@@ -162,8 +198,14 @@ class Observer {
     for (const MemoryAccess& access : accesses) on_access(task, access);
   }
   /// Memory has been given back, a block or the stack of a task that has ended (interest
-  /// `accesses`): what is accessed there from now on is something else.
+  /// `accesses`; of `accesses_at_once` only the stack, a block is written by who frees it): what is
+  /// accessed there from now on is something else.
   virtual void on_freed(Address, std::uint64_t /*size_bytes*/) {}
+  /// An operation has begun that has memory of the program, and has ended (interest `loans`), by a
+  /// call of `task` at `where` (null: by none of the program's).
+  virtual void on_lent(const MemoryLoan&) {}
+  virtual void on_returned(std::uint64_t /*loan*/, TaskId, const char* /*call*/,
+                           const SourceLocation* /*where*/) {}
   virtual void end_run(const Outcome&) {}
 };
 

@@ -113,6 +113,33 @@ typedef struct OrreryLeftOpen {
   int32_t is_of_run;          /* the same question in all runs, whoever comes to ask it first */
 } OrreryLeftOpen;
 
+/* What an operation does with memory of the program; see `MemoryLoan` in observer.hpp. */
+typedef enum OrreryLoanUse {
+  ORRERY_LOAN_READS = 0,
+  ORRERY_LOAN_WRITES = 1,
+  ORRERY_LOAN_UPDATES = 2
+} OrreryLoanUse;
+
+typedef struct OrreryRange {
+  uintptr_t begin;
+  uintptr_t end;
+} OrreryRange;
+
+/* Texts are constants of the front end, but for `owner`. */
+typedef struct OrreryLoan {
+  OrreryLoanUse use;
+  const OrreryRange* ranges;
+  size_t range_count;
+  uintptr_t base;
+  const char* finding_class;
+  const char* operation;
+  const char* owner;
+  const char* role;
+  const char* ends_by;
+  const char* section;
+  uintptr_t pc; /* of the call that begins the operation */
+} OrreryLoan;
+
 #define ORRERY_WAIT_HOLDERS_MAX 8u
 
 /* What a task waits for that cannot go on, for the report of a deadlock.  The machine asks, and the
@@ -333,6 +360,16 @@ typedef struct OrreryRuntime {
   int32_t (*checks_use)(void);
   /* The one that calls. */
   OrreryThread (*current_thread)(void);
+
+  /* For observers: memory that the program must leave alone, or must not change, until it is
+   * returned, by the call `call` of the caller at `pc` (0: by none).  `lend` gives the number of
+   * the loan, from 1 on.  Neither is to be called where `wants_loans` says 0. */
+  int32_t (*wants_loans)(void);
+  uint64_t (*lend)(const OrreryLoan* loan);
+  void (*return_loan)(uint64_t loan, const char* call, uintptr_t pc);
+  /* From now on the calling thread runs a function of the program's on behalf of an operation (1),
+   * and no more (0): it may access what is lent. */
+  void (*acts_for_operation)(int32_t begins);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null
