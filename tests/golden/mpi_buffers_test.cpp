@@ -61,13 +61,14 @@ const std::vector<Expected> found_in_one_run{
     {"get_origin", "reads here", "MPI_Win_flush_local has completed it", "get_origin"},
     {"fetch", "reads here", "MPI_Win_unlock has completed it", "fetch"},
     {"store_in_fence", "writes here",
-     "the program writes to bytes 16 to 20 of rank 1's own part of a window, and so does the "
+     "the program writes to bytes 16 to 20 of rank 1's own part of a window of MPI_COMM_WORLD, and "
+     "so does the "
      "MPI_Put "
      "of the other line, which is not complete there: what comes of it is undefined (MPI 3.1, "
      "section 11.7); MPI_Win_fence has completed it",
      "store_in_fence", "conflicting accesses"},
-    {"store_in_exposure", "writes here", "so does the MPI_Accumulate of the other line",
-     "store_in_exposure", "conflicting accesses"},
+    {"store_posted", "writes here", "so does the MPI_Accumulate of the other line", "store_posted",
+     "conflicting accesses"},
     {"store_before_flush", "writes here", "bytes 16 to 20 of rank 1's own part",
      "store_before_flush", "conflicting accesses"},
     {"file_write", "writes here", "the buffer of the MPI_File_iwrite"},

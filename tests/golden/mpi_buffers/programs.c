@@ -152,14 +152,13 @@ static void add(void* in, void* inout, int* length, MPI_Datatype* type) {
 }
 
 static void own_operation(int is_wrong) {
-  MPI_Op operation;
-  MPI_Op_create(add, 1, &operation);
-  MPI_Iallreduce(mine, got, 8, MPI_INT, operation, MPI_COMM_WORLD,
-                 &request); /* own_operation begins */
-  if (is_wrong) got[0] = 1; /* own_operation accesses */
+  MPI_Op op;
+  MPI_Op_create(add, 1, &op);
+  MPI_Iallreduce(mine, got, 8, MPI_INT, op, MPI_COMM_WORLD, &request); /* own_operation begins */
+  if (is_wrong) got[0] = 1;                                            /* own_operation accesses */
   await();
-  MPI_Allreduce(mine, got, 8, MPI_INT, operation, MPI_COMM_WORLD);
-  MPI_Op_free(&operation);
+  MPI_Allreduce(mine, got, 8, MPI_INT, op, MPI_COMM_WORLD);
+  MPI_Op_free(&op);
 }
 
 /* --- windows --- */
@@ -221,7 +220,7 @@ static void store_in_fence(int is_wrong) {
   MPI_Win_free(&window);
 }
 
-static void store_in_exposure(int is_wrong) {
+static void store_posted(int is_wrong) {
   MPI_Group all, other;
   int peer = 1 - rank;
   MPI_Comm_group(MPI_COMM_WORLD, &all);
@@ -229,15 +228,14 @@ static void store_in_exposure(int is_wrong) {
   begin_window();
   if (rank == 0) {
     MPI_Win_start(other, 0, window);
-    MPI_Accumulate(mine, 2, MPI_INT, 1, 3, 2, MPI_INT, MPI_SUM,
-                   window); /* store_in_exposure begins */
+    MPI_Accumulate(mine, 2, MPI_INT, 1, 3, 2, MPI_INT, MPI_SUM, window); /* store_posted begins */
     MPI_Send(mine, 0, MPI_INT, 1, 0, MPI_COMM_WORLD);
     MPI_Win_complete(window);
   } else {
     MPI_Win_post(other, 0, window);
     MPI_Recv(got, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (is_wrong) grid[3] = 7; /* store_in_exposure accesses */
-    MPI_Win_wait(window);      /* store_in_exposure ends */
+    if (is_wrong) grid[3] = 7; /* store_posted accesses */
+    MPI_Win_wait(window);      /* store_posted ends */
     grid[3] = 7;
   }
   MPI_Win_free(&window);
@@ -360,7 +358,7 @@ static const struct {
                 {"get_origin", get_origin},
                 {"fetch", fetch},
                 {"store_in_fence", store_in_fence},
-                {"store_in_exposure", store_in_exposure},
+                {"store_posted", store_posted},
                 {"store_before_flush", store_before_flush},
                 {"shared_memory", shared_memory},
                 {"file_write", file_write},

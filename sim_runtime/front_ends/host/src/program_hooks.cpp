@@ -168,7 +168,7 @@ void ProgramHooks::tell_at_once(const OrreryAccess& wanted) const {
   const std::uint64_t bytes = wanted.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
   const bool is_write = (wanted.place & ORRERY_ACCESS_WRITE) != 0;
   const MemoryAccess told_now(address, static_cast<std::uint32_t>(bytes),
-                            is_write ? AccessKind::write : AccessKind::read, wanted.pc);
+                              is_write ? AccessKind::write : AccessKind::read, wanted.pc);
   const HostScope ours;
   guarded([&] { detail::Machine::current()->tell_access(told_now); });
 }

@@ -100,20 +100,13 @@ void lend_target(const Call& call, RemoteOperation& operation) {
   WindowPart& part = part_of(operation);
   char owner[MPI_MAX_OBJECT_NAME + 48];
   std::snprintf(owner, sizeof(owner), "rank %d's own part of %s", operation.target, window.name);
-  const OrreryLoan loan{ORRERY_LOAN_UPDATES,
-                        ranges.data(),
-                        ranges.size(),
+  const OrreryLoan loan{ORRERY_LOAN_UPDATES, ranges.data(), ranges.size(),
                         // Dynamic windows have no base: an address would differ from run to run.
                         window.shared->is_dynamic
                             ? ranges.front().begin
                             : reinterpret_cast<std::uintptr_t>(part.memory.base),
-                        class_name(Misuse::conflicting_accesses),
-                        call.name,
-                        owner,
-                        "accessed here, too",
-                        "it is complete",
-                        "11.7",
-                        call.pc};
+                        class_name(Misuse::conflicting_accesses), call.name, owner,
+                        "accessed here, too", "it is complete", "11.7", call.pc};
   const std::uint64_t number = call.table.lend(&loan);
   AccessPeriod period = operation.period;
   if (period.kind == AccessPeriod::Kind::lock) {
