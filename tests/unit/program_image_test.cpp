@@ -51,6 +51,7 @@ OrreryRuntime table() {
   result.once_begin = [](void*, std::int32_t, std::uintptr_t) { return 1; };
   result.once_end = [](void*, std::int32_t, std::uintptr_t) {};
   result.checks_use = [] { return 1; };
+  result.wants_loans = [] { return 0; };
   result.current_thread = [] { return OrreryThread{1}; };
   return result;
 }
