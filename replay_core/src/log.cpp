@@ -56,6 +56,13 @@ std::string_view name(BlockKind kind) {
     case BlockKind::findings: return "findings";
     case BlockKind::choices: return "choices";
     case BlockKind::inputs: return "inputs";
+    case BlockKind::open_calls: return "open_calls";
+    case BlockKind::method: return "method";
+    case BlockKind::traced_messages: return "traced_messages";
+    case BlockKind::answers: return "answers";
+    case BlockKind::remote_calls: return "remote_calls";
+    case BlockKind::contents: return "contents";
+    case BlockKind::clock_reads: return "clock_reads";
     case BlockKind::end: return "end";
   }
   return {};

@@ -77,13 +77,13 @@ std::optional<std::size_t> Communicator::select(std::span<const Request> request
     const bool is_open = machine_->messages().is_valid(request.handle());
     handles.push_back(is_open ? request.handle() : 0);
   }
-  auto& messages = machine_->messages();
-  const bool in_time =
-      messages.wait({handles, false}, machine_->now() + timeout, OperationKind::select, where);
-  if (!in_time || machine_->is_unwinding()) return std::nullopt;
-  const std::size_t index = messages.choose_complete(handles);
-  messages.tell_completed(handles[index], OperationKind::select, where);
-  return index;
+  const auto taken = machine_->messages().select({.requests = handles,
+                                                  .extent = detail::SelectExtent::any,
+                                                  .kind = OperationKind::select,
+                                                  .deadline = machine_->now() + timeout},
+                                                 where);
+  if (taken.empty()) return std::nullopt;
+  return taken.front();
 }
 
 Envelope Request::wait(SourceLocation where) {
@@ -98,7 +98,13 @@ Envelope Request::wait(SourceLocation where) {
 
 bool Request::test(SourceLocation where) {
   const detail::RequestHandle handles[] = {checked(machine_, handle_)};
-  return machine_->messages().test({handles, true}, where);
+  return !machine_->messages()
+              .select({.requests = handles,
+                       .extent = detail::SelectExtent::all,
+                       .polls = true,
+                       .kind = OperationKind::test},
+                      where)
+              .empty();
 }
 
 bool Request::cancel(SourceLocation where) {

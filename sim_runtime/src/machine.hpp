@@ -130,6 +130,16 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] Chooser* constraint() const { return constraint_; }
 
   [[nodiscard]] bool wants(OperationKind kind) const { return wanted_.has(kind); }
+  /// How the operation that the running task is about to announce has to go, for a replay; null: as
+  /// it comes.
+  [[nodiscard]] const OpenOutcome* expected(const Operation& operation) {
+    if (__builtin_expect(constraint_ == nullptr, 1) || unwinding_) return nullptr;
+    const OperationId now = running_->current_id();
+    return constraint_->expects({now.task, now.number + 1}, operation);
+  }
+  [[nodiscard]] bool wants_outcomes() const { return wanted_.has_any(EventMask::outcomes()); }
+  /// How the running task's operation has gone.
+  void tell_outcome(OperationKind kind, const OpenOutcome& outcome);
   [[nodiscard]] bool wants_matching() const { return wanted_.has_any(EventMask::matching()); }
   void tell_matching(const MatchingStep& step) const;
   [[nodiscard]] bool wants_files() const { return wanted_.has_any(EventMask::files()); }
@@ -341,7 +351,8 @@ class Machine final : public Names, private PendingOperations {
                       bool timed_out);
   [[nodiscard]] std::uint64_t question_key(ChoiceKind kind);
   std::uint64_t choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
-                             std::span<const std::uint32_t> weights, std::uint64_t key);
+                             std::span<const std::uint32_t> weights, std::uint64_t key,
+                             bool is_of_run = false);
   std::size_t ask(const ChoicePoint& point);
   void set_attention();
 

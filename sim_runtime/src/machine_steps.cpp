@@ -342,17 +342,19 @@ std::size_t Machine::choose(ChoiceKind kind, std::span<const Alternative> altern
 }
 
 std::uint64_t Machine::choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
-                                    std::span<const std::uint32_t> weights, std::uint64_t key) {
+                                    std::span<const std::uint32_t> weights, std::uint64_t key,
+                                    bool is_of_run) {
   // Of what has one answer only an input is asked: a replay has another.
-  const bool is_input = kind == ChoiceKind::input;
-  if (low == high && !is_input) return low;
+  const bool comes_from_outside = is_input(kind);
+  if (low == high && !comes_from_outside) return low;
   const ValueQuestion question{.asker = running_ != nullptr ? running_->current_id() : last_step_,
                                .question = key,
                                .low = low,
                                .high = high,
                                .weights = weights,
-                               .kind = kind};
-  if (!is_input) ++outcome_.questions;
+                               .kind = kind,
+                               .is_of_run = is_of_run};
+  if (!comes_from_outside) ++outcome_.questions;
   std::uint64_t answer = low;
   try {
     answer = chooser_->choose_value(question);
@@ -382,7 +384,8 @@ std::uint64_t Machine::choose_left_open(std::span<const char* const> answers,
     key = question_key(ChoiceKind::value);
   }
   left_open_answers_ = answers;
-  const std::uint64_t answer = choose_value(ChoiceKind::value, 0, answers.size() - 1, weights, key);
+  const std::uint64_t answer =
+      choose_value(ChoiceKind::value, 0, answers.size() - 1, weights, key, is_of_run);
   left_open_answers_ = {};
   return answer;
 }
@@ -449,6 +452,13 @@ void Machine::tell_operation(const Operation& operation, OperationId matched,
 void Machine::tell_matching(const MatchingStep& step) const {
   for (const auto& [observer, interest] : observers_) {
     if (interest.has_any(EventMask::matching())) observer->on_matching(step);
+  }
+}
+
+void Machine::tell_outcome(OperationKind kind, const OpenOutcome& outcome) {
+  for (const auto& [observer, interest] : observers_) {
+    if (!interest.has_any(EventMask::outcomes())) continue;
+    observer->on_outcome(running_->current_id(), kind, outcome);
   }
 }
 

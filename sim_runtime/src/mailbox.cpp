@@ -53,7 +53,8 @@ void Mailbox::clear() {
 bool Mailbox::is_enabled(const Operation& operation, TaskId task) const {
   switch (operation.kind) {
     case OperationKind::receive:
-    case OperationKind::probe: {
+    case OperationKind::probe:
+    case OperationKind::try_probe: {  // one that must find something
       const MessagePattern pattern{static_cast<std::uint32_t>(operation.value), operation.peer,
                                    rank_, operation.tag};
       const auto found = candidates(pattern);
@@ -66,6 +67,7 @@ bool Mailbox::is_enabled(const Operation& operation, TaskId task) const {
         return constraint->admits(alternative);
       });
     }
+    case OperationKind::cancel: return messages_.is_too_late(machine_->task_at(task));
     default: return messages_.has_completions(machine_->task_at(task));
   }
 }

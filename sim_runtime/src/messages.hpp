@@ -59,6 +59,18 @@ struct SelectSpec {
   bool all = false;
 };
 
+/// How many of its requests a completion call is about to report: as in `OrrerySelect`.
+enum class SelectExtent : std::uint8_t { any, some, all };
+
+/// A completion call: `MPI_Waitany`, `MPI_Testsome` and their kin.
+struct SelectCall {
+  std::span<const RequestHandle> requests;  ///< entries of 0 are skipped
+  SelectExtent extent = SelectExtent::all;
+  bool polls = false;                        ///< comes back at once
+  OperationKind kind = OperationKind::wait;  ///< or `select`, or `test`
+  VirtualTime deadline = VirtualTime::never();
+};
+
 /// All message passing of a run.  Sends go into *channels* (one for each sender, receiver and
 /// context, in order); a delivery takes the head of a channel to its mailbox; receives take from
 /// there.
@@ -88,10 +100,10 @@ class MessageSystem final : private ChanceSource {
   /// Waits as `spec` says; false if the deadline won.  `kind` is `wait` or `select`.
   bool wait(const SelectSpec& spec, VirtualTime deadline, OperationKind kind,
             const SourceLocation& where);
-  /// A poll of the same.
-  bool test(const SelectSpec& spec, const SourceLocation& where);
-  /// Which complete request a select or test reports: a choice.  At least one must be complete.
-  std::size_t choose_complete(std::span<const RequestHandle> requests);
+  /// Waits or polls as `call` says, and tells the observers what is complete.  Gives the places of
+  /// those that it reports, ascending, until the next call: none if a poll has failed or the
+  /// deadline won.
+  std::span<const std::uint32_t> select(const SelectCall& call, const SourceLocation& where);
   /// A request that somebody completes by a call.
   RequestHandle start_event(const SourceLocation& where);
   void complete_event(RequestHandle handle);
@@ -112,6 +124,8 @@ class MessageSystem final : private ChanceSource {
   RequestHandle claim(const MessagePattern& pattern, bool is_poll, const SourceLocation& where);
   /// Begins the receive of such a message.
   void start_claimed(RequestHandle handle, const SourceLocation& where);
+  /// Of what the task is about to cancel: has the other end got it?
+  [[nodiscard]] bool is_too_late(const Task& task) const;
   void release(RequestHandle handle);
   /// Tells the observers that the program has seen this request complete.
   void tell_completed(RequestHandle handle, OperationKind kind, const SourceLocation& where);
@@ -213,7 +227,17 @@ class MessageSystem final : private ChanceSource {
   void tell_matching_sent(const Operation& operation, MessageIndex index);
   void tell_receiver(MatchingStep::Kind kind, const RequestState& request, OperationId send = {});
 
+  // messages_select.cpp
+  struct Forced;
+  void force(const SelectCall& call, const Operation& operation, Forced& forced);
+  void take_complete(const SelectCall& call);
+  std::size_t choose_complete(const SelectCall& call);
+  void leave_some_out();
+  void tell_selected(const SelectCall& call, bool succeeded);
+
   // messages_wait.cpp
+  /// A poll; `must_fail`: a replay says so.
+  bool test(const SelectSpec& spec, bool must_fail, const SourceLocation& where);
   void expect_completions(Task& task, const SelectSpec& spec);
   void stop_expecting(const Task& task, const SelectSpec& spec);
   static void count_completion(RequestState& request);
@@ -223,6 +247,7 @@ class MessageSystem final : private ChanceSource {
                     const SourceLocation& where);
   void match(RequestHandle handle, MessageIndex index);
   bool offer(MessageIndex index);
+  [[nodiscard]] bool is_too_late(RequestHandle handle) const;
   MessageIndex choose_match(const MessagePattern& pattern, OperationId asker);
   void complete(RequestHandle handle, OperationId matched);
   RequestHandle new_request(bool is_receive, const MessagePattern& pattern,
@@ -267,6 +292,7 @@ class MessageSystem final : private ChanceSource {
   std::vector<MessageIndex> candidate_messages_;
   std::span<const MessageIndex> asked_candidates_;
   std::vector<RequestHandle> posts_;
+  std::vector<std::uint32_t> selected_;  ///< places of requests that a completion call reports
   CallHandler call_handler_;
   OrreryWaitTeller wait_teller_ = nullptr;
   OperationId delivered_call_;  ///< the one that is being handed over

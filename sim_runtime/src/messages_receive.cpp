@@ -229,9 +229,13 @@ RequestHandle MessageSystem::receive(const MessagePattern& pattern, VirtualTime 
   Mailbox& box = mailbox(pattern.destination);
   const Operation operation =
       receive_operation(OperationKind::receive, pattern, box.id(), deadline, where);
+  static_cast<void>(machine_.expected(operation));
   const bool in_time = machine_.announce(operation, &box);
   machine_.faults().before_operation();
   if (machine_.is_unwinding()) return 0;
+  if (deadline != VirtualTime::never() && machine_.wants_outcomes()) {
+    machine_.tell_outcome(operation.kind, {.succeeded = in_time});
+  }
   if (!in_time) {
     machine_.told(operation, {}, 0, /*timed_out=*/true);
     return 0;
@@ -260,6 +264,7 @@ RequestHandle MessageSystem::start_receive(const MessagePattern& pattern,
   Mailbox& box = mailbox(pattern.destination);
   const Operation operation = receive_operation(OperationKind::post_receive, pattern, box.id(),
                                                 VirtualTime::never(), where);
+  static_cast<void>(machine_.expected(operation));
   machine_.announce(operation);
   machine_.faults().before_operation();
   if (machine_.is_unwinding()) return 0;
@@ -312,18 +317,40 @@ void MessageSystem::tell_completed(RequestHandle handle, OperationKind kind,
   machine_.tell(event);
 }
 
+bool MessageSystem::is_too_late(RequestHandle handle) const {
+  const RequestState& request = requests_[handle];
+  if (request.complete || request.call != nullptr) return true;
+  if (request.is_receive) return request.message != no_message;
+  const MessageState::Phase phase = messages_[request.message].phase;
+  return phase != MessageState::Phase::in_flight && phase != MessageState::Phase::arrived;
+}
+
+bool MessageSystem::is_too_late(const Task& task) const {
+  return is_too_late(static_cast<const SelectSpec*>(task.select)->requests.front());
+}
+
 bool MessageSystem::cancel(RequestHandle handle, const SourceLocation& where) {
   Operation operation;
   operation.kind = OperationKind::cancel;
   operation.object = mailbox(running_rank()).id();
   operation.value = requests_[handle].started_by.packed();
   operation.where = &where;
-  machine_.announce(operation);
+  const OpenOutcome* const expected = machine_.expected(operation);
+  const bool must_be_late = expected != nullptr && !expected->succeeded;
+  const RequestHandle handles[] = {handle};
+  const SelectSpec spec{handles, true};
+  machine_.running().select = &spec;
+  machine_.announce(operation, must_be_late ? &mailbox(running_rank()) : nullptr);
+  machine_.running().select = nullptr;
   if (machine_.is_unwinding()) return false;
+  const bool is_cancelled = !is_too_late(handle);
+  if (machine_.wants_outcomes()) {
+    machine_.tell_outcome(operation.kind,
+                          {.succeeded = is_cancelled, .about = requests_[handle].started_by});
+  }
+  if (!is_cancelled) return false;
   RequestState& request = requests_[handle];
-  if (request.complete || request.call != nullptr) return false;
   if (request.is_receive) {
-    if (request.message != no_message) return false;
     mailbox(request.owner).unpost(handle, request.pattern);
     tell_receiver(MatchingStep::Kind::withdrawn, request);
   } else {
@@ -332,11 +359,9 @@ bool MessageSystem::cancel(RequestHandle handle, const SourceLocation& where) {
       mailbox(message.envelope.destination).remove(request.message);
       message.phase = MessageState::Phase::done;
       drop(request.message);
-    } else if (message.phase == MessageState::Phase::in_flight) {
+    } else {
       message.cancelled = true;  // dropped when it arrives
       message.send_request = 0;
-    } else {
-      return false;
     }
   }
   request.cancelled = true;
@@ -351,9 +376,16 @@ MessageIndex MessageSystem::look(const MessagePattern& pattern, bool is_poll, bo
   const auto kind = is_poll ? OperationKind::try_probe : OperationKind::probe;
   const Operation operation =
       receive_operation(kind, pattern, box.id(), VirtualTime::never(), where);
-  machine_.announce(operation, is_poll ? nullptr : &box);
+  const OpenOutcome* const expected = machine_.expected(operation);
+  const bool must_fail = is_poll && expected != nullptr && !expected->succeeded;
+  const bool waits = !is_poll || (expected != nullptr && expected->succeeded);
+  machine_.announce(operation, waits ? &box : nullptr);
   if (machine_.is_unwinding()) return no_message;
-  const MessageIndex index = choose_match(pattern, machine_.running().current_id());
+  const MessageIndex index =
+      must_fail ? no_message : choose_match(pattern, machine_.running().current_id());
+  if (is_poll && machine_.wants_outcomes()) {
+    machine_.tell_outcome(kind, {.succeeded = index != no_message});
+  }
   if (index == no_message) {
     if (!is_poll) return no_message;  // it can never come: see `is_cut_off`
     machine_.poll_failed();

@@ -83,14 +83,14 @@ bool MessageSystem::wait(const SelectSpec& spec, VirtualTime deadline, Operation
   return true;
 }
 
-bool MessageSystem::test(const SelectSpec& spec, const SourceLocation& where) {
+bool MessageSystem::test(const SelectSpec& spec, bool must_fail, const SourceLocation& where) {
   Operation operation;
   operation.kind = OperationKind::test;
   operation.object = mailbox(running_rank()).id();
   operation.where = &where;
   machine_.announce(operation);
   if (machine_.is_unwinding()) return false;
-  if (!is_satisfied(spec)) {
+  if (must_fail || !is_satisfied(spec)) {
     machine_.poll_failed();
     machine_.told(operation);
     return false;
@@ -101,19 +101,6 @@ bool MessageSystem::test(const SelectSpec& spec, const SourceLocation& where) {
     }
   }
   return true;
-}
-
-std::size_t MessageSystem::choose_complete(std::span<const RequestHandle> requests) {
-  std::vector<Alternative> alternatives;
-  std::vector<std::size_t> indices;
-  const ObjectId object = mailbox(running_rank()).id();
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (requests[i] == 0 || !requests_[requests[i]].complete) continue;
-    alternatives.push_back({requests_[requests[i]].started_by, machine_.running().current_id(),
-                            object, OperationKind::select, /*weight=*/1});
-    indices.push_back(i);
-  }
-  return indices[machine_.choose(ChoiceKind::request, alternatives)];
 }
 
 }  // namespace orrery::detail

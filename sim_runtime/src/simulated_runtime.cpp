@@ -84,56 +84,23 @@ OrreryRequest start_receive(const OrreryEnvelope* pattern, uintptr_t pc) {
   return machine().messages().start_receive(pattern_of(*pattern), where);
 }
 
-// Which of the complete ones a `some` reports: each further one is a choice of its own.
-int32_t take_some(std::span<const RequestHandle> requests, int32_t* indices) {
-  auto& messages = machine().messages();
-  std::vector<std::size_t> complete;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (requests[i] != 0 && messages.request(requests[i]).complete) complete.push_back(i);
-  }
-  // The undisturbed answer, 0, reports all of them.
-  const auto left_out = machine().choose_value(ChoiceKind::value, 0, complete.size() - 1);
-  for (std::uint64_t i = 0; i < left_out; ++i) {
-    const auto victim = machine().choose_value(ChoiceKind::value, 0, complete.size() - 1);
-    complete.erase(complete.begin() + static_cast<std::ptrdiff_t>(victim));
-  }
-  int32_t count = 0;
-  for (const std::size_t index : complete) indices[count++] = static_cast<int32_t>(index);
-  return count;
-}
-
-int32_t take_all(std::span<const RequestHandle> requests, int32_t* indices) {
-  int32_t count = 0;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (requests[i] != 0) indices[count++] = static_cast<int32_t>(i);
-  }
-  return count;
-}
-
 int32_t select(const OrreryRequest* handles, int32_t count, OrrerySelect how, int32_t* indices,
                uintptr_t pc) {
   const SourceLocation where = at(pc);
-  auto& messages = machine().messages();
-  const std::span<const RequestHandle> requests(handles, static_cast<std::size_t>(count));
-  const bool all = how == ORRERY_SELECT_ALL || how == ORRERY_SELECT_POLL_ALL;
+  const auto extent = static_cast<detail::SelectExtent>(how & 3);
   const bool polls = how >= ORRERY_SELECT_POLL_ANY;
-  const detail::SelectSpec spec{requests, all};
-  const auto kind = polls ? OperationKind::test
-                          : (all || count == 1 ? OperationKind::wait : OperationKind::select);
-  const bool satisfied =
-      polls ? messages.test(spec, where) : messages.wait(spec, VirtualTime::never(), kind, where);
-  if (!satisfied) return 0;
-  if (all) return take_all(requests, indices);
-  int32_t taken = 1;
-  if (how == ORRERY_SELECT_SOME || how == ORRERY_SELECT_POLL_SOME) {
-    taken = take_some(requests, indices);
-  } else {
-    indices[0] = static_cast<int32_t>(messages.choose_complete(requests));
-  }
-  for (int32_t i = 0; i < taken; ++i) {
-    messages.tell_completed(requests[static_cast<std::size_t>(indices[i])], kind, where);
-  }
-  return taken;
+  const bool is_wait = extent == detail::SelectExtent::all || count == 1;
+  const auto kind = polls     ? OperationKind::test
+                    : is_wait ? OperationKind::wait
+                              : OperationKind::select;
+  const auto taken =
+      machine().messages().select({.requests{handles, static_cast<std::size_t>(count)},
+                                   .extent = extent,
+                                   .polls = polls,
+                                   .kind = kind},
+                                  where);
+  std::ranges::copy(taken, indices);
+  return static_cast<int32_t>(taken.size());
 }
 
 uint32_t inspect(OrreryRequest handle, OrreryEnvelope* envelope) {

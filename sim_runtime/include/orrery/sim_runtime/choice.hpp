@@ -27,6 +27,8 @@ enum class ChoiceKind : std::uint8_t {
   jitter,    ///< a draw of the network's: how much later is a message?  A run under another network
              ///< may have others, or none, and be the same
   input,     ///< no choice: what was measured outside, low and high; a replay answers what was then
+  clock,  ///< no choice: the date that a program reads off a clock, in picoseconds, low and high;
+          ///< a replay answers what was read then
 };
 [[nodiscard]] std::string_view name(ChoiceKind kind);
 
@@ -88,13 +90,34 @@ struct ValueQuestion {
   std::uint64_t high = 0;
   std::span<const std::uint32_t> weights;
   ChoiceKind kind = ChoiceKind::value;
+  bool is_of_run = false;  ///< asked once for the whole run, by whoever comes first
 };
+
+/// Is it none that anybody chooses: what came from outside the run, and comes from the log in a
+/// replay?
+[[nodiscard]] constexpr bool is_input(ChoiceKind kind) {
+  return kind == ChoiceKind::input || kind == ChoiceKind::clock;
+}
 
 /// May the question be answered so?  An input is whatever it was when the run was recorded.
 [[nodiscard]] constexpr bool admits_answer(const ValueQuestion& question, std::uint64_t answer) {
   const bool is_in_range = answer >= question.low && answer <= question.high;
-  return is_in_range || question.kind == ChoiceKind::input;
+  return is_in_range || is_input(question.kind);
 }
+
+/// How an operation went whose result is open although nothing is asked: a poll that finds
+/// something or does not, a wait that reports some of several requests, a cancellation that comes
+/// in time or too late, a deadline that wins.  Follows from the order of steps; whoever keeps less
+/// than that order keeps these.
+struct OpenOutcome {
+  bool succeeded = false;  ///< of what has a deadline: it did not win
+  /// Of a `select`, and of a `test` for any or some: how many requests it was about, and which of
+  /// these it has reported, counted from 0, ascending.
+  std::uint32_t among = 0;
+  std::span<const std::uint32_t> reported = {};
+  /// Of a `cancel`: the operation that began what it is about.
+  OperationId about = {};
+};
 
 /// An answer: take one alternative, or abandon the run (for searches that know it is redundant).
 struct Decision {
@@ -131,6 +154,11 @@ class Chooser {
   /// A step was taken, asked or not.  Only for choosers that constrain: they must know when to
   /// admit the next one, and a step that is left alone is taken without a question.
   virtual void took(const Alternative&) {}
+  /// An operation begins that takes a message or has an open outcome (`receive`, `post_receive`,
+  /// `probe`, `try_probe`, `test`, `select`, `cancel`, whatever has a deadline).  Only for choosers
+  /// that constrain: they may say how it has to go, and the machine then waits until it can, or has
+  /// it fail.  Null: as it comes.  Valid until the next call.
+  virtual const OpenOutcome* expects(OperationId, const Operation&) { return nullptr; }
   virtual Decision choose(const ChoicePoint& point) = 0;
   /// Default: the low end.
   virtual std::uint64_t choose_value(const ValueQuestion& question) { return question.low; }

@@ -27,6 +27,7 @@ class EventMask {
   static constexpr EventMask files() { return EventMask(file_bit); }
   static constexpr EventMask loans() { return EventMask(loan_bit); }
   static constexpr EventMask accesses_at_once() { return EventMask(access_at_once_bit); }
+  static constexpr EventMask outcomes() { return EventMask(outcome_bit); }
 
   [[nodiscard]] constexpr bool has(OperationKind kind) const {
     return (bits_ >> static_cast<unsigned>(kind) & 1U) != 0;
@@ -38,7 +39,8 @@ class EventMask {
   friend constexpr bool operator==(EventMask, EventMask) = default;
 
  private:
-  static_assert(static_cast<unsigned>(OperationKind::count_) <= 56);
+  static_assert(static_cast<unsigned>(OperationKind::count_) <= 55);
+  static constexpr std::uint64_t outcome_bit = std::uint64_t{1} << 55U;
   static constexpr std::uint64_t access_at_once_bit = std::uint64_t{1} << 56U;
   static constexpr std::uint64_t loan_bit = std::uint64_t{1} << 57U;
   static constexpr std::uint64_t file_bit = std::uint64_t{1} << 58U;
@@ -47,7 +49,7 @@ class EventMask {
   static constexpr std::uint64_t step_bit = std::uint64_t{1} << 61U;
   static constexpr std::uint64_t choice_bit = std::uint64_t{1} << 62U;
   static constexpr std::uint64_t access_bit = std::uint64_t{1} << 63U;
-  static constexpr std::uint64_t event_bits = access_at_once_bit - 1;
+  static constexpr std::uint64_t event_bits = outcome_bit - 1;
   explicit constexpr EventMask(std::uint64_t bits) : bits_(bits) {}
   std::uint64_t bits_ = 0;
 };
@@ -186,6 +188,9 @@ class Observer {
   /// `step` questions only `index` tells; they are announced too.
   virtual void on_choice(const ChoicePoint&, std::size_t /*index*/) {}
   virtual void on_value(const ValueQuestion&, std::uint64_t /*answer*/) {}
+  /// How an operation has gone that could have gone otherwise (interest `outcomes`), before its
+  /// event.
+  virtual void on_outcome(OperationId, OperationKind, const OpenOutcome&) {}
   /// A memory access of instrumented code (interest `accesses`): a narrow call of its own.  With
   /// the interest `accesses_at_once` it comes just before the access is done, so that
   /// `Names::place_here` knows how the program came there; once for the same bytes and kind of
