@@ -38,8 +38,9 @@ OpenCalls random_calls(std::uint32_t task, std::uint64_t seed) {
 TEST_CASE("open calls come back from a log as they were") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     std::vector<OpenCalls> tasks;
-    for (std::uint32_t task = 1; task <= seed % 7; ++task) {
-      tasks.push_back(random_calls(task * (seed % 3 + 1), seed * 16 + task));
+    for (std::uint32_t task = 1; task <= static_cast<std::uint32_t>(seed % 7); ++task) {
+      tasks.push_back(
+          random_calls(task * static_cast<std::uint32_t>(seed % 3 + 1), seed * 16 + task));
     }
     REQUIRE(orrery::decode_open_calls(orrery::encode_open_calls(tasks)) == tasks);
   }
