@@ -8,8 +8,9 @@
 #include <cpuid.h>
 #endif
 
+#include <orrery/sim_runtime/word_hash.hpp>
+
 #include "image_format.hpp"
-#include "page_hash.hpp"
 
 namespace orrery::detail {
 namespace {

@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "page_hash.hpp"
+#include <orrery/sim_runtime/word_hash.hpp>
+
 #include "raw_system_calls.hpp"
 
 namespace orrery::detail {
@@ -21,8 +22,8 @@ const std::byte* bytes_at(std::uintptr_t place) {
   return reinterpret_cast<const std::byte*>(place);
 }
 
-PageHash hash_of(const std::byte* page) {
-  PageHash hash = hash_words(reinterpret_cast<const std::uint64_t*>(page), image_page_bytes / 8);
+WordHash hash_of(const std::byte* page) {
+  WordHash hash = hash_words(reinterpret_cast<const std::uint64_t*>(page), image_page_bytes / 8);
   if (hash.value < PageTable::hash_min) hash.value += PageTable::hash_min;
   return hash;
 }
@@ -127,7 +128,7 @@ bool ImagePages::save_page(const Source& source, std::uintptr_t place) {
   }
   const std::byte* const content = source.is_readable ? bytes_at(place) : read(place);
   if (content == nullptr) return true;
-  const PageHash hash = hash_of(content);
+  const WordHash hash = hash_of(content);
   if (!hash.is_zero) return *entry == hash.value || store(page, content, entry);
   const bool is_as_begun = source.kind != MappingKind::file;
   const std::uint64_t value = is_as_begun ? PageTable::untouched : PageTable::zero;

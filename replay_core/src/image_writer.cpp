@@ -13,9 +13,9 @@
 
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/process_image.hpp>
+#include <orrery/sim_runtime/word_hash.hpp>
 
 #include "image_pages.hpp"
-#include "page_hash.hpp"
 #include "raw_system_calls.hpp"
 
 namespace orrery {

@@ -14,13 +14,9 @@
 #include <string_view>
 #include <vector>
 
-namespace orrery {
+#include <orrery/sim_runtime/memory_range.hpp>
 
-/// Memory from `begin` up to `end`.
-struct MemoryRange {
-  std::uintptr_t begin = 0;
-  std::uintptr_t end = 0;
-};
+namespace orrery {
 
 /// What an image is of: the beginning of this interval of this rank.
 struct ImageLabel {

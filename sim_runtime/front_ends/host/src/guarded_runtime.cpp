@@ -98,7 +98,7 @@ OrreryThread start_helper(OrreryThreadBody body, void* argument, const char* nam
 
 void* program_memory(std::uint64_t size_bytes) {
   // Where a sanitizer or the lack of room leaves programs no heap of their own, it has no blocks.
-  return running().user == nullptr ? nullptr : user_heap.allocate_zeroed(size_bytes);
+  return running().user == nullptr ? nullptr : programs_heap().allocate_zeroed(size_bytes);
 }
 
 constexpr OrreryRuntime table = {

@@ -36,9 +36,16 @@ bool HeapSpans::reserve() {
   return !is_refused_;
 }
 
+void HeapSpans::confine(HeapSpans& whole, std::size_t first_unit, std::size_t units) {
+  account_ = &whole;
+  first_unit_ = first_unit;
+  used_units_ = first_unit;
+  capacity_units_ = first_unit + units;
+}
+
 bool HeapSpans::charge(std::size_t bytes) {
-  if (bytes > limit_bytes_ - charged_bytes_) return false;
-  charged_bytes_ += bytes;
+  if (bytes > account_->limit_bytes_ - account_->charged_bytes_) return false;
+  account_->charged_bytes_ += bytes;
   return true;
 }
 
@@ -102,7 +109,7 @@ void HeapSpans::cut(Span& span, std::size_t units) {
 Span* HeapSpans::extend(std::size_t units) {
   if (!reserve()) return nullptr;
   std::size_t first = used_units_;
-  if (first > 0) {
+  if (first > first_unit_) {
     Span& last = span_array()[span_array()[first - 1].head];
     if (last.kind == Span::Kind::free) first = last.head;
   }
@@ -119,7 +126,7 @@ Span* HeapSpans::take(std::size_t units) {
   Span* const span = find_free(units);
   if (span != nullptr) {
     span->kind = Span::Kind::none;
-    charged_bytes_ += (span->units - units) * unit_bytes;  // which `cut` gives back
+    account_->charged_bytes_ += (span->units - units) * unit_bytes;  // which `cut` gives back
     cut(*span, units);
     return span;
   }
@@ -148,7 +155,7 @@ void HeapSpans::give_back(Span& span) {
   discharge(std::size_t{span.units} * unit_bytes);
   std::size_t first = span.head;
   std::size_t units = span.units;
-  if (first > 0) {
+  if (first > first_unit_) {
     Span& left = span_array()[span_array()[first - 1].head];
     if (left.kind == Span::Kind::free) {
       take_from_bin(left);
@@ -187,7 +194,7 @@ bool HeapSpans::resize(Span& span, std::size_t units) {
   take_from_bin(right);
   right.kind = Span::Kind::none;
   const std::size_t surplus = right.units - more;
-  charged_bytes_ += surplus * unit_bytes;
+  account_->charged_bytes_ += surplus * unit_bytes;
   make(span.head, units + surplus, span.kind);
   cut(span, units);
   return true;
@@ -210,7 +217,7 @@ void HeapSpans::note_touched(const Span& span, std::size_t bytes) {
 
 void HeapSpans::clear_touched() {
   std::size_t clear_bytes_left = cleared_bytes_max;
-  for (std::size_t unit = 0; unit < used_units_;) {
+  for (std::size_t unit = first_unit_; unit < used_units_;) {
     std::size_t end = unit;
     std::size_t bytes = 0;
     while (end < used_units_ && touched_array()[end] != 0) {
@@ -230,15 +237,15 @@ void HeapSpans::clear_touched() {
 }
 
 void HeapSpans::reset(std::size_t limit_bytes) {
-  for (std::size_t unit = 0; unit < used_units_; unit += span_array()[unit].units) {
+  for (std::size_t unit = first_unit_; unit < used_units_; unit += span_array()[unit].units) {
     const Span& span = span_array()[unit];
     if (span.kind != Span::Kind::small) continue;
     note_touched(span, static_cast<std::size_t>(span.bump - begin_of(span)));
   }
   clear_touched();
-  std::fill_n(touched_array(), used_units_, std::uint16_t{0});
-  std::fill_n(span_array(), used_units_, Span{});
-  used_units_ = 0;
+  std::fill_n(touched_array() + first_unit_, used_units_ - first_unit_, std::uint16_t{0});
+  std::fill_n(span_array() + first_unit_, used_units_ - first_unit_, Span{});
+  used_units_ = first_unit_;
   charged_bytes_ = 0;
   limit_bytes_ = limit_bytes;
   bins_ = {};

@@ -72,13 +72,27 @@ class HeapSpans {
   }
   /// Makes sure of the range; false: something else lies there, or there is no memory for it.
   bool reserve();
+  /// How many units there are, once the range is sure.
+  [[nodiscard]] std::size_t capacity_units() const { return capacity_units_; }
+  /// From now on these units of the range, which `whole` has reserved, are all that there is.  What
+  /// is charged is charged there, too.
+  void confine(HeapSpans& whole, std::size_t first_unit, std::size_t units);
+  /// What has been handed out in this run lies in here.
+  [[nodiscard]] std::uintptr_t used_begin() const {
+    return base_address + first_unit_ * unit_bytes;
+  }
+  [[nodiscard]] std::uintptr_t used_end() const { return base_address + used_units_ * unit_bytes; }
+  /// The number of the unit that an address of the range lies in.
+  [[nodiscard]] static std::size_t unit_of(const void* place) {
+    return (reinterpret_cast<std::uintptr_t>(place) - base_address) >> unit_shift;
+  }
   /// Has none of it been used in this run?
   [[nodiscard]] bool is_untouched(const Span& span) const;
   /// Remembers that of each unit so much may have been used.
   void note_touched(const Span& span, std::size_t bytes);
 
   bool charge(std::size_t bytes);
-  void discharge(std::size_t bytes) { charged_bytes_ -= bytes; }
+  void discharge(std::size_t bytes) { account_->charged_bytes_ -= bytes; }
   void reset(std::size_t limit_bytes);
 
  private:
@@ -94,9 +108,6 @@ class HeapSpans {
   static std::uint16_t* touched_array() {
     return reinterpret_cast<std::uint16_t*>(notes_address + span_array_bytes);
   }
-  [[nodiscard]] static std::size_t unit_of(const void* place) {
-    return (reinterpret_cast<std::uintptr_t>(place) - base_address) >> unit_shift;
-  }
   static std::size_t bin_of(std::size_t units);
   void put_in_bin(Span& span);
   void take_from_bin(Span& span);
@@ -106,9 +117,11 @@ class HeapSpans {
   void cut(Span& span, std::size_t units);
   void clear_touched();
 
-  std::size_t capacity_units_ = 0;
+  std::size_t first_unit_ = 0;
+  std::size_t capacity_units_ = 0;  // up to this one
   bool is_refused_ = false;
   std::size_t used_units_ = 0;  // from here on nothing has been handed out in this run
+  HeapSpans* account_ = this;   // whose limit it is
   std::size_t charged_bytes_ = 0;
   std::size_t limit_bytes_ = SIZE_MAX;
   std::array<Span*, bin_count> bins_{};

@@ -11,8 +11,8 @@
 
 using orrery::host::FilesCall;
 using orrery::host::original;
+using orrery::host::programs_heap;
 using orrery::host::running;
-using orrery::host::user_heap;
 
 /// What a program holds as a DIR*.
 struct orrery_directory {
@@ -122,11 +122,11 @@ int scandir(const char* path, dirent*** result, int (*wants)(const dirent*),
   DIR* const directory = opendir(path);
   if (directory == nullptr) return -1;
   const std::size_t most = own(directory)->names->size();
-  auto** const list = static_cast<dirent**>(user_heap.allocate(most * pointer_bytes));
+  auto** const list = static_cast<dirent**>(programs_heap().allocate(most * pointer_bytes));
   std::size_t count = 0;
   while (const dirent* const entry = readdir(directory)) {
     if (wants != nullptr && wants(entry) == 0) continue;
-    list[count] = static_cast<dirent*>(user_heap.allocate(sizeof(dirent)));
+    list[count] = static_cast<dirent*>(programs_heap().allocate(sizeof(dirent)));
     *list[count++] = *entry;
   }
   closedir(directory);

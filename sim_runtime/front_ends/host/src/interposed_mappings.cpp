@@ -13,7 +13,7 @@
 using orrery::host::asks_user_heap;
 using orrery::host::HostScope;
 using orrery::host::next_function;
-using orrery::host::user_mappings;
+using orrery::host::programs_mappings;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
@@ -34,8 +34,9 @@ void* map_for_program(void* wanted, std::size_t bytes, int protection, int flags
   if (file < 0 && (flags & MAP_ANONYMOUS) == 0) return MAP_FAILED;
   void* result = nullptr;
   {
+    auto& mappings = programs_mappings();
     const HostScope ours;
-    result = user_mappings.map(wanted, bytes, protection, flags, file, offset);
+    result = mappings.map(wanted, bytes, protection, flags, file, offset);
   }
   auto* const hooks = orrery::host::running().hooks;
   if (result != MAP_FAILED && hooks != nullptr && hooks->watches_blocks()) {
@@ -79,8 +80,9 @@ void* mmap64(void* wanted, std::size_t bytes, int protection, int flags, int fil
 
 int munmap(void* begin, std::size_t bytes) noexcept {
   if (asks_user_heap(ORRERY_CALLER)) {
+    auto& mappings = programs_mappings();
     const HostScope ours;
-    return user_mappings.unmap(begin, bytes);
+    return mappings.unmap(begin, bytes);
   }
   static const auto next = next_function<int (*)(void*, std::size_t)>("munmap");
   return next(begin, bytes);
@@ -95,8 +97,9 @@ void* mremap(void* begin, std::size_t old_bytes, std::size_t new_bytes, int flag
     va_end(arguments);
   }
   if (asks_user_heap(ORRERY_CALLER)) {
+    auto& mappings = programs_mappings();
     const HostScope ours;
-    return user_mappings.remap(begin, old_bytes, new_bytes, flags, target);
+    return mappings.remap(begin, old_bytes, new_bytes, flags, target);
   }
   static const auto next = next_function<Remap>("mremap");
   return next(begin, old_bytes, new_bytes, flags, target);
@@ -104,8 +107,9 @@ void* mremap(void* begin, std::size_t old_bytes, std::size_t new_bytes, int flag
 
 void* sbrk(std::intptr_t bytes) noexcept {
   if (asks_user_heap(ORRERY_CALLER)) {
+    auto& mappings = programs_mappings();
     const HostScope ours;
-    void* const before = user_mappings.move_break(bytes);
+    void* const before = mappings.move_break(bytes);
     return before == nullptr ? break_failed() : before;
   }
   return next_function<void* (*)(std::intptr_t)>("sbrk")(bytes);
@@ -113,10 +117,11 @@ void* sbrk(std::intptr_t bytes) noexcept {
 
 int brk(void* end) noexcept {
   if (asks_user_heap(ORRERY_CALLER)) {
+    auto& mappings = programs_mappings();
     const HostScope ours;
-    const auto* const now = static_cast<const std::byte*>(user_mappings.move_break(0));
+    const auto* const now = static_cast<const std::byte*>(mappings.move_break(0));
     const std::ptrdiff_t bytes = static_cast<const std::byte*>(end) - now;
-    if (now != nullptr && user_mappings.move_break(bytes) != nullptr) return 0;
+    if (now != nullptr && mappings.move_break(bytes) != nullptr) return 0;
     break_failed();
     return -1;
   }

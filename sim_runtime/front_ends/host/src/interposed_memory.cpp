@@ -20,6 +20,8 @@ using orrery::host::asks_user_heap;
 using orrery::host::guarded_runtime;
 using orrery::host::next_function;
 using orrery::host::program_modules;
+using orrery::host::programs_heap;
+using orrery::host::rank_memory;
 using orrery::host::running;
 using orrery::host::user_heap;
 using orrery::host::UserHeap;
@@ -147,7 +149,7 @@ void refuse(const void* block, UserHeap::Release reason, std::uintptr_t caller) 
 }
 
 void* aligned(std::size_t boundary, std::size_t bytes, std::uintptr_t caller) {
-  if (asks_user_heap(caller)) return given(user_heap.allocate_aligned(boundary, bytes));
+  if (asks_user_heap(caller)) return given(programs_heap().allocate_aligned(boundary, bytes));
   return own_memalign(boundary, bytes);
 }
 
@@ -155,7 +157,7 @@ void* aligned(std::size_t boundary, std::size_t bytes, std::uintptr_t caller) {
 void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
   if (bytes == 0) {
     note_end_of(block, caller);
-    const auto result = user_heap.release(block);
+    const auto result = rank_memory.owner_of(block).release(block);
     if (result != UserHeap::Release::done) refuse(block, result, caller);
     return nullptr;
   }
@@ -166,7 +168,7 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
     return given(nullptr);
   }
   const std::size_t old_bytes = user_heap.usable_bytes(block);
-  void* const result = user_heap.reallocate(block, bytes);
+  void* const result = rank_memory.owner_of(block).reallocate(block, bytes);
   if (result == block) return block;
   if (result != nullptr && are_blocks_watched()) {
     running().hooks->end_block(block, old_bytes, caller);
@@ -175,7 +177,7 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
 }
 
 [[gnu::noinline]] void* malloc_in_program(std::size_t bytes, std::uintptr_t caller) noexcept {
-  return asks_user_heap(caller) ? given(user_heap.allocate(bytes)) : own_malloc(bytes);
+  return asks_user_heap(caller) ? given(programs_heap().allocate(bytes)) : own_malloc(bytes);
 }
 
 [[gnu::noinline]] void* calloc_in_program(std::size_t count, std::size_t bytes,
@@ -183,12 +185,12 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
   if (!asks_user_heap(caller)) return own_calloc(count, bytes);
   std::size_t whole = 0;
   if (__builtin_mul_overflow(count, bytes, &whole)) return given(nullptr);
-  return given(user_heap.allocate_zeroed(whole));
+  return given(programs_heap().allocate_zeroed(whole));
 }
 
 [[gnu::noinline]] void programs_free(void* block, std::uintptr_t caller) noexcept {
   note_end_of(block, caller);
-  const auto result = user_heap.release(block);
+  const auto result = rank_memory.owner_of(block).release(block);
   if (__builtin_expect(static_cast<long>(result != UserHeap::Release::done), 0) == 0) return;
   refuse(block, result, caller);
 }
@@ -218,7 +220,8 @@ void* calloc(std::size_t count, std::size_t bytes) noexcept {
 
 void* realloc(void* block, std::size_t bytes) noexcept {
   if (user_heap.contains(block)) return resized(block, bytes, ORRERY_CALLER);
-  if (block == nullptr && asks_user_heap(ORRERY_CALLER)) return given(user_heap.allocate(bytes));
+  if (block == nullptr && asks_user_heap(ORRERY_CALLER))
+    return given(programs_heap().allocate(bytes));
   return own_realloc(block, bytes);
 }
 
@@ -226,7 +229,8 @@ void* reallocarray(void* block, std::size_t count, std::size_t bytes) noexcept {
   std::size_t whole = 0;
   if (__builtin_mul_overflow(count, bytes, &whole)) return given(nullptr);
   if (user_heap.contains(block)) return resized(block, whole, ORRERY_CALLER);
-  if (block == nullptr && asks_user_heap(ORRERY_CALLER)) return given(user_heap.allocate(whole));
+  if (block == nullptr && asks_user_heap(ORRERY_CALLER))
+    return given(programs_heap().allocate(whole));
   return own_realloc(block, whole);
 }
 

@@ -189,6 +189,22 @@ bool ProgramCopy::contains(const void* place) const {
                      [&](const Part& part) { return contains(part, place); });
 }
 
+std::vector<MemoryRange> ProgramCopy::ranges() const {
+  std::vector<MemoryRange> all;
+  for (const Part& part : parts_) all.push_back({part.base, part.base + part.file->loaded_end});
+  return all;
+}
+
+std::vector<MemoryRange> ProgramCopy::variable_ranges() const {
+  std::vector<MemoryRange> all;
+  for (const Part& part : parts_) {
+    for (const AddressRange& range : part.file->writable) {
+      all.push_back({part.base + range.begin, part.base + range.end});
+    }
+  }
+  return all;
+}
+
 bool ProgramCopy::is_code(const void* place) const {
   const auto at = reinterpret_cast<std::uintptr_t>(place);
   return std::any_of(parts_.begin(), parts_.end(), [at](const Part& part) {

@@ -10,6 +10,8 @@
 
 #include <orrery_hooks.h>
 
+#include <orrery/sim_runtime/memory_range.hpp>
+
 #include "executable_variables.hpp"
 #include "memory_file.hpp"
 #include "memory_snapshot.hpp"
@@ -68,6 +70,9 @@ class ProgramCopy {
   }
   [[nodiscard]] bool contains(std::size_t part, const void* place) const;
 
+  /// All that is loaded of it, and what of that a run can change.
+  [[nodiscard]] std::vector<MemoryRange> ranges() const;
+  [[nodiscard]] std::vector<MemoryRange> variable_ranges() const;
   /// Does it lie in this copy, rather than in a library of others?
   [[nodiscard]] bool contains(const void* place) const;
   /// Is it a part of this copy that can be executed?

@@ -15,6 +15,7 @@
 
 #include "breakpoint.hpp"
 #include "machine.hpp"
+#include "memory_hash.hpp"
 #include "program_copy.hpp"
 #include "program_hooks.hpp"
 #include "program_libraries.hpp"
@@ -26,7 +27,6 @@
 #include "threads.hpp"
 #include "uncaught.hpp"
 #include "user_files.hpp"
-#include "user_mappings.hpp"
 
 namespace orrery {
 namespace {
@@ -111,6 +111,7 @@ class ProgramImage::Implementation {
   std::function<void()> reached;
   std::optional<host::Breakpoint> breakpoint;  ///< during a run
   std::size_t memory_limit_bytes = host::UserHeap::no_limit;
+  bool are_ranks_apart = false;
 };
 
 ProgramImage::ProgramImage(const std::filesystem::path& program, std::uint32_t ranks,
@@ -164,6 +165,40 @@ void ProgramImage::set_memory_limit(std::uint64_t bytes) {
   implementation_->memory_limit_bytes = bytes == 0 ? host::UserHeap::no_limit : bytes;
 }
 
+void ProgramImage::keep_ranks_apart(bool are_apart) {
+  implementation_->are_ranks_apart = are_apart;
+}
+
+RankMemoryRanges ProgramImage::memory_of(std::uint32_t rank) const {
+  RankMemoryRanges result;
+  result.variables = implementation_->copies[rank].variable_ranges();
+  const auto number = static_cast<std::int32_t>(rank);
+  detail::ensure(host::rank_memory.are_apart(), "memory is told of ranks that are kept apart",
+                 rank);
+  const auto& heap = host::rank_memory.heap_of(number).spans();
+  result.heap = {{heap.used_begin(), heap.used_end()}};
+  for (const auto& range : host::rank_memory.mappings_of(number).ranges()) {
+    result.mappings.push_back({range.begin, range.end});
+  }
+  return result;
+}
+
+std::vector<MemoryRange> ProgramImage::memory_of_others(std::uint32_t rank) const {
+  std::vector<MemoryRange> all;
+  for (std::uint32_t other = 0; other < rank_count(); ++other) {
+    if (other == rank) continue;
+    const auto windows = host::rank_memory.windows_of(other);
+    const auto loaded = implementation_->copies[other].ranges();
+    all.insert(all.end(), windows.begin(), windows.end());
+    all.insert(all.end(), loaded.begin(), loaded.end());
+  }
+  return all;
+}
+
+RankMemoryHash ProgramImage::hash_memory(std::uint32_t rank, std::uintptr_t frames_begin) const {
+  return host::hash_rank(implementation_->contexts[rank], frames_begin);
+}
+
 void ProgramImage::stop_at(const std::string& function, std::function<void()> reached) {
   if (implementation_->copies.front().functions(function).empty()) {
     throw UsageError(fmt::format("the program has no function '{}'", function), path().string(),
@@ -197,8 +232,8 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   implementation_->uncaught.emplace();
   CrashReporter::set_fault_filter(host::filter_fault);
   CrashReporter::set_settle(host::settle_accesses);
-  host::user_mappings.reset();
-  host::user_heap.reset(implementation_->memory_limit_bytes);
+  host::rank_memory.begin_run(rank_count(), implementation_->are_ranks_apart,
+                              implementation_->memory_limit_bytes);
   for (auto& copy : implementation_->copies) copy.restore();
   implementation_->libraries->restore();
   host::user_files().set_program(path().string());
@@ -239,7 +274,7 @@ void ProgramImage::end_run() {
   implementation_->breakpoint.reset();
   if (implementation_->front_end.attach != nullptr) implementation_->front_end.attach(nullptr);
   implementation_->uncaught.reset();
-  host::user_mappings.reset();
+  host::rank_memory.end_run();
   host::user_files().end_run();
   auto& running = host::running();
   if (running.in_place != nullptr) running.in_place->suspend();

@@ -5,6 +5,7 @@
 namespace orrery::host {
 
 constinit UserHeap user_heap;
+RankMemory rank_memory(user_heap);
 
 void prepare_program_memory() {
   program_modules.note_own();

@@ -6,6 +6,7 @@
 
 #include "program_modules.hpp"
 #include "rank_context.hpp"
+#include "rank_memory.hpp"
 #include "user_heap.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -21,8 +22,18 @@ extern "C" [[gnu::weak]] void* __interceptor_malloc(
 
 namespace orrery::host {
 
-/// All ranks share it.
+/// All ranks share it, or its range of addresses.
 extern constinit UserHeap user_heap;
+/// What each of them has of it.
+extern RankMemory rank_memory;
+
+/// Of the rank whose code runs.
+inline UserHeap& programs_heap() {
+  return rank_memory.heap_of(running().user->rank());
+}
+inline UserMappings& programs_mappings() {
+  return rank_memory.mappings_of(running().user->rank());
+}
 
 /// Before a program is loaded: finds out whether it can have memory of its own, which
 /// AddressSanitizer keeps for itself, and the system may have no room for.

@@ -84,6 +84,19 @@ std::byte* StaticThreadLocals::block_of(std::size_t module) const {
   return block == blocks_.end() ? nullptr : place_of(*block);
 }
 
+std::vector<MemoryRange> StaticThreadLocals::ranges_of(const ThreadContext& thread) const {
+  std::vector<MemoryRange> all;
+  const bool is_in_place = running().thread_in_place == &thread;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const auto& kept = thread.static_thread_locals;
+    if (!is_in_place && i >= kept.size()) break;
+    const std::byte* const begin = is_in_place ? place_of(blocks_[i]) : kept[i].data();
+    const auto place = reinterpret_cast<std::uintptr_t>(begin);
+    all.push_back({place, place + blocks_[i].bytes});
+  }
+  return all;
+}
+
 void StaticThreadLocals::exchange(ThreadContext& thread) const {
   ThreadContext* const former = std::exchange(running().thread_in_place, &thread);
   if (former != nullptr && !former->has_ended) {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include <orrery/sim_runtime/memory_range.hpp>
+
 namespace orrery::host {
 
 class ThreadContext;
@@ -23,6 +25,8 @@ class StaticThreadLocals {
   /// From here on the variables are those of `thread`.
   void exchange(ThreadContext& thread) const;
   [[nodiscard]] bool are_there() const { return !blocks_.empty(); }
+  /// Where those of the thread are now, in an order that does not depend on where that is.
+  [[nodiscard]] std::vector<MemoryRange> ranges_of(const ThreadContext& thread) const;
   /// Of a module of the loader's, for the running thread; null if it has none.
   [[nodiscard]] std::byte* block_of(std::size_t module) const;
 

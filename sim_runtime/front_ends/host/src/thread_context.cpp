@@ -11,6 +11,7 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "next_function.hpp"
+#include "program_memory.hpp"
 #include "program_modules.hpp"
 #include "rank_context.hpp"
 #include "static_thread_locals.hpp"
@@ -126,7 +127,12 @@ void* ThreadContext::thread_local_block(std::size_t module) {
   // The program's own memory: it goes with the run, and lies at the same place in each.
   const std::size_t bytes =
       (wanted.bytes + wanted.alignment - 1) / wanted.alignment * wanted.alignment;
-  auto* const block = static_cast<std::byte*>(std::aligned_alloc(wanted.alignment, bytes));
+  void* memory = nullptr;
+  if (__interceptor_malloc == nullptr) {
+    memory = rank_memory.heap_of(rank_->rank()).allocate_aligned(wanted.alignment, bytes);
+  }
+  if (memory == nullptr) memory = std::aligned_alloc(wanted.alignment, bytes);
+  auto* const block = static_cast<std::byte*>(memory);
   detail::ensure(block != nullptr, "there is memory for thread-local variables");
   std::memcpy(block, wanted.image, wanted.image_bytes);
   std::memset(block + wanted.image_bytes, 0, bytes - wanted.image_bytes);

@@ -86,6 +86,9 @@ class UserHeap {
   [[nodiscard]] bool contains(const void* place) const { return spans_.contains(place); }
   /// False: the range is taken, or the system has no room for it; there will be no blocks.
   bool reserve() { return spans_.reserve(); }
+  /// The spans, for whoever shares them out among several heaps.
+  [[nodiscard]] HeapSpans& spans() { return spans_; }
+  [[nodiscard]] const HeapSpans& spans() const { return spans_; }
 
   /// All blocks are gone, and their memory is zero, as if it had never been touched.  From now on
   /// no more than `limit_bytes` are handed out.

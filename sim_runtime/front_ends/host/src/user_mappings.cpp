@@ -45,13 +45,13 @@ std::uintptr_t number_of(const void* place) {
 UserMappings user_mappings;
 
 std::uintptr_t UserMappings::find_gap(std::size_t bytes) const {
-  std::uintptr_t begin = range_begin;
+  std::uintptr_t begin = window_.begin;
   for (const Range& range : ranges_) {
     if (range.end <= begin) continue;
     if (range.begin >= begin && range.begin - begin >= bytes) break;
     begin = range.end;
   }
-  return begin < range_end && range_end - begin >= bytes ? begin : 0;
+  return begin < window_.end && window_.end - begin >= bytes ? begin : 0;
 }
 
 bool UserMappings::is_free(std::uintptr_t begin, std::uintptr_t end) const {
@@ -90,7 +90,8 @@ bool UserMappings::is_charged_at(std::uintptr_t address) const {
 
 void* UserMappings::map(void* wanted, std::size_t bytes, int protection, int flags, int file,
                         off_t offset) {
-  if (bytes == 0 || bytes > range_end - range_begin) return failed(bytes == 0 ? EINVAL : ENOMEM);
+  if (bytes == 0 || bytes > window_.end - window_.begin)
+    return failed(bytes == 0 ? EINVAL : ENOMEM);
   bytes = whole_pages(bytes);
   const bool is_placed = (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) != 0;
   // Where it does not say, a wish is no more than that.
@@ -117,7 +118,7 @@ int UserMappings::unmap(void* begin, std::size_t bytes) {
 
 void* UserMappings::grow(std::uintptr_t from, std::size_t old_bytes, std::size_t new_bytes,
                          bool is_charged) {
-  if (from < range_begin || from + new_bytes > range_end) return MAP_FAILED;
+  if (from < window_.begin || from + new_bytes > window_.end) return MAP_FAILED;
   if (!is_free(from + old_bytes, from + new_bytes)) return MAP_FAILED;
   void* const mapping = reinterpret_cast<void*>(
       system_calls::bare(SYS_mremap, from, old_bytes, new_bytes, 0, nullptr));
@@ -143,7 +144,7 @@ void* UserMappings::remap(void* begin, std::size_t old_bytes, std::size_t new_by
   const std::uintptr_t from = number_of(begin);
   old_bytes = whole_pages(old_bytes);
   new_bytes = whole_pages(new_bytes);
-  if (new_bytes == 0 || new_bytes > range_end - range_begin) return failed(EINVAL);
+  if (new_bytes == 0 || new_bytes > window_.end - window_.begin) return failed(EINVAL);
   const bool is_placed = (flags & MREMAP_FIXED) != 0;
   if (!is_placed && new_bytes <= old_bytes) {
     if (new_bytes < old_bytes)
@@ -167,17 +168,18 @@ void* UserMappings::remap(void* begin, std::size_t old_bytes, std::size_t new_by
 void* UserMappings::move_break(std::ptrdiff_t bytes) {
   if (!has_break_) {
     constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-    if (system_map(break_address, break_bytes_max, PROT_READ | PROT_WRITE, flags, -1, 0) ==
-        MAP_FAILED) {
+    if (system_map(window_.break_begin, window_.break_bytes, PROT_READ | PROT_WRITE, flags, -1,
+                   0) == MAP_FAILED) {
       return nullptr;
     }
     has_break_ = true;
   }
-  std::byte* const before = first_break() + broken_bytes_;
+  std::byte* const before = reinterpret_cast<std::byte*>(window_.break_begin) + broken_bytes_;
   const bool grows = bytes > 0;
   const auto distance = static_cast<std::size_t>(grows ? bytes : -bytes);
   if (grows) {
-    if (distance > break_bytes_max - broken_bytes_ || !user_heap.charge(distance)) return nullptr;
+    if (distance > window_.break_bytes - broken_bytes_ || !user_heap.charge(distance))
+      return nullptr;
     broken_bytes_ += distance;
   } else {
     if (distance > broken_bytes_) return nullptr;
@@ -187,11 +189,19 @@ void* UserMappings::move_break(std::ptrdiff_t bytes) {
   return before;
 }
 
+std::vector<UserMappings::Range> UserMappings::ranges() const {
+  std::vector<Range> all = ranges_;
+  if (broken_bytes_ > 0) {
+    all.push_back({window_.break_begin, window_.break_begin + whole_pages(broken_bytes_), true});
+  }
+  return all;
+}
+
 void UserMappings::reset() {
   for (const Range& range : ranges_)
     system_calls::bare(SYS_munmap, range.begin, range.end - range.begin);
   ranges_.clear();
-  if (has_break_) system_calls::bare(SYS_munmap, break_address, break_bytes_max);
+  if (has_break_) system_calls::bare(SYS_munmap, window_.break_begin, window_.break_bytes);
   has_break_ = false;
   broken_bytes_ = 0;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <orrery/sim_runtime/computing_time.hpp>
+#include <orrery/sim_runtime/memory_range.hpp>
 #include <orrery/sim_runtime/preemption.hpp>
 #include <orrery/sim_runtime/program_inputs.hpp>
 #include <orrery/sim_runtime/runtime_table.h>
@@ -38,6 +39,23 @@ struct ProgramImageOptions {
 
 /// The front end beside a command at `command` (built or installed: `bin/orrery`).
 [[nodiscard]] std::filesystem::path front_end_beside(const std::filesystem::path& command);
+
+/// Memory that is one rank's alone, as far as it has been used.
+struct RankMemoryRanges {
+  std::vector<MemoryRange> variables;  ///< of its copies of the program and of its libraries
+  std::vector<MemoryRange> heap;
+  std::vector<MemoryRange> mappings;
+};
+
+/// What a rank's memory holds, each part as one number.  For a comparison with the same call in
+/// another process that does the same, not with other versions of Orrery.
+struct RankMemoryHash {
+  std::uint64_t variables = 0;  ///< with those of its threads
+  std::uint64_t heap = 0;
+  std::uint64_t mappings = 0;
+  std::uint64_t frames = 0;  ///< of the program's functions that the calling thread is in
+  friend bool operator==(const RankMemoryHash&, const RankMemoryHash&) = default;
+};
 
 /// What a stack of a hosted program should have: C programs put megabytes on it.  For
 /// `SimulationOptions::stack_bytes`; only what is touched takes memory.
@@ -75,6 +93,24 @@ class ProgramImage {
   /// From the next run on its ranks have no more than so many bytes together from malloc and mmap;
   /// 0: as many as there are.
   void set_memory_limit(std::uint64_t bytes);
+
+  /// From the next run on each rank has a heap, and addresses for its mappings and its break, of
+  /// its own: what it gets depends on its own calls alone, whoever else runs.
+  void keep_ranks_apart(bool are_apart);
+  /// During a run of ranks that are kept apart.
+  [[nodiscard]] RankMemoryRanges memory_of(std::uint32_t rank) const;
+  /// All that belongs to other ranks alone, used or not, and their copies of the program: a process
+  /// in which this rank goes on by itself can do without.  Stacks are not in it: the machine keeps
+  /// what a task is about to do on the task's own stack.
+  [[nodiscard]] std::vector<MemoryRange> memory_of_others(std::uint32_t rank) const;
+  /// Of a rank that is within a call, or has not been in its own code since its last one.
+  /// `frames_begin` is an address in the frame that the program has called; 0: frames are not
+  /// looked at.  Left out: where the host and the libraries keep things for the rank (buffers of
+  /// its streams, generators of random numbers, its open files), variables of libraries that all
+  /// ranks have in common, and which addresses of such things the rank's memory holds.  Frames have
+  /// bytes that nobody has written: what they hold is what earlier calls have left there.
+  [[nodiscard]] RankMemoryHash hash_memory(std::uint32_t rank,
+                                           std::uintptr_t frames_begin = 0) const;
 
   /// What the runs since `forget_inputs` have looked at, in this process or in others that were
   /// forked from it, as it is now.

@@ -1,4 +1,4 @@
-// Has a page changed?
+// Hashes of memory: has it changed?
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace orrery::detail {
 
-struct PageHash {
+struct WordHash {
   std::uint64_t value;
   bool is_zero;
 };
 
 /// Of `words` words of eight bytes, a multiple of eight.  Every step can be undone, so words that
 /// differ in one place never have one hash, and others with a chance of 2^-64.
-inline PageHash hash_words(const std::uint64_t* words, std::size_t count) {
+inline WordHash hash_words(const std::uint64_t* words, std::size_t count) {
   constexpr std::size_t lanes = 8;
   constexpr std::uint64_t multiplier = 0x9fb2'1c65'1e98'df25U;
   std::uint64_t state[lanes] = {1, 2, 3, 4, 5, 6, 7, 8};
