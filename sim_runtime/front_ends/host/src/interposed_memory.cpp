@@ -25,6 +25,8 @@ using orrery::host::rank_memory;
 using orrery::host::running;
 using orrery::host::user_heap;
 using orrery::host::UserHeap;
+using orrery::host::with_owner_of;
+using orrery::host::with_programs_heap;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
@@ -177,7 +179,8 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
 }
 
 [[gnu::noinline]] void* malloc_in_program(std::size_t bytes, std::uintptr_t caller) noexcept {
-  return asks_user_heap(caller) ? given(programs_heap().allocate(bytes)) : own_malloc(bytes);
+  if (!asks_user_heap(caller)) return own_malloc(bytes);
+  return given(with_programs_heap([bytes](auto& heap) { return heap.allocate(bytes); }));
 }
 
 [[gnu::noinline]] void* calloc_in_program(std::size_t count, std::size_t bytes,
@@ -190,7 +193,7 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
 
 [[gnu::noinline]] void programs_free(void* block, std::uintptr_t caller) noexcept {
   note_end_of(block, caller);
-  const auto result = rank_memory.owner_of(block).release(block);
+  const auto result = with_owner_of(block, [block](auto& heap) { return heap.release(block); });
   if (__builtin_expect(static_cast<long>(result != UserHeap::Release::done), 0) == 0) return;
   refuse(block, result, caller);
 }

@@ -31,6 +31,19 @@ extern RankMemory rank_memory;
 inline UserHeap& programs_heap() {
   return rank_memory.heap_of(running().user->rank());
 }
+/// `act(heap)` with the heap of the rank whose code runs, or of the one that a block belongs to.  A
+/// heap that all have is in a fixed place: code that knows it is a third faster than
+/// `programs_heap`.
+template <typename Act>
+[[gnu::always_inline]] inline auto with_programs_heap(const Act& act) {
+  if (__builtin_expect(static_cast<long>(rank_memory.are_apart()), 0) == 0) return act(user_heap);
+  return act(programs_heap());
+}
+template <typename Act>
+[[gnu::always_inline]] inline auto with_owner_of(const void* block, const Act& act) {
+  if (__builtin_expect(static_cast<long>(rank_memory.are_apart()), 0) == 0) return act(user_heap);
+  return act(rank_memory.owner_of(block));
+}
 inline UserMappings& programs_mappings() {
   return rank_memory.mappings_of(running().user->rank());
 }
