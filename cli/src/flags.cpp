@@ -40,6 +40,11 @@ void Flags::text(const std::string& name, std::optional<std::string>& into,
   });
 }
 
+void Flags::toggle_with_value(const std::string& name, std::string& into,
+                              const std::string& otherwise, const std::string& help) {
+  app_.add_flag(fmt::format("{}{{{}}}", name, otherwise), into, help);
+}
+
 void Flags::whole_number(const std::string& name, std::optional<std::uint64_t>& into,
                          const std::string& help, std::uint64_t least, std::uint64_t most) {
   add(app_, name, "N", help, [&into, where = shown(name), least, most](const std::string& given) {

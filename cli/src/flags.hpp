@@ -23,6 +23,9 @@ class Flags {
   void toggle(const std::string& name, bool& into, const std::string& help);
   void text(const std::string& name, std::optional<std::string>& into, const std::string& value,
             const std::string& help);
+  /// `NAME` alone, which means `otherwise`, or `NAME=VALUE`; `into` stays empty without it.
+  void toggle_with_value(const std::string& name, std::string& into, const std::string& otherwise,
+                         const std::string& help);
   void whole_number(const std::string& name, std::optional<std::uint64_t>& into,
                     const std::string& help, std::uint64_t least = 0,
                     std::uint64_t most = UINT64_MAX);

@@ -1,33 +1,195 @@
-// `orrery record`: recording on the real machine, which is still to come.
+// `orrery record`: an MPI program on the real machine, to be replayed in simulation.
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <orrery/network_model/duration_text.hpp>
+#include <orrery/program_host/hosted_program.hpp>
+#include <orrery/replay_core/real_log.hpp>
+#include <orrery/replay_core/recorders.hpp>
+
 #include "command.hpp"
+#include "files.hpp"
+#include "finding_text.hpp"
+#include "json_report.hpp"
+#include "recorded_command.hpp"
 
 namespace orrery::cli {
 namespace {
+
+constexpr std::string_view method_name = "wildcards";
 
 class RecordCommand final : public Command {
  public:
   [[nodiscard]] std::string_view name() const override { return "record"; }
   [[nodiscard]] std::string_view summary() const override {
-    return "not yet: record a program on the real machine";
+    return "record an MPI program on the real machine";
   }
   [[nodiscard]] std::string_view operands() const override { return "COMMAND [ARGS...]"; }
   [[nodiscard]] bool takes_program() const override { return true; }
 
   void declare(Flags& flags) override {
-    flags.text("--method", method_, "NAME", "how to record: see orrery list recorders");
-    flags.text("-o", save_path_, "FILE", "where the log goes");
+    flags.text("--method", method_, "NAME", "how to record: wildcards, the only one that can here");
+    flags.text("-o", log_path_, "FILE", "where the log goes");
+    flags.toggle_with_value("--inject-delays", longest_delay_, "1ms",
+                            "[=DURATION] sleep so long at most (1ms) before sends and receives, "
+                            "now and then");
+    flags.whole_number("--seed", seed_, "of --inject-delays (0)");
   }
 
-  int run(const Console&, const Operands&) override {
-    throw UsageError("programs cannot be recorded on the real machine yet", "orrery record",
-                     "record a simulated run: orrery run --record FILE PROGRAM");
+  int run(const Console& console, const Operands& operands) override {
+    check_flags();
+    const bool salvages = operands.empty();
+    SpoolDirectory spools(*log_path_, salvages);
+    RecordedEnd end;
+    try {
+      if (!salvages) end = run_recorded(start_of(console, operands, spools));
+    } catch (const UsageError&) {
+      spools.remove();
+      throw;
+    }
+    const RecordedJob job = read_recorded_job(spools.path());
+    try {
+      check(job, salvages);
+    } catch (const UsageError&) {
+      spools.remove();
+      throw;
+    }
+    const std::vector<Finding> findings = job.findings(end.status != 0);
+    write(job, findings, spools);
+    return print(console, job, findings, end);
   }
 
  private:
+  void check_flags() const {
+    if (!log_path_) {
+      throw UsageError("no file is given for the log", "-o",
+                       "orrery record -o FILE mpirun -n 4 ./program");
+    }
+    if (method_ && *method_ != method_name) {
+      static_cast<void>(recorder_kind(*method_));
+      throw UsageError("the method '" + *method_ + "' is for simulated runs", "--method",
+                       "use the method 'wildcards'; a replay can record by another one");
+    }
+    if (seed_ && longest_delay_.empty()) {
+      throw UsageError("is for injected delays only", "--seed", "add --inject-delays");
+    }
+    static_cast<void>(delays());
+    check_can_write(*log_path_, "-o");
+  }
+
+  [[nodiscard]] RecordedStart start_of(const Console& console, const Operands& operands,
+                                       const SpoolDirectory& spools) const {
+    RecordedStart start;
+    start.command = operands;
+    start.spool_directory = spools.path();
+    start.keeps_output = console.is_json;
+    start.delays = delays();
+    return start;
+  }
+
+  [[nodiscard]] std::optional<InjectedDelays> delays() const {
+    if (longest_delay_.empty()) return std::nullopt;
+    const VirtualDuration longest = parse_duration(longest_delay_, "--inject-delays");
+    constexpr std::int64_t ps_per_ns = 1000;
+    return InjectedDelays{static_cast<std::uint64_t>(longest.picoseconds() / ps_per_ns),
+                          seed_.value_or(0)};
+  }
+
+  /// Is there anything to be replayed?
+  void check(const RecordedJob& job, bool salvages) const {
+    if (job.ranks.empty() && salvages) {
+      throw UsageError("no command is given, and no recording was left unfinished", "orrery record",
+                       "orrery record -o FILE mpirun -n 4 ./program");
+    }
+    if (job.ranks.empty() || job.program_path.empty()) {
+      throw UsageError("no rank of the command has begun MPI where it could be seen",
+                       "orrery record",
+                       "is it an MPI program that is linked with the shared libmpi of Open MPI "
+                       "4.1, and calls MPI_Init from C or C++?");
+    }
+    if (!job.is_one_program()) {
+      throw UsageError("its ranks run different programs, or the same with different arguments",
+                       "orrery record",
+                       "a replay has one program: make one of them, which asks for its rank");
+    }
+  }
+
+  void write(const RecordedJob& job, const std::vector<Finding>& findings,
+             SpoolDirectory& spools) const {
+    SimulationOptions machine;  // as `orrery run -n RANKS` has it
+    machine.window = VirtualDuration::zero();
+    machine.stack_bytes = hosted_stack_bytes;
+    RealLog log;
+    log.settings = RunSettings::of(machine);
+    log.findings = findings;
+    log.job = &job;
+    try {
+      save_real_log(*log_path_, log);
+    } catch (const UsageError&) {
+      // All that it takes is in memory now; the ranks' files may be what fills the disk.
+      spools.remove();
+      save_real_log(*log_path_, log);
+    }
+    spools.remove();
+  }
+
+  int print(const Console& console, const RecordedJob& job, const std::vector<Finding>& findings,
+            const RecordedEnd& end) const {
+    const std::vector<std::string> gaps = job.gaps();
+    const bool has_failed = !findings.empty() || end.status != 0;
+    int status = has_failed ? status_finding : status_clean;
+    if (!gaps.empty()) status = job.is_refused() ? status_usage : std::max(status, status_limit);
+    if (has_failed && !job.is_refused()) status = status_finding;
+    if (console.is_json) {
+      print_json(job, findings, end, has_failed ? "finding" : gaps.empty() ? "clean" : "limit");
+      return status;
+    }
+    const Paint paint = Paint::for_stream(console, STDERR_FILENO);
+    SourceLines sources(std::filesystem::path(job.program_path).parent_path().string());
+    std::string text = findings_text(findings, paint, sources);
+    if (findings.empty() && end.status != 0) {
+      text += fmt::format("orrery: the command ended with status {}, and no rank says why\n",
+                          end.status);
+    }
+    print_err(text);
+    for (const std::string& line : gaps) print_err("orrery: the log is cut: " + line + "\n");
+    for (const std::string& line : job.remarks()) print_note(console, "orrery: " + line + "\n");
+    print_note(console, saved_text(*log_path_, "orrery replay " + shell_word(*log_path_), paint));
+    return status;
+  }
+
+  void print_json(const RecordedJob& job, const std::vector<Finding>& findings,
+                  const RecordedEnd& end, const std::string& outcome) const {
+    JsonReport report;
+    report.command = "record";
+    report.program = job.program_path;
+    report.runs = 1;
+    report.outcome = outcome;
+    report.output = end.output;
+    for (const Finding& finding : findings) report.findings.push_back({finding, *log_path_});
+    const RecordCounts counts = count_records(job);
+    report.stats = {{"ranks", job.ranks.size()},
+                    {"command_status", end.status},
+                    {"racing_receives", counts.sources},
+                    {"polls", counts.polls},
+                    {"selections", counts.selections},
+                    {"cancellations", counts.cancellations},
+                    {"log_bytes", std::filesystem::file_size(*log_path_)},
+                    {"gaps", job.gaps()},
+                    {"remarks", job.remarks()}};
+    Json object = to_json(report);
+    object["log"] = *log_path_;
+    print_out(json_text(object));
+  }
+
   std::optional<std::string> method_;
-  std::optional<std::string> save_path_;
+  std::optional<std::string> log_path_;
+  std::string longest_delay_;  ///< of --inject-delays; empty: none
+  std::optional<std::uint64_t> seed_;
 };
 
 }  // namespace

@@ -63,6 +63,7 @@ std::string_view name(BlockKind kind) {
     case BlockKind::remote_calls: return "remote_calls";
     case BlockKind::contents: return "contents";
     case BlockKind::clock_reads: return "clock_reads";
+    case BlockKind::real_run: return "real_run";
     case BlockKind::end: return "end";
   }
   return {};

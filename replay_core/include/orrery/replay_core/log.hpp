@@ -29,6 +29,7 @@ enum class BlockKind : std::uint8_t {
   remote_calls = 10,    ///< in which order calls of other ranks were answered: `RemoteCalls`
   contents = 11,        ///< what messages held, of those that are kept
   clock_reads = 12,     ///< what tasks read off clocks
+  real_run = 13,        ///< what a log from a real machine lacks: `RealRun`
   end = 255,            ///< says that nothing is missing; always the last
 };
 /// `program`, `run`, ...; empty for numbers that have no meaning yet.

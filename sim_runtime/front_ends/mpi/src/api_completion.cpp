@@ -195,7 +195,7 @@ ORRERY_MPI_API int MPI_Cancel(MPI_Request* request) {
         "argument request is of %s, which cannot be cancelled (MPI 3.1, sections 5.12 and 11.3.5)",
         found->call);
   if (found->cancel != nullptr) return found->cancel(call, *found);
-  if (found->is_message() && found->id != 0) call.table.cancel(found->id, call.pc);
+  if (found->is_message()) cancel_request(call, *found);
   return MPI_SUCCESS;
 }
 ORRERY_PROFILED(MPI_Cancel);

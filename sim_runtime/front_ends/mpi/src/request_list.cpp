@@ -1,6 +1,7 @@
 #include "request_list.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace orrery::mpi {
 namespace {
@@ -41,23 +42,40 @@ int RequestList::check(const char* argument) {
 }
 
 std::span<const std::int32_t> RequestList::complete(OrrerySelect mode, bool poll) {
-  if (local_ > 0 && mode != ORRERY_SELECT_ALL) return complete_with_local(mode);
+  // Waiting for all of them says nothing of which, and when.
+  if (local_ > 0 && (poll || mode != ORRERY_SELECT_ALL)) begin_standing_in();
   auto* const indices = indices_.array<std::int32_t>();
   std::int32_t found = 0;
-  if (active_ > local_) {
+  if (stands_in_ || active_ > local_) {
     const int offset = poll ? ORRERY_SELECT_POLL_ANY - ORRERY_SELECT_ANY : 0;
     mark_awaited(true);
     found = call_.table.select(ids_.array<OrreryRequest>(), count_,
                                static_cast<OrrerySelect>(mode + offset), indices, call_.pc);
     mark_awaited(false);
-    if (found <= 0) return {};
   }
-  if (local_ > 0) {  // of all: every one that is active
-    found = 0;
-    for (int index = 0; index < count_; ++index)
-      if (is_active(index)) indices[found++] = index;
-  }
+  if (stands_in_) end_standing_in();
+  if (local_ == 0 || poll || mode != ORRERY_SELECT_ALL)
+    return {indices, static_cast<std::size_t>(std::max(found, 0))};
+  found = 0;
+  for (int index = 0; index < count_; ++index)
+    if (is_active(index)) indices[found++] = index;
   return {indices, static_cast<std::size_t>(found)};
+}
+
+void RequestList::begin_standing_in() {
+  auto* const ids = ids_.array<OrreryRequest>();
+  for (int index = 0; index < count_; ++index)
+    if (ids[index] == 0 && is_active(index)) ids[index] = start_complete_event(call_);
+  stands_in_ = true;
+}
+
+void RequestList::end_standing_in() {
+  auto* const ids = ids_.array<OrreryRequest>();
+  for (int index = 0; index < count_; ++index) {
+    if (!is_active(index) || requests_[index]->request->id != 0) continue;
+    call_.table.release(std::exchange(ids[index], 0));
+  }
+  stands_in_ = false;
 }
 
 // Other threads must leave them alone meanwhile.
@@ -69,24 +87,6 @@ void RequestList::mark_awaited(bool awaited) const {
 
 bool RequestList::is_active(std::int32_t index) const {
   return requests_[index] != MPI_REQUEST_NULL && requests_[index]->request->active;
-}
-
-// One is complete already, so there is nothing to wait for: the answer is among those that are
-// complete now, and which of several it is stays a choice.
-std::span<const std::int32_t> RequestList::complete_with_local(OrrerySelect mode) {
-  auto* const indices = indices_.array<std::int32_t>();
-  const auto* const ids = ids_.array<OrreryRequest>();
-  std::size_t found = 0;
-  for (int index = 0; index < count_; ++index) {
-    if (!is_active(index)) continue;
-    OrreryEnvelope ignored{};
-    if (ids[index] == 0 ||
-        (call_.table.inspect(ids[index], &ignored) & ORRERY_REQUEST_COMPLETE) != 0)
-      indices[found++] = index;
-  }
-  if (mode == ORRERY_SELECT_SOME || found == 1) return {indices, found};
-  indices[0] = indices[call_.table.draw(found, call_.pc)];
-  return {indices, 1};
 }
 
 }  // namespace orrery::mpi

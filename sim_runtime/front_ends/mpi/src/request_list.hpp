@@ -8,7 +8,8 @@
 namespace orrery::mpi {
 
 /// Checks and gathers an array of requests, and asks the machine which of them are complete.
-/// Requests of MPI_PROC_NULL are complete from the start and unknown to the machine.
+/// Requests of MPI_PROC_NULL are complete from the start and unknown to the machine: where it could
+/// report others as well, events that are complete stand for them.
 class RequestList {
  public:
   RequestList(const Call& call, int count, MPI_Request* requests);
@@ -29,7 +30,8 @@ class RequestList {
   }
 
  private:
-  std::span<const std::int32_t> complete_with_local(OrrerySelect mode);
+  void begin_standing_in();
+  void end_standing_in();
   [[nodiscard]] bool is_active(std::int32_t index) const;
   void mark_awaited(bool awaited) const;
 
@@ -40,6 +42,7 @@ class RequestList {
   Scratch indices_;
   int active_ = 0;
   int local_ = 0;  // complete without the machine
+  bool stands_in_ = false;
 };
 
 }  // namespace orrery::mpi

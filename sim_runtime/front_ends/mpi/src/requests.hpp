@@ -58,6 +58,11 @@ void own_buffer(const Call& call, Request& request);
 /// Ends a request that is complete: status, data, memory; the handle becomes MPI_REQUEST_NULL, or
 /// the request is inactive if it is a persistent one.
 int finish_request(const Call& call, MPI_Request& handle, MPI_Status* status);
+/// An event of the machine's that is complete, to stand for an operation that the machine does not
+/// know because there is nothing to be done.
+OrreryRequest start_complete_event(const Call& call);
+/// Cancels a send or a receive, if it is not too late.
+void cancel_request(const Call& call, Request& request);
 /// Waits until it is complete, or (`poll`) says whether it is.  Meanwhile other threads must leave
 /// it alone.
 bool await(const Call& call, Request& request, bool poll);

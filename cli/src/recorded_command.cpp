@@ -1,0 +1,185 @@
+#include "recorded_command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "program_lookup.hpp"
+
+namespace orrery::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* lock_name = "lock";
+
+/// What is preloaded into the ranks.
+std::string layer() {
+  const fs::path command = own_path();
+  const std::string path =
+      (command.parent_path().parent_path() / "lib" / "orrery" / "liborrery_record_mpi.so").string();
+  if (access(path.c_str(), R_OK) == 0) return path;
+  throw UsageError("the library that records is not there", path,
+                   "install Orrery again, with its lib/orrery");
+}
+
+void set_environment(const RecordedStart& start, const std::string& library) {
+  const char* const before = std::getenv("LD_PRELOAD");
+  const bool has_others = before != nullptr && *before != '\0';
+  setenv("LD_PRELOAD", (has_others ? library + ":" + before : library).c_str(), 1);
+  setenv("ORRERY_RECORD_DIRECTORY", start.spool_directory.c_str(), 1);
+  if (!start.delays) return;
+  setenv("ORRERY_RECORD_DELAYS",
+         fmt::format("{}:{}", start.delays->max_ns, start.delays->seed).c_str(), 1);
+}
+
+/// In the child: becomes the command, or writes why not into `complaints`.
+[[noreturn]] void become_command(const RecordedStart& start, const std::string& library, int output,
+                                 int complaints) {
+  if (output >= 0) dup2(output, STDOUT_FILENO);
+  set_environment(start, library);
+  std::vector<char*> words;
+  for (const std::string& word : start.command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  execvp(words.front(), words.data());
+  const int error = errno;
+  static_cast<void>(write(complaints, &error, sizeof error) == 0);
+  _exit(127);
+}
+
+pid_t running_command = 0;
+
+/// Whoever ends the recorder ends the command, and the log is still written.
+void pass_on(int signal) {
+  if (running_command > 0) kill(running_command, signal);
+}
+
+/// Signals while the command runs: an interrupt of the terminal reaches it anyway.
+class SignalsPassedOn {
+ public:
+  explicit SignalsPassedOn(pid_t command) {
+    running_command = command;
+    struct sigaction action {};
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGINT, &action, &interrupt_);
+    action.sa_handler = pass_on;
+    sigaction(SIGTERM, &action, &terminate_);
+    sigaction(SIGHUP, &action, &hang_up_);
+  }
+  ~SignalsPassedOn() {
+    sigaction(SIGINT, &interrupt_, nullptr);
+    sigaction(SIGTERM, &terminate_, nullptr);
+    sigaction(SIGHUP, &hang_up_, nullptr);
+    running_command = 0;
+  }
+  SignalsPassedOn(const SignalsPassedOn&) = delete;
+  SignalsPassedOn& operator=(const SignalsPassedOn&) = delete;
+
+ private:
+  struct sigaction interrupt_ {};
+  struct sigaction terminate_ {};
+  struct sigaction hang_up_ {};
+};
+
+std::string read_to_end(int file) {
+  std::string text;
+  std::array<char, 65536> part{};
+  for (;;) {
+    const ssize_t length = read(file, part.data(), part.size());
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(length));
+  }
+}
+
+int wait_for(pid_t command) {
+  int status = 0;
+  while (waitpid(command, &status, 0) < 0 && errno == EINTR) {
+  }
+  constexpr int signal_base = 128;
+  return WIFSIGNALED(status) ? signal_base + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// Two ends of a pipe, closed in what is started.
+std::array<int, 2> make_pipe() {
+  std::array<int, 2> ends{-1, -1};
+  if (pipe2(ends.data(), O_CLOEXEC) == 0) return ends;
+  throw UsageError(std::string("no pipe can be made: ") + std::strerror(errno), "orrery record",
+                   "raise the limit on open files: ulimit -n");
+}
+
+}  // namespace
+
+SpoolDirectory::SpoolDirectory(const std::string& log_path, bool keeps_old)
+    : path_(fs::absolute(log_path).lexically_normal().string() + ".ranks") {
+  std::error_code error;
+  fs::create_directory(path_, error);
+  const std::string lock = path_ + "/" + lock_name;
+  lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock_ < 0) {
+    throw UsageError(std::string("the ranks cannot write there: ") + std::strerror(errno), path_,
+                     "write the log somewhere else");
+  }
+  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    close(lock_);
+    throw UsageError("another orrery record is writing this log", log_path,
+                     "wait until it has ended, or give -o another file");
+  }
+  if (keeps_old) return;
+  for (const auto& entry : fs::directory_iterator(path_)) {
+    if (entry.path().filename() != lock_name) fs::remove(entry.path(), error);
+  }
+}
+
+SpoolDirectory::~SpoolDirectory() {
+  if (lock_ >= 0) close(lock_);
+}
+
+void SpoolDirectory::remove() {
+  std::error_code error;
+  fs::remove_all(path_, error);
+}
+
+RecordedEnd run_recorded(const RecordedStart& start) {
+  const std::string library = layer();
+  const std::array<int, 2> complaints = make_pipe();
+  const std::array<int, 2> output = start.keeps_output ? make_pipe() : std::array<int, 2>{-1, -1};
+  const pid_t child = fork();
+  if (child == 0) become_command(start, library, output[1], complaints[1]);
+  close(complaints[1]);
+  if (start.keeps_output) close(output[1]);
+  if (child < 0) {
+    throw UsageError(std::string("no process can be made: ") + std::strerror(errno),
+                     "orrery record", "raise the limit on processes: ulimit -u");
+  }
+  const SignalsPassedOn signals(child);
+  const std::string complaint = read_to_end(complaints[0]);
+  close(complaints[0]);
+  RecordedEnd end;
+  if (start.keeps_output) {
+    end.output = read_to_end(output[0]);
+    close(output[0]);
+  }
+  end.status = wait_for(child);
+  if (complaint.empty()) return end;
+  int error = 0;
+  std::memcpy(&error, complaint.data(), std::min(complaint.size(), sizeof error));
+  throw UsageError(std::string("cannot be started: ") + std::strerror(error), start.command.front(),
+                   error == ENOENT ? "is it installed, and in PATH?  On Debian: apt-get install "
+                                     "openmpi-bin"
+                                   : "see whether it starts by itself");
+}
+
+}  // namespace orrery::cli

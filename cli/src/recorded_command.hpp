@@ -1,0 +1,54 @@
+// A command whose MPI ranks are recorded while it runs on the real machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery::cli {
+
+/// The directory, beside a log that is to be, in which ranks write while they run.  One recorder
+/// has it at a time.
+class SpoolDirectory {
+ public:
+  /// `FILE.ranks`.  Throws `UsageError` if another recorder has it, or it cannot be made.  What a
+  /// recorder has left there that was killed stays, if `keeps_old`.
+  SpoolDirectory(const std::string& log_path, bool keeps_old);
+  ~SpoolDirectory();
+  SpoolDirectory(const SpoolDirectory&) = delete;
+  SpoolDirectory& operator=(const SpoolDirectory&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// It is no longer needed.
+  void remove();
+
+ private:
+  std::string path_;
+  int lock_ = -1;
+};
+
+/// Short sleeps before sends and receives.
+struct InjectedDelays {
+  std::uint64_t max_ns = 0;
+  std::uint64_t seed = 0;
+};
+
+/// How a command is started.
+struct RecordedStart {
+  std::vector<std::string> command;  ///< looked for in PATH
+  std::string spool_directory;       ///< absolute
+  std::optional<InjectedDelays> delays;
+  bool keeps_output = false;  ///< gives its standard output back instead of passing it on
+};
+
+/// How it has ended.
+struct RecordedEnd {
+  int status = 0;  ///< as a shell has it: 128 + n for signal n
+  std::string output;
+};
+
+/// Runs it to its end.  Throws `UsageError` if it cannot be started.
+[[nodiscard]] RecordedEnd run_recorded(const RecordedStart& start);
+
+}  // namespace orrery::cli

@@ -1,0 +1,76 @@
+// What a rank of a real MPI job leaves while it is recorded: the layout of its file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace orrery::rank_spool {
+
+/// A rank's file is mapped into the rank, so that whatever ends it, be it SIGKILL, leaves all that
+/// it has written: a header of one page, then records.  Written and read on machines of one kind,
+/// by one version.  Numbers in records are LEB128: seven bits a byte, the lowest first.
+inline constexpr std::uint64_t magic = 0x314c4f4f5053524fU;  // "ORSPOOL1"
+inline constexpr std::size_t header_bytes = 4096;
+/// In the directory of the job; a rank's file is `rank-N`, and rank 0 names the program in this
+/// one: the path, the build id, the directory, then the arguments, each ended by a zero byte.
+inline constexpr const char* program_file = "program";
+inline constexpr const char* rank_file_prefix = "rank-";
+
+/// What a record says.  It begins with a number: the kind in the low three bits, above them the
+/// number that is named first.
+enum class Record : std::uint8_t {
+  source = 0,          ///< a call that is over: the source + 1
+  begun = 1,           ///< a receive that is under way: nothing.  It is counted among the sources
+  resolved = 2,        ///< how many sources began after it; then the source + 1
+  poll_succeeded = 3,  ///< how many polls failed before it
+  selection = 4,       ///< among how many; then how many are reported; then each: the gap before it
+  cancelled = 5,       ///< a request is being cancelled: nothing
+  cancel_resolved = 6,  ///< how many were cancelled after it; then 1: in time, 0: too late
+};
+inline constexpr unsigned kind_bits = 3;
+
+/// Why a rank has stopped to record before its end.
+enum class Cut : std::uint32_t {
+  none = 0,
+  disk,      ///< its file could not grow: `system_error` says why
+  threads,   ///< a second thread has made calls of MPI whose outcome is kept
+  spawn,     ///< it has made processes, or connected to others
+  win_test,  ///< it has polled a window
+};
+
+/// How a rank has ended, as far as it could tell.
+enum class End : std::uint32_t {
+  unknown = 0,    ///< it could tell nothing: SIGKILL, `_exit`, or its machine
+  finalized = 1,  ///< has called MPI_Finalize, and then what `end_value` is, if anything
+  aborted = 2,    ///< MPI_Abort, with `end_value`
+  exited = 3,     ///< without MPI_Finalize, with status `end_value`
+  signalled = 4,  ///< by the signal `end_value`
+};
+
+/// What a rank has used that is not in the log; bits.
+enum Use : std::uint32_t {
+  one_sided = 1,
+  shared_file_pointers = 2,
+};
+
+struct Header {
+  std::uint64_t magic_number;
+  std::uint32_t rank;
+  std::uint32_t ranks;
+  std::uint64_t record_bytes;   ///< behind the header, and valid
+  std::uint64_t failed_polls;   ///< since the last one that succeeded
+  std::uint32_t is_in_receive;  ///< inside a blocking call that will be a source
+  std::uint32_t cut;            ///< `Cut`
+  std::int32_t system_error;
+  std::uint32_t uses;  ///< `Use`
+  std::uint32_t end;   ///< `End`
+  std::int32_t end_value;
+  std::uint32_t has_exit_status;
+  std::int32_t exit_status;    ///< after MPI_Finalize
+  std::uint64_t end_time_ns;   ///< by the clock on the wall: who was first?
+  std::uint64_t program_hash;  ///< of what `program_file` holds: do all ranks run the same?
+};
+static_assert(sizeof(Header) <= header_bytes && std::is_trivially_copyable_v<Header>);
+
+}  // namespace orrery::rank_spool

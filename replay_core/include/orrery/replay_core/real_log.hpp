@@ -1,0 +1,47 @@
+// Logs of runs on real machines.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <orrery/replay_core/log.hpp>
+#include <orrery/replay_core/recorded_job.hpp>
+#include <orrery/replay_core/run_settings.hpp>
+
+namespace orrery {
+
+/// What a log of the method `wildcards` says of the real machine: the content of its block
+/// `real_run`.  A value type.
+struct RealRun {
+  std::vector<std::string> gaps;     ///< what is missing, a line each; empty: nothing
+  std::vector<std::string> remarks;  ///< what no record holds, a line each
+  friend bool operator==(const RealRun&, const RealRun&) = default;
+};
+[[nodiscard]] std::vector<std::byte> encode_real_run(const RealRun& run);
+[[nodiscard]] RealRun decode_real_run(std::span<const std::byte> bytes,
+                                      std::string_view where = "real_run");
+
+/// One to be written.
+struct RealLog {
+  RunSettings settings;
+  std::vector<Finding> findings;
+  const RecordedJob* job = nullptr;
+};
+/// Writes it, for the program of the job on this machine.  Throws `UsageError` if it cannot be
+/// written; then nothing is left behind.
+void save_real_log(const std::string& path, const RealLog& log);
+
+/// How much a job has recorded.
+struct RecordCounts {
+  std::uint64_t sources = 0;
+  std::uint64_t polls = 0;  ///< those that failed, too
+  std::uint64_t selections = 0;
+  std::uint64_t cancellations = 0;
+};
+[[nodiscard]] RecordCounts count_records(const RecordedJob& job);
+
+}  // namespace orrery

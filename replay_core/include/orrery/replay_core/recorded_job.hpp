@@ -1,0 +1,61 @@
+// What the ranks of a real MPI job have left while they were recorded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <orrery/replay_core/open_calls.hpp>
+#include <orrery/replay_core/rank_spool.hpp>
+#include <orrery/sim_runtime/finding.hpp>
+
+namespace orrery {
+
+/// One rank.  A value type.
+struct RecordedRank {
+  std::uint32_t rank = 0;
+  bool is_there = false;  ///< false: it has left no file, so nothing is known of it
+  OpenCalls calls;
+  rank_spool::Cut cut = rank_spool::Cut::none;
+  std::int32_t system_error = 0;  ///< of `Cut::disk`
+  std::uint32_t uses = 0;         ///< bits of `rank_spool::Use`
+  rank_spool::End end = rank_spool::End::unknown;
+  std::int32_t end_value = 0;               ///< a status, a signal, or what MPI_Abort was given
+  std::optional<std::int32_t> exit_status;  ///< after MPI_Finalize
+  std::uint64_t end_time_ns = 0;
+  std::uint64_t program_hash = 0;
+};
+
+/// All of them.  A value type.
+struct RecordedJob {
+  std::string program_path;  ///< empty: no rank has begun
+  std::string build_id;      ///< in hexadecimal; empty: it has none
+  std::string directory;
+  std::vector<std::string> arguments;
+  std::vector<RecordedRank> ranks;  ///< in their order, also those that have left nothing
+
+  /// Do all ranks run the same program with the same arguments?
+  [[nodiscard]] bool is_one_program() const;
+  /// Has the program done what this way to record cannot?
+  [[nodiscard]] bool is_refused() const;
+  /// What is missing in the log, a line each: `rank 3: ...`.  Empty: nothing.
+  [[nodiscard]] std::vector<std::string> gaps() const;
+  /// What the program uses and no record holds, a line each.
+  [[nodiscard]] std::vector<std::string> remarks() const;
+  /// How the job failed: what the first rank came to that did not end well.  Empty: nobody has.
+  /// `has_failed`: the launcher says so; then a rank that could tell nothing has.
+  [[nodiscard]] std::vector<Finding> findings(bool has_failed) const;
+};
+
+/// Reads the files of a job.  Throws `UsageError` for one that is damaged.
+[[nodiscard]] RecordedJob read_recorded_job(const std::string& directory);
+
+/// The records of one rank.  `is_in_receive` and `failed_polls` are those of the header.
+[[nodiscard]] OpenCalls decode_rank_records(std::span<const std::byte> records,
+                                            std::uint64_t failed_polls, bool is_in_receive,
+                                            std::string_view where);
+
+}  // namespace orrery

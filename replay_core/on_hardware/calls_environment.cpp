@@ -1,0 +1,150 @@
+// MPI 3.1, chapters 8 and 10: where the recording of a rank begins and ends, and what ends it
+// early.
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "calls.hpp"
+#include "delays.hpp"
+#include "own_program.hpp"
+#include "process_end.hpp"
+
+namespace orrery::on_hardware {
+namespace {
+
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hash;
+}
+
+void complain(const char* what, const char* path) {
+  std::fprintf(stderr, "orrery record: %s (%s: %s); this rank runs on unrecorded\n", what, path,
+               std::strerror(errno));
+}
+
+bool write_program(const std::string& directory, const std::string& program) {
+  const std::string path = directory + "/" + rank_spool::program_file;
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  const bool is_written =
+      write(file, program.data(), program.size()) == static_cast<ssize_t>(program.size());
+  return close(file) == 0 && is_written;
+}
+
+void begin_recording() {
+  is_first_thread = true;
+  const char* const directory = std::getenv("ORRERY_RECORD_DIRECTORY");
+  if (directory == nullptr || recording_of_process.load() != nullptr) return;
+  int rank = 0;
+  int ranks = 0;
+  real().comm_rank(real().world, &rank);
+  real().comm_size(real().world, &ranks);
+  delays().begin(static_cast<std::uint32_t>(rank));
+  auto* const made = new Recording;  // lives as long as the process: threads may look at it
+  if (!made->spool().open(directory, static_cast<std::uint32_t>(rank),
+                          static_cast<std::uint32_t>(ranks))) {
+    complain("no file can be made", directory);
+    return;
+  }
+  const std::string program = describe_own_program();
+  made->spool().header().program_hash = hash_of(program);
+  if (rank == 0 && !write_program(directory, program)) complain("cannot be written", directory);
+  watch_end(made->spool().header());
+  recording_of_process.store(made);
+}
+
+void note_cut(rank_spool::Cut reason) {
+  if (Recording* const found = recording()) found->spool().cut(reason);
+}
+
+}  // namespace
+
+void note_use(rank_spool::Use use) {
+  if (Recording* const found = recording()) {
+    found->spool().header().uses |= static_cast<std::uint32_t>(use);
+  }
+}
+
+}  // namespace orrery::on_hardware
+
+using namespace orrery::on_hardware;
+using orrery::rank_spool::Cut;
+using orrery::rank_spool::End;
+
+ORRERY_RECORDED int MPI_Init(int* argc, char*** argv) {
+  const int error = real().init(argc, argv);
+  if (error == MPI_SUCCESS) begin_recording();
+  return error;
+}
+
+ORRERY_RECORDED int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int error = real().init_thread(argc, argv, required, provided);
+  if (error == MPI_SUCCESS) begin_recording();
+  return error;
+}
+
+ORRERY_RECORDED int MPI_Finalize() {
+  if (Recording* const found = recording()) found->collect_orphans();
+  recording_of_process.store(nullptr);
+  note_end(End::finalized, 0);
+  return real().finalize();
+}
+
+ORRERY_RECORDED int MPI_Abort(MPI_Comm comm, int errorcode) {
+  note_end(End::aborted, errorcode);
+  return real().abort(comm, errorcode);
+}
+
+ORRERY_RECORDED int MPI_Comm_free(MPI_Comm* comm) {
+  Recording* const found = recording();
+  if (found != nullptr && comm != nullptr) found->world_ranks().forget(*comm);
+  return real().comm_free(comm);
+}
+
+ORRERY_RECORDED int MPI_Comm_disconnect(MPI_Comm* comm) {
+  Recording* const found = recording();
+  if (found != nullptr && comm != nullptr) found->world_ranks().forget(*comm);
+  return real().comm_disconnect(comm);
+}
+
+ORRERY_RECORDED int MPI_Comm_spawn(const char* command, char* argv[], int maxprocs, MPI_Info info,
+                                   int root, MPI_Comm comm, MPI_Comm* intercomm, int errors[]) {
+  note_cut(Cut::spawn);
+  return real().comm_spawn(command, argv, maxprocs, info, root, comm, intercomm, errors);
+}
+
+ORRERY_RECORDED int MPI_Comm_spawn_multiple(int count, char* commands[], char** argvs[],
+                                            const int maxprocs[], const MPI_Info infos[], int root,
+                                            MPI_Comm comm, MPI_Comm* intercomm, int errors[]) {
+  note_cut(Cut::spawn);
+  return real().comm_spawn_multiple(count, commands, argvs, maxprocs, infos, root, comm, intercomm,
+                                    errors);
+}
+
+ORRERY_RECORDED int MPI_Comm_connect(const char* port, MPI_Info info, int root, MPI_Comm comm,
+                                     MPI_Comm* made) {
+  note_cut(Cut::spawn);
+  return real().comm_connect(port, info, root, comm, made);
+}
+
+ORRERY_RECORDED int MPI_Comm_accept(const char* port, MPI_Info info, int root, MPI_Comm comm,
+                                    MPI_Comm* made) {
+  note_cut(Cut::spawn);
+  return real().comm_accept(port, info, root, comm, made);
+}
+
+ORRERY_RECORDED int MPI_Comm_join(int socket, MPI_Comm* made) {
+  note_cut(Cut::spawn);
+  return real().comm_join(socket, made);
+}
+
+ORRERY_RECORDED int MPI_Win_test(MPI_Win win, int* flag) {
+  note_cut(Cut::win_test);
+  return real().win_test(win, flag);
+}
