@@ -36,15 +36,18 @@ ImagePages::ImagePages(WorkingMemory& memory, ImageFiles& files, bool reads_page
       finder_(memory, reads_page_table),
       runs_(memory, runs_max),
       pieces_(memory, pieces_max),
+      shared_pieces_(memory, pieces_max),
       batch_(memory.take<std::byte>(batch_pages * image_page_bytes)),
       scratch_(memory.take<std::byte>(image_page_bytes)),
       residence_(memory.take<unsigned char>(residence_pages)) {}
 
 bool ImagePages::begin_image(bool is_new_group) {
+  is_new_group_ = is_new_group;
   if (is_new_group) table_.clear();
   table_.begin_image();
   runs_.clear();
   pieces_.clear();
+  shared_pieces_.clear();
   batch_count_ = 0;
   const long memory =
       raw_system_call(SYS_openat, AT_FDCWD, as_argument("/proc/self/mem"), O_RDONLY | O_CLOEXEC);
@@ -64,7 +67,9 @@ bool ImagePages::save(const Surroundings& surroundings, std::size_t mapping,
                       surroundings.kept_object(mapping), record.begin - record.offset};
   pieces_.push_back(piece);
   if (record.kind != MappingKind::kept) return save_touched(source, piece);
-  return surroundings.is_shared(mapping) ? save_resident(source, piece) : save_all(source, piece);
+  if (!surroundings.is_shared(mapping)) return save_all(source, piece);
+  shared_pieces_.push_back(piece);
+  return is_new_group_ ? save_resident(source, piece) : save_touched(source, piece);
 }
 
 bool ImagePages::save_touched(const Source& source, const MemoryRange& range) {
@@ -95,7 +100,9 @@ bool ImagePages::save_all(const Source& source, const MemoryRange& piece) {
   return is_good;
 }
 
-// Others may have touched what this process has not.
+// Others may have touched what this process has not.  That is looked up once a group, since it
+// takes time for each page of the mapping, there or not; from then on those that were there are
+// looked at.
 bool ImagePages::save_resident(const Source& source, const MemoryRange& piece) {
   constexpr std::uintptr_t chunk_bytes = residence_pages * image_page_bytes;
   for (std::uintptr_t begin = piece.begin; begin < piece.end; begin += chunk_bytes) {
@@ -190,18 +197,23 @@ bool ImagePages::flush() {
   return files_->append(RecordKind::batch, content).has_value();
 }
 
-bool ImagePages::is_in_pieces(std::uintptr_t place) const {
+bool ImagePages::is_in(const WorkingArray<MemoryRange>& pieces, std::uintptr_t place) {
   const auto* const after = std::upper_bound(
-      pieces_.begin(), pieces_.end(), place,
+      pieces.begin(), pieces.end(), place,
       [](std::uintptr_t value, const MemoryRange& piece) { return value < piece.begin; });
-  return after != pieces_.begin() && place < after[-1].end;
+  return after != pieces.begin() && place < after[-1].end;
 }
 
 bool ImagePages::finish_image() {
   bool is_good = !pieces_.has_overflown();
   if (!is_good) files_->give_up("its memory is too scattered", 0);
   table_.for_each_unseen([&](std::uint64_t page, std::uint64_t& entry) {
-    if (!is_good || !is_in_pieces(page * image_page_bytes)) return;
+    const std::uintptr_t place = page * image_page_bytes;
+    if (!is_good || !is_in(pieces_, place)) return;
+    if (is_in(shared_pieces_, place) && read(place) != nullptr) {
+      is_good = save_page({MappingKind::kept, false, 0, 0}, place);
+      return;
+    }
     entry = PageTable::untouched;
     is_good = note(page, PageRun::Content::untouched);
   });

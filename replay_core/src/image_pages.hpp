@@ -45,13 +45,15 @@ class ImagePages {
   bool note(std::uint64_t page, PageRun::Content content);
   bool flush();
   const std::byte* read(std::uintptr_t place);
-  [[nodiscard]] bool is_in_pieces(std::uintptr_t place) const;
+  [[nodiscard]] static bool is_in(const WorkingArray<MemoryRange>& pieces, std::uintptr_t place);
 
   ImageFiles* files_;
   PageTable table_;
   PageFinder finder_;
   WorkingArray<PageRun> runs_;
-  WorkingArray<MemoryRange> pieces_;
+  WorkingArray<MemoryRange> pieces_;         ///< what the image has, in order
+  WorkingArray<MemoryRange> shared_pieces_;  ///< those of them that others may write, too
+  bool is_new_group_ = false;
   std::byte* batch_;
   std::byte* scratch_;
   unsigned char* residence_;

@@ -289,4 +289,35 @@ TEST_CASE("A restored process changes no file, and has a stack that grows") {
   std::ifstream(output) >> text;
   CHECK(text == "first");
 }
+
+TEST_CASE("Shared memory is in images, whoever has written it") {
+  const TemporaryDirectory directory;
+  in_process([&](int descriptor) {
+    auto* const memory = static_cast<char*>(
+        mmap(nullptr, 8 * page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    const auto let_another_write = [&](std::size_t page, const char* text) {
+      const pid_t other = fork();
+      if (other == 0) {
+        std::strcpy(memory + page * page_bytes, text);
+        _exit(0);
+      }
+      waitpid(other, nullptr, 0);
+    };
+    let_another_write(1, "first");
+    std::strcpy(memory + 3 * page_bytes, "own");
+    ImageWriter writer({.directory = directory / "images"});
+    for (int i = 0; i < 2; ++i) {
+      const SavedImage image = writer.save({});
+      if (image.kind == SavedImage::Kind::restored) {
+        end_restored(image, std::string(memory + page_bytes) + " " + (memory + 3 * page_bytes));
+      }
+      let_another_write(1, "second");
+      madvise(memory, 8 * page_bytes, MADV_DONTNEED);  // from this process's table alone
+    }
+    say(descriptor, "saved");
+  });
+  const ImageStore store(directory / "images");
+  CHECK(restored(store, 0) == "first own");
+  CHECK(restored(store, 1) == "second own");
+}
 #endif
