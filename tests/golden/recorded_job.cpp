@@ -22,9 +22,19 @@ void build_with_mpicc(const WorkingDirectory& here, const std::string& name,
 
 CommandResult record(const WorkingDirectory& here, const std::string& file, int ranks,
                      const std::string& words, const std::string& flags) {
-  return here.orrery("record " + flags + " -o " + file +
-                     " mpirun --allow-run-as-root --oversubscribe -n " + std::to_string(ranks) +
-                     " " + words);
+  const std::string command = "timeout -k 5 60 " ORRERY_BINARY " record " + flags + " -o " + file +
+                              " mpirun --allow-run-as-root --oversubscribe -n " +
+                              std::to_string(ranks) + " " + words;
+  // Open MPI 4.1's mpirun, with a recorder and without, waits for ever now and then when a job ends
+  // badly on a machine that is busy.
+  constexpr int timed_out = 124;
+  constexpr int killed = 137;
+  CommandResult result;
+  for (int attempts_left = 3; attempts_left > 0; --attempts_left) {
+    result = here.shell(command);
+    if (result.status != timed_out && result.status != killed) break;
+  }
+  return result;
 }
 
 RecordedLog::RecordedLog(const WorkingDirectory& here, const std::string& file)
