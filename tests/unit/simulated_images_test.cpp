@@ -67,6 +67,37 @@ class Saver final : public orrery::Observer {
   int descriptor_ = -1;
 };
 
+/// Saves images without other ranks' memory, and tells what the rank's holds.
+class LonelySaver final : public orrery::Observer {
+ public:
+  LonelySaver(ImageWriter& writer, const ProgramImage& image) : writer_(&writer), image_(&image) {}
+  [[nodiscard]] EventMask interest() const override { return EventMask::of(OperationKind::wait); }
+  void on_event(const Event& event) override {
+    if (++waits_ % 13 != 0) return;
+    const auto rank = static_cast<std::uint32_t>(event.id.task.value - 1);
+    const std::string before = told(rank);
+    const SavedImage saved =
+        writer_->save({static_cast<std::int32_t>(rank), waits_}, image_->memory_of_others(rank));
+    if (saved.kind == SavedImage::Kind::restored) {
+      orrery::test::end_restored(saved, told(rank) == before ? told(rank) : "another one");
+    }
+    all_ += before;
+  }
+  [[nodiscard]] const std::string& all() const { return all_; }
+
+ private:
+  [[nodiscard]] std::string told(std::uint32_t rank) const {
+    const orrery::RankMemoryHash hash = image_->hash_memory(rank);
+    return std::to_string(rank) + ":" + std::to_string(hash.variables) + " " +
+           std::to_string(hash.heap) + ";";
+  }
+
+  ImageWriter* writer_;
+  const ProgramImage* image_;
+  std::uint64_t waits_ = 0;
+  std::string all_;
+};
+
 /// Each rank passes a growing list on, in its heap, and tells what it has come to.
 constexpr const char* ring = R"(
 #include <mpi.h>
@@ -100,22 +131,31 @@ int main(int argc, char** argv) {
 }
 )";
 
-/// Runs it in this process, and says what came of it to whoever wants to know.
-void run_and_save(const std::filesystem::path& program, const std::filesystem::path& images,
-                  int descriptor) {
-  constexpr std::uint32_t ranks = 4;
-  const auto image = std::make_shared<ProgramImage>(
-      program, ranks, orrery::ProgramImageOptions{orrery::front_end_beside(ORRERY_BINARY)});
+constexpr std::uint32_t ranks = 4;
+
+std::shared_ptr<ProgramImage> load(const std::filesystem::path& program) {
+  const orrery::ProgramImageOptions options{orrery::front_end_beside(ORRERY_BINARY)};
+  auto image = std::make_shared<ProgramImage>(program, ranks, options);
   image->keep_ranks_apart(true);
-  ImageWriter writer({.directory = images});
-  Saver saver(writer, *image, 13);
+  return image;
+}
+
+orrery::Outcome run(const std::shared_ptr<ProgramImage>& image, orrery::Observer& observer) {
   orrery::SimulationOptions options;
   options.stack_bytes = orrery::hosted_stack_bytes;
   orrery::Simulation simulation(options);
   Undisturbed chooser;
-  const std::array<orrery::Observer*, 1> observers{&saver};
-  const orrery::Outcome outcome =
-      simulation.run(orrery::hosted_program(image, {}), chooser, observers);
+  const std::array<orrery::Observer*, 1> observers{&observer};
+  return simulation.run(orrery::hosted_program(image, {}), chooser, observers);
+}
+
+/// Runs it in this process, and says what came of it to whoever wants to know.
+void run_and_save(const std::filesystem::path& program, const std::filesystem::path& images,
+                  int descriptor) {
+  const auto image = load(program);
+  ImageWriter writer({.directory = images});
+  Saver saver(writer, *image, 13);
+  const orrery::Outcome outcome = run(image, saver);
   const std::string result = outcome.output + std::to_string(outcome.steps) + " " +
                              std::to_string(outcome.end.picoseconds()) + " " +
                              std::to_string(outcome.findings.size()) + " " + saver.seen();
@@ -140,5 +180,23 @@ TEST_CASE("A simulated run goes on from each of its images, with the same memory
     INFO("image " << image.number);
     CHECK(orrery::test::restored(store, image.number) == whole);
   }
+}
+
+TEST_CASE("An image without other ranks' memory has all of the rank's own") {
+  const TemporaryDirectory directory;
+  const auto program = build_program(directory, ring);
+  const auto images = directory / "images";
+  const std::string whole = orrery::test::in_process([&](int descriptor) {
+    const auto image = load(program);
+    ImageWriter writer({.directory = images});
+    LonelySaver saver(writer, *image);
+    run(image, saver);
+    orrery::test::say(descriptor, saver.all());
+  });
+  const ImageStore store(images);
+  std::string all;
+  for (const auto& image : store.images()) all += orrery::test::restored(store, image.number);
+  CHECK(store.images().size() >= 10);
+  CHECK(all == whole);
 }
 #endif
