@@ -82,7 +82,7 @@ void DeviationTally::on_choice(const ChoicePoint& point, std::size_t index) {
 }
 
 void DeviationTally::on_value(const ValueQuestion& question, std::uint64_t answer) {
-  if (answer == question.low || question.kind == ChoiceKind::input) return;
+  if (answer == question.low || is_input(question.kind)) return;
   add({question.question, question.kind, OperationKind::random, {}, answer, question.low});
 }
 

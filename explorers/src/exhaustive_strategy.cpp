@@ -83,6 +83,8 @@ class ExhaustiveChooser final : public Chooser {
 
   std::uint64_t choose_value(const ValueQuestion& question) override {
     if (question.kind == ChoiceKind::input) return pass_input(question.low);
+    // What a clock says follows from the answers before.
+    if (question.kind == ChoiceKind::clock) return question.low;
     if (!question.weights.empty()) return choose_weighted(question);
     const std::uint64_t width = question.high - question.low;  // one less than the values
     const bool is_wide = width >= bounds_.values;

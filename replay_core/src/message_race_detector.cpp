@@ -167,7 +167,8 @@ void MessageRaceDetector::on_choice(const ChoicePoint& point, std::size_t index)
 }
 
 void MessageRaceDetector::on_value(const ValueQuestion& question, std::uint64_t answer) {
-  answers_.draws[question.question] = answer;
+  // What clocks say follows from the order that is tried.
+  if (question.kind != ChoiceKind::clock) answers_.draws[question.question] = answer;
 }
 
 void MessageRaceDetector::end_run(const Outcome& outcome) {

@@ -45,6 +45,7 @@ Decision PlanChooser::choose(const ChoicePoint& point) {
 }
 
 std::uint64_t PlanChooser::choose_value(const ValueQuestion& question) {
+  if (question.kind == ChoiceKind::clock) return question.low;
   const auto found = answers_.draws.find(question.question);
   if (found == answers_.draws.end() || !admits_answer(question, found->second)) return question.low;
   return found->second;

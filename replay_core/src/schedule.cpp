@@ -39,6 +39,19 @@ std::uint32_t unfolded(std::uint64_t code, std::uint32_t from) {
   return from + ((bits & 1U) != 0 ? ~(bits >> 1U) : bits >> 1U);
 }
 
+// Changes of a date, modulo 2^64.  Most clocks show whole nanoseconds.
+constexpr std::int64_t clock_tick = 1'000;
+std::uint64_t in_ticks(std::uint64_t change) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(change) / clock_tick);
+}
+std::uint64_t folded(std::uint64_t change) {
+  const std::uint64_t bits = change << 1U;
+  return change >> 63U != 0 ? ~bits : bits;
+}
+std::uint64_t unfolded(std::uint64_t code) {
+  return (code & 1U) != 0 ? ~(code >> 1U) : code >> 1U;
+}
+
 WhatContext context_of(ScheduleModel& model, TaskId task, std::uint32_t who) {
   if (model.task(task).last_kind == OperationKind::none) return {};
   const auto after_two = model.guess(task, 2);
@@ -62,7 +75,11 @@ class Encoder {
       case ScheduleEntry::Type::choice: put_choice(entry); break;
       case ScheduleEntry::Type::value:
         put_question(entry, What::draw);
-        fields_.answer(entry.value());
+        if (entry.is_clock()) {
+          put_clock(entry);
+        } else {
+          fields_.answer(entry.value());
+        }
         break;
     }
     model_.learn(entry);
@@ -117,6 +134,16 @@ class Encoder {
     put_head(entry.id.task, what);
     fields_.question(static_cast<std::uint32_t>(entry.choice));
     fields_.asker(folded(entry.id.number, model_.task(entry.id.task).last_number));
+  }
+
+  void put_clock(const ScheduleEntry& entry) {
+    const auto& clock = model_.task(entry.id.task).clock;
+    const std::uint64_t change = entry.value() - clock.date;
+    fields_.clock_repeats(entry.repeats);
+    if (fields_.clock_goes_on(change == clock.change)) return;
+    const bool is_whole = static_cast<std::int64_t>(change) % clock_tick == 0;
+    fields_.clock_is_whole(is_whole);
+    fields_.clock_change(folded(is_whole ? in_ticks(change) : change));
   }
 
   void put_choice(const ScheduleEntry& entry) {
@@ -181,6 +208,7 @@ class Decoder {
       case What::choice: return get_choice(task);
       case What::draw: {
         const auto [id, kind] = get_question(task);
+        if (kind == ChoiceKind::clock) return get_clock(id);
         return ScheduleEntry::draw(kind, id, fields_.answer(0));
       }
       case What::none: break;
@@ -233,9 +261,23 @@ class Decoder {
   };
   Question get_question(TaskId task) {
     const std::uint32_t kind = fields_.question(0);
-    if (kind > static_cast<std::uint32_t>(ChoiceKind::input)) fail("an unknown question");
+    if (kind > static_cast<std::uint32_t>(ChoiceKind::clock)) fail("an unknown question");
     const std::uint32_t usual = model_.task(task).last_number;
     return {{task, unfolded(number32(fields_.asker(0)), usual)}, static_cast<ChoiceKind>(kind)};
+  }
+
+  ScheduleEntry get_clock(OperationId id) {
+    const auto& clock = model_.task(id.task).clock;
+    const std::uint32_t repeats = number32(fields_.clock_repeats(0));
+    std::uint64_t change = clock.change;
+    if (!fields_.clock_goes_on(false)) {
+      const bool is_whole = fields_.clock_is_whole(false);
+      change = unfolded(fields_.clock_change(0));
+      if (is_whole) change *= static_cast<std::uint64_t>(clock_tick);
+    }
+    auto entry = ScheduleEntry::draw(ChoiceKind::clock, id, clock.date + change);
+    entry.repeats = repeats;
+    return entry;
   }
 
   ScheduleEntry get_choice(TaskId task) {
@@ -267,7 +309,8 @@ std::uint64_t hash(std::span<const ScheduleEntry> entries) {
   for (const ScheduleEntry& entry : entries) {
     add(entry.id.packed());
     add(entry.content);
-    add(static_cast<std::uint64_t>(entry.type) << 16U |
+    add(static_cast<std::uint64_t>(entry.repeats) << 24U |
+        static_cast<std::uint64_t>(entry.type) << 16U |
         static_cast<std::uint64_t>(entry.operation) << 8U |
         static_cast<std::uint64_t>(entry.choice));
   }

@@ -19,6 +19,8 @@ struct FieldModels {
   SymbolModel<2> where[operation_kinds_max];      ///< by the operation
   SymbolModel<6> operation[operation_kinds_max];  ///< by the task's operation before
   SymbolModel<4> question;
+  BitModel clock_goes_on, clock_is_whole;
+  NumberModel clock_change, clock_repeats{8};
   NumberModel entries, task, chosen_task, number, index, asker, answer;
   // These are nearly always as expected.
   NumberModel lost{100}, creator{6}, object{6};
@@ -72,6 +74,16 @@ class Fields {
   std::uint64_t creator(std::uint64_t value) { return models_.creator.code(coder_, value); }
   std::uint64_t object(std::uint64_t value) { return models_.object.code(coder_, value); }
   std::uint64_t asker(std::uint64_t value) { return models_.asker.code(coder_, value); }
+  /// Since the task read a clock, it has gone on by as much as before.
+  bool clock_goes_on(bool value) { return coder_.bit(models_.clock_goes_on, value); }
+  /// The change is in ticks.
+  bool clock_is_whole(bool value) { return coder_.bit(models_.clock_is_whole, value); }
+  std::uint64_t clock_change(std::uint64_t value) {
+    return models_.clock_change.code(coder_, value);
+  }
+  std::uint64_t clock_repeats(std::uint64_t value) {
+    return models_.clock_repeats.code(coder_, value);
+  }
   std::uint64_t answer(std::uint64_t value) { return models_.answer.code(coder_, value); }
 
  private:

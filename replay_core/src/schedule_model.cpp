@@ -82,6 +82,10 @@ void ScheduleModel::learn_task_step(const ScheduleEntry& entry) {
 void ScheduleModel::learn(const ScheduleEntry& entry) {
   // Wraps at the highest number there is, in both directions alike.
   if (entry.id.task.value >= tasks_seen_) tasks_seen_ = entry.id.task.value + 1;
+  if (entry.is_clock()) {
+    Clock& clock = task(entry.id.task).clock;
+    clock = {entry.value(), entry.value() - clock.date};
+  }
   if (entry.type != ScheduleEntry::Type::step) return;
   learn_object(entry.object());
   if (is_task_step(entry.operation)) return learn_task_step(entry);

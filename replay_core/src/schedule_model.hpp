@@ -45,7 +45,13 @@ class ScheduleModel {
     bool is_delivered = false;
     ObjectId object;
   };
+  /// What a task has read off clocks.
+  struct Clock {
+    std::uint64_t date = 0;    ///< the last time
+    std::uint64_t change = 0;  ///< since the time before
+  };
   struct Task {
+    Clock clock;
     std::uint32_t last_number = 0;
     OperationKind last_kind = OperationKind::none;
     ObjectId last_object = tasks_object;

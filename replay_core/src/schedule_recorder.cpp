@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include <orrery/network_model/usage_error.hpp>
 
@@ -12,7 +13,7 @@ constexpr std::size_t first_entries = 1024;
 
 bool is_well_formed(const ScheduleEntry& entry) {
   return entry.type <= ScheduleEntry::Type::value && entry.operation < OperationKind::count_ &&
-         entry.choice <= ChoiceKind::input;
+         entry.choice <= ChoiceKind::clock;
 }
 
 }  // namespace
@@ -42,6 +43,15 @@ void ScheduleRecorder::clear() {
   next_ = 0;
   header_->count.store(0, std::memory_order_release);
   header_->lost.store(0, std::memory_order_release);
+}
+
+bool ScheduleRecorder::is_repeated(const ScheduleEntry& clock) {
+  if (next_ == 0) return false;
+  ScheduleEntry& last = entries_[next_ - 1];
+  const bool is_same = last.is_clock() && last.id == clock.id && last.content == clock.content;
+  if (!is_same || last.repeats == std::numeric_limits<std::uint32_t>::max()) return false;
+  ++last.repeats;
+  return true;
 }
 
 bool ScheduleRecorder::make_room() {

@@ -30,6 +30,7 @@ std::size_t ScheduleReplayer::wanted_index() const {
 void ScheduleReplayer::begin_run(const RunInfo& info) {
   names_ = info.names;
   next_ = 0;
+  repeats_ = 0;
   steps_beyond_ = 0;
   parted_.reset();
   unplaced_.reset();
@@ -122,8 +123,27 @@ std::uint64_t ScheduleReplayer::choose_jitter(const ValueQuestion& question) {
   return std::clamp(logged.value(), question.low, question.high);
 }
 
+/// The date that was read then.  Logs from before clocks were kept have none: they get what it is.
+std::uint64_t ScheduleReplayer::choose_clock(const ValueQuestion& question) {
+  if (follows()) {
+    const std::size_t index = wanted_index();
+    const ScheduleEntry& wanted = schedule_.entries[index];
+    if (wanted.answers(question)) {
+      const bool is_last = repeats_ == wanted.repeats;
+      repeats_ = is_last ? 0 : repeats_ + 1;
+      if (is_last) next_ = index + 1;
+      return wanted.value();
+    }
+    if (!keeps_clocks_) return question.low;
+    part(fmt::format("a look at the clock by {}", names_->task(question.asker.task)), nullptr,
+         question.asker.task);
+  }
+  return leaves_to_fallback() ? fallback_.choose_value(question) : question.low;
+}
+
 std::uint64_t ScheduleReplayer::choose_value(const ValueQuestion& question) {
   if (question.kind == ChoiceKind::jitter) return choose_jitter(question);
+  if (question.kind == ChoiceKind::clock) return choose_clock(question);
   if (follows()) {
     const ScheduleEntry& wanted = schedule_.entries[wanted_index()];
     if (wanted.answers(question)) {
@@ -156,6 +176,9 @@ std::string ScheduleReplayer::expected() const {
                          name(wanted.choice), names_->task(wanted.id.task), wanted.chosen().number,
                          names_->task(wanted.chosen().task));
     case ScheduleEntry::Type::value:
+      if (wanted.is_clock()) {
+        return fmt::format("a look at the clock by {}", names_->task(wanted.id.task));
+      }
       return fmt::format("a draw by {}, answered with {}", names_->task(wanted.id.task),
                          wanted.value());
   }

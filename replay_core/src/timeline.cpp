@@ -137,7 +137,7 @@ void Timeline::on_value(const ValueQuestion& question, std::uint64_t answer) {
   }
   // Other draws are events, and so are faults; inputs are no answers.
   const bool is_event = question.kind == ChoiceKind::value || question.kind == ChoiceKind::fault ||
-                        question.kind == ChoiceKind::input;
+                        is_input(question.kind);
   if (answer == question.low || is_event) return;
   mark(last_time_, fmt::format("{} for {{}}: {}", name(question.kind), answer),
        {question.asker.task});

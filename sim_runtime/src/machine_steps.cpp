@@ -320,6 +320,8 @@ void Machine::remember_step(const Actor& actor) {
 // --- other questions --------------------------------------------------------------------------
 
 std::uint64_t Machine::question_key(ChoiceKind kind) {
+  // No draw, so no key of its own: with or without it all others have the same ones.
+  if (kind == ChoiceKind::clock) return 0;
   const auto ordinal = questions_in_step_++;
   return (last_step_.packed() << 4U | last_step_salt_) ^
          (static_cast<std::uint64_t>(kind) + 1) * 0x9e3779b97f4a7c15U ^
@@ -347,6 +349,9 @@ std::uint64_t Machine::choose_value(ChoiceKind kind, std::uint64_t low, std::uin
   // Of what has one answer only an input is asked: a replay has another.
   const bool comes_from_outside = is_input(kind);
   if (low == high && !comes_from_outside) return low;
+  // Clocks are read all the time: where nobody keeps the dates, and nobody has others, that is all.
+  const bool is_watched = wants_choices_ || constraint_ != nullptr;
+  if (kind == ChoiceKind::clock && (!is_watched || unwinding_)) return low;
   const ValueQuestion question{.asker = running_ != nullptr ? running_->current_id() : last_step_,
                                .question = key,
                                .low = low,

@@ -24,6 +24,12 @@ void yield(detail::Machine& machine, const SourceLocation& where) {
   machine.told(operation);
 }
 
+/// What the running task reads off the clock of its host.
+std::int64_t read_clock_picoseconds(detail::Machine& machine) {
+  const auto date = static_cast<std::uint64_t>(machine.local_now().picoseconds());
+  return static_cast<std::int64_t>(machine.choose_value(ChoiceKind::clock, date, date));
+}
+
 detail::Machine& current_machine() {
   auto* const machine = detail::Machine::current();
   if (machine == nullptr || !machine->has_running()) {
@@ -75,7 +81,8 @@ Thread World::thread(std::string name, std::function<void()> body, SourceLocatio
 }
 
 VirtualTime World::now() const {
-  return machine_->local_now();
+  return VirtualTime::start() +
+         VirtualDuration::from_picoseconds(read_clock_picoseconds(*machine_));
 }
 
 void World::sleep_for(VirtualDuration duration, SourceLocation where) {
@@ -122,7 +129,7 @@ void check(bool holds, std::string_view message, SourceLocation where) {
 namespace this_task {
 
 clock::time_point clock::now() {
-  return time_point(duration(current_machine().local_now().picoseconds()));
+  return time_point(duration(read_clock_picoseconds(current_machine())));
 }
 
 void sleep_for(VirtualDuration duration, SourceLocation where) {

@@ -30,8 +30,13 @@ struct Draws {
 
 ScheduleEntry any_entry(Draws& draw) {
   const OperationId id{TaskId{draw.number()}, draw.number()};
-  const auto choice = static_cast<ChoiceKind>(draw.below(7));
-  switch (draw.below(4)) {
+  const auto choice = static_cast<ChoiceKind>(draw.below(9));
+  switch (draw.below(5)) {
+    case 4: {
+      auto clock = ScheduleEntry::draw(ChoiceKind::clock, id, draw() << 30U ^ draw());
+      clock.repeats = draw.number();
+      return clock;
+    }
     case 0: return ScheduleEntry::question(choice, id, {TaskId{draw.number()}, draw.number()});
     case 1: return ScheduleEntry::draw(choice, id, draw() << 30U ^ draw());
     default:
@@ -77,6 +82,23 @@ TEST_CASE("schedules of entries at random come back as they were") {
     }
     INFO("seed " << seed);
     REQUIRE(decode_schedule(encode_schedule(schedule)) == schedule);
+  }
+}
+
+TEST_CASE("dates come back, in at most four bytes each") {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Draws draw{seed};
+    Schedule schedule;
+    std::uint64_t date = 0;
+    for (std::uint32_t i = 1; i <= 2'000; ++i) {
+      date += 1'000 * (1 + draw.below(1'000'000));  // up to a millisecond, in whole nanoseconds
+      const OperationId id{TaskId{1 + draw.below(4)}, 3};
+      schedule.entries.push_back(ScheduleEntry::draw(ChoiceKind::clock, id, date));
+    }
+    const auto bytes = encode_schedule(schedule);
+    INFO("seed " << seed);
+    REQUIRE(decode_schedule(bytes) == schedule);
+    REQUIRE(bytes.size() <= 4 * schedule.entries.size());
   }
 }
 

@@ -1,4 +1,6 @@
 // Record, then replay under another seed, window and network: the same run, event by event.
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -78,6 +80,78 @@ TEST_CASE("a recorded run of any scenario replays on other machines as the same 
         }
       }
     }
+  }
+}
+
+namespace {
+
+/// What each of three ranks reads off its clocks, and does about it.
+Program clock_program(std::vector<std::int64_t>& dates) {
+  return [&dates](World& world) {
+    world.ranks(3, [&dates, &world](Communicator& comm) {
+      const VirtualTime begin = world.now();
+      for (int i = 0; i < 4; ++i) {
+        comm.send((comm.rank() + 1) % 3, 0, i);
+        static_cast<void>(comm.receive<int>());
+        dates.push_back(world.now().picoseconds());
+        dates.push_back(this_task::clock::now().time_since_epoch().count());
+        if (dates.back() % 2'000 == 0) world.yield();
+      }
+      world.sleep_until(begin + std::chrono::milliseconds(2));
+      dates.push_back(world.now().picoseconds());
+    });
+  };
+}
+
+}  // namespace
+
+TEST_CASE("dates that are read off a clock are those of the recorded run") {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    std::vector<std::int64_t> then;
+    test::KeyedChooser chooser(seed);
+    SimulationOptions options;
+    options.seed = seed;
+    const SeenRun recorded = record(clock_program(then), options, chooser);
+    REQUIRE(then.size() == 27);
+    for (const SimulationOptions& machine : other_machines(options)) {
+      std::vector<std::int64_t> now;
+      INFO("seed " << seed << " window " << machine.window.picoseconds());
+      check_same(recorded, replay(clock_program(now), machine, recorded.schedule));
+      CHECK(now == then);
+    }
+  }
+}
+
+TEST_CASE("a log without any dates, as older versions made, replays with those of its machine") {
+  std::vector<std::int64_t> then;
+  test::KeyedChooser chooser(1);
+  const Program program = [&then](World& world) {
+    world.sleep_for(std::chrono::milliseconds(1));
+    then.push_back(world.now().picoseconds());
+  };
+  Schedule schedule = record(program, {}, chooser).schedule;
+  CHECK(std::erase_if(schedule.entries, [](const auto& entry) { return entry.is_clock(); }) == 1);
+  replay(program, {}, schedule);
+  CHECK(then == std::vector<std::int64_t>(2, 1'000'000'000));
+}
+
+TEST_CASE("a program that reads a clock less or more often than its log parts from it") {
+  int reads = 2;
+  const Program program = [&reads](World& world) {
+    for (int i = 0; i < reads; ++i) static_cast<void>(world.now());
+    world.yield();
+    static_cast<void>(world.now());
+  };
+  test::KeyedChooser chooser(1);
+  const Schedule schedule = record(program, {}, chooser).schedule;
+  for (const int others : {1, 3}) {
+    reads = others;
+    UndisturbedChooser fallback;
+    ScheduleReplayer replayer(schedule, fallback);
+    const Outcome outcome = replayer.judge(record(program, {}, replayer).outcome);
+    REQUIRE(outcome.findings.size() == 1);
+    CHECK(outcome.findings[0].kind == FindingKind::divergence);
+    CHECK(outcome.findings[0].message.find("a look at the clock by") != std::string::npos);
   }
 }
 

@@ -42,6 +42,28 @@ TEST_CASE("a recording that is full says how much it lost") {
   CHECK(schedule == recorder.schedule());
 }
 
+TEST_CASE("a clock that says the same again and again takes one entry") {
+  alignas(8) std::byte memory[ScheduleRecorder::bytes_for(4)] = {};
+  ScheduleRecorder recorder(memory);
+  const auto read_clock = [&recorder](std::uint32_t operation, std::uint64_t date) {
+    ValueQuestion question;
+    question.asker = {TaskId{1}, operation};
+    question.kind = ChoiceKind::clock;
+    question.low = question.high = date;
+    recorder.on_value(question, date);
+  };
+  for (int i = 0; i < 1'000'000; ++i) read_clock(1, 5'000);
+  read_clock(1, 6'000);
+  read_clock(2, 6'000);  // after another operation
+  recorder.on_step(step(3));
+  const Schedule schedule = ScheduleRecorder::read(memory);
+  CHECK(schedule.entries_lost == 0);
+  REQUIRE(schedule.entries.size() == 4);
+  CHECK(schedule.entries[0].repeats == 999'999);
+  CHECK(schedule.entries[1].repeats == 0);
+  CHECK(decode_schedule(encode_schedule(schedule)) == schedule);
+}
+
 TEST_CASE("memory without room for an entry is refused") {
   alignas(8) std::byte memory[ScheduleRecorder::bytes_for(1) - 1] = {};
   CHECK_THROWS_AS(ScheduleRecorder(memory), UsageError);

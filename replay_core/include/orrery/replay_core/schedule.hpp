@@ -16,8 +16,8 @@ struct ScheduleEntry {
   enum class Type : std::uint8_t {
     step,    ///< the operation `id` took its turn, or its delivery, transfer or deadline did
     choice,  ///< the operation `id` asked a question of kind `choice` and got `chosen()`
-    value,   ///< the operation `id` asked for a draw and got `value()`; a fault that did not strike
-             ///< is not written down
+    value,   ///< the operation `id` asked for a draw and got `value()`, or read this date off a
+             ///< clock; a fault that did not strike is not written down
   };
 
   OperationId id;
@@ -25,7 +25,8 @@ struct ScheduleEntry {
   Type type = Type::step;
   OperationKind operation = OperationKind::none;  ///< of a step
   ChoiceKind choice = ChoiceKind::step;           ///< of a question
-  std::uint8_t unused[5] = {};
+  std::uint8_t unused = 0;
+  std::uint32_t repeats = 0;  ///< of a clock that was read: how many more times it said the same
 
   static ScheduleEntry step(OperationId id, OperationKind kind, ObjectId object) {
     return {id, object.packed(), Type::step, kind, ChoiceKind::step};
@@ -52,6 +53,8 @@ struct ScheduleEntry {
   }
   /// Of a draw: the answer.
   [[nodiscard]] constexpr std::uint64_t value() const { return content; }
+
+  [[nodiscard]] bool is_clock() const { return type == Type::value && choice == ChoiceKind::clock; }
 
   /// Is it the answer to this question?  An operation may ask about faults more than once, but
   /// never twice about the same kind.

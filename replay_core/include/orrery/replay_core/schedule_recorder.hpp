@@ -55,7 +55,9 @@ class ScheduleRecorder final : public Observer {
   }
   void on_value(const ValueQuestion& question, std::uint64_t answer) override {
     if (question.kind == ChoiceKind::fault && answer == question.low) return;
-    put(ScheduleEntry::draw(question.kind, question.asker, answer));
+    const auto entry = ScheduleEntry::draw(question.kind, question.asker, answer);
+    if (entry.is_clock() && is_repeated(entry)) return;
+    put(entry);
   }
 
  private:
@@ -71,6 +73,9 @@ class ScheduleRecorder final : public Observer {
     ++next_;
     header_->count.store(next_, std::memory_order_release);
   }
+  /// Counts a look at the clock that says what the last one said: a program that asks again and
+  /// again until it is time would fill the memory.
+  bool is_repeated(const ScheduleEntry& clock);
   void clear();
   bool make_room();
 

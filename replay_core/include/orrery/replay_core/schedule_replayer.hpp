@@ -1,6 +1,7 @@
 // Makes a run follow a schedule.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -36,7 +37,10 @@ class ScheduleReplayer final : public Chooser {
   /// Both must outlive the replayer.
   ScheduleReplayer(const Schedule& schedule, Chooser& fallback,
                    ReplayMode mode = ReplayMode::strict)
-      : schedule_(schedule), fallback_(fallback), mode_(mode) {}
+      : schedule_(schedule),
+        fallback_(fallback),
+        mode_(mode),
+        keeps_clocks_(std::ranges::any_of(schedule.entries, &ScheduleEntry::is_clock)) {}
 
   /// Where the run parted from the schedule; nothing if it did not (so far).
   [[nodiscard]] const std::optional<Parting>& parted() const { return parted_; }
@@ -63,6 +67,7 @@ class ScheduleReplayer final : public Chooser {
   /// Of the next entry that must come; draws of the network's need not.
   [[nodiscard]] std::size_t wanted_index() const;
   std::uint64_t choose_jitter(const ValueQuestion& question);
+  std::uint64_t choose_clock(const ValueQuestion& question);
   [[nodiscard]] bool follows() const { return !parted_ && !is_used_up(); }
   [[nodiscard]] bool leaves_to_fallback() const {
     return parted_ ? mode_ == ReplayMode::best_effort : is_used_up();
@@ -76,8 +81,10 @@ class ScheduleReplayer final : public Chooser {
   const Schedule& schedule_;
   Chooser& fallback_;
   ReplayMode mode_;
+  bool keeps_clocks_;
   const Names* names_ = nullptr;
   std::size_t next_ = 0;
+  std::uint32_t repeats_ = 0;  // of the next entry, a clock's: how often it was read so far
   std::uint64_t steps_beyond_ = 0;
   std::optional<Parting> parted_;
   std::optional<TaskId> unplaced_;  // of the parting: place it when the task can be looked at

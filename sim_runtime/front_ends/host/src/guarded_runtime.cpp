@@ -8,6 +8,7 @@
 #include "program_signals.hpp"
 #include "rank_context.hpp"
 #include "threads.hpp"
+#include "user_files.hpp"
 
 namespace orrery::host {
 namespace {
@@ -96,6 +97,15 @@ OrreryThread start_helper(OrreryThreadBody body, void* argument, const char* nam
   return thread.number;
 }
 
+// Another platform's hosts have other names: a replay has those of the run that was recorded.
+const char* host_name() {
+  const char* const here = running().runtime->host_name();
+  if (running().user == nullptr) return here;
+  const std::int32_t rank = running().user->rank();
+  const FilesCall call;
+  return call.files().outside().host_name(rank, here);
+}
+
 void* program_memory(std::uint64_t size_bytes) {
   // Where a sanitizer or the lack of room leaves programs no heap of their own, it has no blocks.
   return running().user == nullptr ? nullptr : programs_heap().allocate_zeroed(size_bytes);
@@ -106,7 +116,7 @@ constexpr OrreryRuntime table = {
     .size_bytes = sizeof(OrreryRuntime),
     .rank = Plain<&OrreryRuntime::rank>::call,
     .rank_count = Plain<&OrreryRuntime::rank_count>::call,
-    .host_name = Plain<&OrreryRuntime::host_name>::call,
+    .host_name = host_name,
     .send = Visible<&OrreryRuntime::send>::call,
     .start_send = Visible<&OrreryRuntime::start_send>::call,
     .receive = Visible<&OrreryRuntime::receive>::call,

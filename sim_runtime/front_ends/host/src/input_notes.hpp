@@ -20,6 +20,7 @@ class InputNotes {
     status,    ///< of a file: whether it is there, and what it is
     content,   ///< of a file, or the names in a directory
     variable,  ///< of the environment
+    host,      ///< of a rank; what it is called is the content
   };
   struct Note {
     Kind kind;

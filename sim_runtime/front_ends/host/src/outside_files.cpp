@@ -111,7 +111,11 @@ bool is_made_up(const std::string& path) {
 
 void OutsideFiles::use_record(const ProgramInputs* record) {
   record_.clear();
+  recorded_hosts_.clear();
   if (record == nullptr) return;
+  for (const auto& [name, value] : record->environment) {
+    if (!is_variable(name)) recorded_hosts_[name] = value;
+  }
   for (const InputFile& file : record->files) record_[file.path] = &file;
   tape_.set(record->standard_input);  // also if nothing was read: a replay reads none of its own
 }
@@ -175,6 +179,14 @@ bool OutsideFiles::may_write(const std::string& path) const {
   return system_calls::access(path, W_OK) == 0;
 }
 
+const char* OutsideFiles::host_name(std::int32_t rank, const char* here) {
+  const std::string key = "=host " + std::to_string(rank);
+  const auto known = recorded_hosts_.find(key);
+  const char* const shown = known == recorded_hosts_.end() ? here : known->second.c_str();
+  notes_.add(InputNotes::Kind::host, key, shown);
+  return shown;
+}
+
 ProgramInputs OutsideFiles::collect(const InputPolicy& policy) const {
   ProgramInputs inputs;
   std::map<std::string, InputNotes::Note> files;
@@ -185,6 +197,8 @@ ProgramInputs OutsideFiles::collect(const InputPolicy& policy) const {
       variables[note.name] = is_redacted(policy, note.name) ? ProgramInputs::redacted
                              : value == nullptr             ? ProgramInputs::unset
                                                             : value;
+    } else if (note.kind == InputNotes::Kind::host) {
+      variables[note.name] = note.content;
     } else if (InputNotes::Note& kept = files[note.name]; kept.content.empty()) {
       const bool is_content = kept.kind == InputNotes::Kind::content;
       kept = std::move(note);

@@ -30,6 +30,8 @@ class OutsideFiles {
   /// Sorted; nothing, with `errno`, if it is no directory.
   std::optional<std::vector<std::string>> names_in(const std::string& directory);
   [[nodiscard]] bool may_write(const std::string& path) const;
+  /// What the host of a rank is called, for the rank's eyes; `here`: what it is called in this run.
+  const char* host_name(std::int32_t rank, const char* here);
 
   /// What was noted, as it is now.  Files that cannot be read any more are left out.
   [[nodiscard]] ProgramInputs collect(const InputPolicy& policy) const;
@@ -42,7 +44,14 @@ class OutsideFiles {
   InputNotes notes_;
   InputTape tape_;
   std::map<std::string, const InputFile*> record_;
+  std::map<std::string, std::string> recorded_hosts_;  // by what they stand under
 };
+
+/// Stands in `ProgramInputs::environment` for no variable: none can be called so.  Names of hosts
+/// are there as `=host 3`, of rank 3.
+[[nodiscard]] inline bool is_variable(const std::string& name) {
+  return !name.starts_with('=');
+}
 
 /// Is it one of the files that the system makes up when they are read?
 [[nodiscard]] bool is_made_up(const std::string& path);

@@ -90,7 +90,7 @@ void UserFiles::use_record(const ProgramInputs* record) {
     variables[whole.substr(0, whole.find('='))] = whole;
   }
   for (const auto& [name, value] : record->environment) {
-    if (value == ProgramInputs::redacted) continue;
+    if (value == ProgramInputs::redacted || !is_variable(name)) continue;
     variables.erase(name);
     if (value != ProgramInputs::unset) variables[name] = name + "=" + value;
   }
