@@ -123,7 +123,7 @@ std::uint64_t ScheduleReplayer::choose_jitter(const ValueQuestion& question) {
   return std::clamp(logged.value(), question.low, question.high);
 }
 
-/// The date that was read then.  Logs from before clocks were kept have none: they get what it is.
+/// The date that was read then; of a schedule without any, whose maker kept none, what it is.
 std::uint64_t ScheduleReplayer::choose_clock(const ValueQuestion& question) {
   if (follows()) {
     const std::size_t index = wanted_index();

@@ -1,5 +1,5 @@
-// What a program reads off clocks is an input: a replay elsewhere shows it the dates of the run that
-// was recorded.
+// What a program reads off clocks is an input: a replay elsewhere shows it the dates of the run
+// that was recorded.
 #include <string>
 #include <vector>
 
@@ -105,7 +105,8 @@ int main(void) {
 
 }  // namespace
 
-TEST_CASE("Dates that an MPI program reads are those of the recorded run, wherever it is replayed") {
+TEST_CASE(
+    "Dates that an MPI program reads are those of the recorded run, wherever it is replayed") {
   const WorkingDirectory here;
   build_app(here, mpi_source, "");
   for (const std::string machine : {"--platform ethernet-1g ", "--seed 4 --window inf ",
@@ -117,8 +118,8 @@ TEST_CASE("Dates that an MPI program reads are those of the recorded run, wherev
 TEST_CASE("Dates that threads read, and the deadlines they make of them, are the recorded ones") {
   const WorkingDirectory here;
   build_app(here, threads_source, "-pthread");
-  for (const std::string machine : {"", "--seed 1 --window inf ", "--seed 2 --window inf ",
-                                    "--seed 3 --window 2ms "}) {
+  for (const std::string machine :
+       {"", "--seed 1 --window inf ", "--seed 2 --window inf ", "--seed 3 --window 2ms "}) {
     CHECK(record_and_replay(here, machine + "./app").status == 0);
   }
 }

@@ -72,8 +72,8 @@ int main(int argc, char **argv) {
   REQUIRE(run.status == 0);
   CHECK(has(run.out, "0 then said red unset\n"));
   std::filesystem::remove(here.path() / "data.txt");
-  for (const std::string machine :
-       {"--platform ethernet-1g", "--seed 3 --window 0", "--platform myrinet-pci64b --window inf"}) {
+  for (const std::string machine : {"--platform ethernet-1g", "--seed 3 --window 0",
+                                    "--platform myrinet-pci64b --window inf"}) {
     const CommandResult again = here.shell("echo else | COLOUR=blue SHAPE=round " + command +
                                            "replay " + machine + " run.orr");
     CAPTURE(machine, again.err);

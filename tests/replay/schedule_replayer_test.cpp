@@ -122,7 +122,7 @@ TEST_CASE("dates that are read off a clock are those of the recorded run") {
   }
 }
 
-TEST_CASE("a log without any dates, as older versions made, replays with those of its machine") {
+TEST_CASE("a schedule without any dates replays with those of its machine") {
   std::vector<std::int64_t> then;
   test::KeyedChooser chooser(1);
   const Program program = [&then](World& world) {

@@ -194,7 +194,7 @@ TEST_CASE("blocks that are well formed and senseless are refused with the offset
     const char* error;
   } table[] = {
       {"unknown flags", forged(1, 0x40, 5, five), "unknown flags"},
-      {"an unknown kind", forged(9, 0, 5, five), "kind 9"},
+      {"an unknown kind", forged(99, 0, 5, five), "kind 99"},
       {"not the program first", forged(2, 0, 5, five), "does not begin with its program"},
       {"sizes that differ", forged(1, 0, 6, five), "sizes"},
       {"too large a content", forged(1, 2, 0xffffffffU, five), "too large"},
