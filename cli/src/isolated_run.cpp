@@ -74,7 +74,7 @@ class TaskNames final : public Observer {
   const Names* names_ = nullptr;
 };
 
-enum class FrameKind : std::uint32_t { output, result, error };
+enum class FrameKind : std::uint32_t { output, record, records_end, result, error };
 struct FrameHeader {
   FrameKind kind;
   std::uint32_t stream;
@@ -104,6 +104,27 @@ void write_frame(int fd, FrameKind kind, std::string_view text, std::string_view
   std::string whole(reinterpret_cast<const char*>(&header), sizeof header);
   whole.append(name).append(text);
   write_all(fd, whole.data(), whole.size());
+}
+
+/// A frame for each block, then one that says that it was all.
+void write_records(int fd, const Recorder& recorder) {
+  for (const RecordedBlock& block : recorder.blocks()) {
+    const auto* const bytes = reinterpret_cast<const char*>(block.content.data());
+    write_frame(fd, FrameKind::record, {bytes, block.content.size()}, {},
+                static_cast<int>(block.kind));
+  }
+  write_frame(fd, FrameKind::records_end, recorder.blind_spot());
+}
+
+void take_record(const FrameHeader& header, std::string_view text, IsolatedResult& result) {
+  if (header.kind == FrameKind::records_end) {
+    result.has_records = true;
+    result.blind_spot = text;
+    return;
+  }
+  const auto bytes = std::as_bytes(std::span(text));
+  result.records.push_back(
+      {static_cast<BlockKind>(header.stream), {bytes.begin(), bytes.end()}});
 }
 
 Json to_json(const Outcome& outcome) {
@@ -148,6 +169,7 @@ IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, Ta
                       const Simulation::OutputSink& sink) {
   ScheduleRecorder recorder(shared.recording());
   std::vector<Observer*> observers{&names};
+  if (request.recorder != nullptr) observers.push_back(&request.recorder->observer());
   if (request.keeps_schedule) observers.push_back(&recorder);
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
 
@@ -176,8 +198,11 @@ IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, Ta
 /// The run's process: runs, and tells the parent through `fd`.
 void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, int fd) {
   CrashReporter reporter(shared.state().crash, MemoryReports::printed);
-  if (request.findings) {
-    reporter.tell_findings([&] { return orrery::json_text(request.findings()); });
+  if (request.findings || request.recorder != nullptr) {
+    reporter.tell_findings([&] {
+      if (request.recorder != nullptr) write_records(fd, *request.recorder);
+      return request.findings ? orrery::json_text(request.findings()) : std::string();
+    });
   }
   if (!request.drive && request.machine.wall_limit != VirtualDuration::max()) {
     // The machine looks at the limit itself; this is for a task that never calls it.
@@ -191,6 +216,7 @@ void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, i
   };
   const IsolatedResult result = do_run(request, shared, names, sink);
   reporter.disarm_watchdog();
+  if (request.recorder != nullptr) write_records(fd, *request.recorder);
   const Json told{{"left", result.was_left},
                   {"hosts", result.hosts},
                   {"more", result.more},
@@ -235,6 +261,10 @@ bool follow(int fd, const IsolatedRun& request, IsolatedResult& result) {
       if (request.on_output) request.on_output({name, static_cast<int>(header.stream), text});
       continue;
     }
+    if (header.kind == FrameKind::record || header.kind == FrameKind::records_end) {
+      take_record(header, text, result);
+      continue;
+    }
     const Json value = Json::parse(text);
     if (header.kind == FrameKind::error) {
       const Json& error = value.at("error");
@@ -256,9 +286,15 @@ bool follow(int fd, const IsolatedRun& request, IsolatedResult& result) {
 /// kills it is for the debugger to tell.
 IsolatedResult run_here(const IsolatedRun& request, const SharedMemory& shared) {
   TaskNames names;
-  return do_run(request, shared, names, [&](TaskId task, int stream, std::string_view text) {
-    if (request.on_output) request.on_output({names.of(task), stream, text});
-  });
+  IsolatedResult result =
+      do_run(request, shared, names, [&](TaskId task, int stream, std::string_view text) {
+        if (request.on_output) request.on_output({names.of(task), stream, text});
+      });
+  if (request.recorder == nullptr) return result;
+  result.records = request.recorder->blocks();
+  result.blind_spot = request.recorder->blind_spot();
+  result.has_records = true;
+  return result;
 }
 
 /// The child of one run; killed and waited for, however the parent's part ends.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/schedule.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
 
@@ -40,12 +41,18 @@ struct IsolatedRun {
   bool wants_statistics = false;
   /// Each step that is taken: not free.  Without it `IsolatedResult::schedule` is empty.
   bool keeps_schedule = true;
+  /// Watches as well, and what it has kept is handed over; null: nobody.
+  Recorder* recorder = nullptr;
 };
 
 /// What came of it.
 struct IsolatedResult {
   Outcome outcome;    ///< of a run that died: the finding that says how, and what is known besides
   Schedule schedule;  ///< of a run that died, up to there
+  /// Of the recorder; also of a run that died, where it still could.
+  std::vector<RecordedBlock> records;
+  bool has_records = false;
+  std::string blind_spot;  ///< see `Recorder::blind_spot`
   Json more = Json::object();
   std::vector<std::uint32_t> hosts;  ///< of the ranks; empty for a run that died
   bool has_died = false;

@@ -8,7 +8,7 @@
 
 #include <orrery/replay_core/mpi_buffers.hpp>
 #include <orrery/replay_core/saved_run.hpp>
-#include <orrery/replay_core/schedule_replayer.hpp>
+#include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/timeline.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
@@ -106,30 +106,32 @@ class ReplayCommand final : public Command {
                         Detector* detector) const {
     UndisturbedChooser fallback;
     const ReplayMode mode = is_best_effort_ ? ReplayMode::best_effort : ReplayMode::strict;
-    ScheduleReplayer replayer(saved.schedule, fallback, mode);
+    const auto replayer =
+        recorder_kind(saved.method).make_replayer(saved, fallback, mode);
     Timeline timeline({.color = has_color_});
     IsolatedRun request{.program = program.program,
                         .machine = program.machine,
-                        .chooser = replayer,
+                        .chooser = replayer->chooser(),
                         .observers = {},
                         .on_output = output.sink(),
                         .drive = {},
                         .conclude = {},
                         .wants_statistics = wants_statistics_,
                         .keeps_schedule = wants_timeline_};
+    if (Observer* const own = replayer->observer()) request.observers.push_back(own);
     if (wants_timeline_) request.observers.push_back(&timeline);
     if (detector != nullptr) {
       request.observers.push_back(detector);
       request.findings = [detector] { return detector->findings(); };
     }
     request.conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
-      outcome = replayer.judge(std::move(outcome));
+      outcome = replayer->judge(std::move(outcome));
       conclude_watching(detector, program, outcome, more);
       static_cast<void>(take_other_run(more));
       if (wants_timeline_) more["timeline"] = timeline.text();
-      if (!replayer.parted()) return;
-      more["parted"] = replayer.parted()->message;
-      more["steps_beyond"] = replayer.steps_beyond();
+      if (!replayer->parted()) return;
+      more["parted"] = replayer->parted()->message;
+      more["steps_beyond"] = replayer->steps_beyond();
     };
     IsolatedResult result = run_isolated(request);
     if (wants_timeline_) add_timeline_of_dead(program, result);

@@ -105,9 +105,10 @@ class RunCommand final : public Command {
     if (method_ && !record_path_) {
       throw UsageError("a method without a file to record to", "--method", "add --record FILE");
     }
-    if (method_ && recorder_kind(*method_).records != BlockKind::choices) {
-      throw UsageError("the method '" + *method_ + "' is not for simulated runs", "--method",
-                       "use the method 'choices'");
+    if (method_) static_cast<void>(recorder_kind(*method_));
+    if (follows_messages() && faults_) {
+      throw UsageError("the method '" + *method_ + "' does not keep when faults strike",
+                       "--method", "use the method 'choices'");
     }
     if (steps_ && until_) {
       throw UsageError("cannot be used together with --step", "--until",
@@ -115,8 +116,13 @@ class RunCommand final : public Command {
     }
   }
 
+  /// Is the run to be recorded by a method other than that of schedules?
+  [[nodiscard]] bool follows_messages() const { return method_ && *method_ != schedule_method; }
+
   IsolatedResult do_run(const FoundProgram& program, ProgramOutput& output,
                         Detector* detector) const {
+    const std::unique_ptr<Recorder> recorder =
+        follows_messages() ? recorder_kind(*method_).make_recorder() : nullptr;
     const auto strategy = make_strategy("random");
     const auto random = strategy->chooser({});
     Stepper stepper(*random);
@@ -129,7 +135,9 @@ class RunCommand final : public Command {
                         .drive = {},
                         .conclude = {},
                         .wants_statistics = wants_statistics_,
-                        .keeps_schedule = record_path_ || checks_determinism_ || wants_timeline_};
+                        .keeps_schedule = (record_path_ && recorder == nullptr) ||
+                                          checks_determinism_ || wants_timeline_,
+                        .recorder = recorder.get()};
     if (wants_timeline_) request.observers.push_back(&timeline);
     if (detector != nullptr) {
       request.observers.push_back(detector);
@@ -162,7 +170,22 @@ class RunCommand final : public Command {
   void save(const FoundProgram& program, const IsolatedResult& result,
             const InputPolicy& policy) const {
     if (!record_path_) return;
-    save_to(*record_path_, program, result.outcome.findings, result.schedule, policy);
+    if (!follows_messages()) {
+      const auto records = schedule_blocks(result.schedule);
+      return save_to(*record_path_, program, result.outcome.findings, records, policy,
+                     schedule_method);
+    }
+    if (!result.blind_spot.empty()) {
+      throw UsageError(fmt::format("the method '{}' follows messages only, but {}", *method_,
+                                   result.blind_spot),
+                       "--method", "use the method 'choices'");
+    }
+    if (!result.has_records) {
+      throw UsageError("the run has died so that what was recorded is lost", *record_path_,
+                       "use the method 'choices'");
+    }
+    save_to(*record_path_, program, result.outcome.findings, result.records, policy,
+            *method_);
   }
 
   /// Beside the log of the run that it belongs to.  Returns its path, or nothing.
@@ -173,20 +196,20 @@ class RunCommand final : public Command {
     const std::filesystem::path log(*record_path_);
     const std::string path =
         (log.parent_path() / (log.stem().string() + "-other" + log.extension().string())).string();
-    save_to(path, program, {}, *other, policy);
+    save_to(path, program, {}, schedule_blocks(*other), policy, schedule_method);
     return path;
   }
 
   static void save_to(const std::string& path, const FoundProgram& program,
-                      std::vector<Finding> findings, const Schedule& schedule,
-                      const InputPolicy& policy) {
+               std::vector<Finding> findings, std::span<const RecordedBlock> records,
+               const InputPolicy& policy, std::string_view method) {
     SavedRun run;
     run.program = program.info;
     run.settings = RunSettings::of(program.machine, "random");
     run.findings = std::move(findings);
-    run.schedule = schedule;
+    run.method = method;
     if (program.image != nullptr) run.inputs = program.image->inputs(policy);
-    save_run(path, run);
+    save_run(path, run, records);
   }
 
   MachineFlags machine_;

@@ -10,6 +10,7 @@
 #include "finding_text.hpp"
 #include "json_report.hpp"
 #include "program_lookup.hpp"
+#include "schedules.hpp"
 #include "timelines.hpp"
 
 namespace orrery::cli {
@@ -39,7 +40,8 @@ class ShowCommand final : public Command {
   int run(const Console& console, const Operands& operands) override {
     refuse_later_formats();
     const std::string& path = only_operand(operands, "show", "the log");
-    const SavedRun saved = load_run(path);
+    SavedRun saved = load_run(path);
+    const std::string method = saved.method;
     std::string directory;
     std::string timeline;
     if (wants_timeline_) {
@@ -49,13 +51,14 @@ class ShowCommand final : public Command {
       }
       const FoundProgram program =
           find_program_of(saved, path, program_path_.value_or(""), false, MachineFlags{}, nullptr);
+      give_schedule(saved, program, path);
       timeline = timeline_of(program, saved.schedule);
       directory = program.directory;
     }
     if (console.is_json) {
-      print_json(saved, path, timeline);
+      print_json(saved, method, path, timeline);
     } else {
-      print_text(console, saved, directory, timeline);
+      print_text(console, saved, method, directory, timeline);
     }
     return status_clean;
   }
@@ -70,18 +73,35 @@ class ShowCommand final : public Command {
     }
   }
 
-  static void print_text(const Console& console, const SavedRun& saved,
+  /// What the log has of the run.
+  static std::string extent_of(const SavedRun& saved) {
+    if (saved.method != schedule_method) {
+      std::uint64_t sources = 0;
+      std::uint64_t others = saved.messages.answers.size() + saved.messages.remote_calls.size();
+      for (const OpenCalls& calls : saved.messages.calls) {
+        sources += calls.sources.size();
+        others += calls.failed_polls.size() + calls.selections.size() + calls.cancellations.size();
+      }
+      return fmt::format("{}, {}",
+                         counted(sources + saved.messages.traced.size(), "message", "messages"),
+                         counted(others, "other outcome", "other outcomes"));
+    }
+    return fmt::format(
+        "{}, {}", counted(saved.schedule.steps(), "step", "steps"),
+        counted(saved.schedule.entries.size() - saved.schedule.steps(), "answer", "answers"));
+  }
+
+  static void print_text(const Console& console, const SavedRun& saved, const std::string& method,
                          const std::string& directory, const std::string& timeline) {
     const Paint paint = Paint::for_stream(console, 1);
     const RunSettings& run = saved.settings;
     std::string text = fmt::format(
         "program:   {}\nnetwork:   {}\nstrategy:  {}\nrun:       {} of seed {}, window {}\n"
-        "recorded:  {}, {}\n",
+        "recorded:  {} (method {})\n",
         program_text(saved.program),
         saved.program.platform.empty() ? "the default one" : saved.program.platform,
         run.strategy.empty() ? "not known" : run.strategy, run.run_index, run.seed,
-        duration_text(run.window), counted(saved.schedule.steps(), "step", "steps"),
-        counted(saved.schedule.entries.size() - saved.schedule.steps(), "answer", "answers"));
+        duration_text(run.window), extent_of(saved), method);
     if (!run.faults.is_empty()) text += "faults:    " + orrery::text(run.faults) + "\n";
     if (saved.schedule.entries_lost != 0) {
       text += counted(saved.schedule.entries_lost, "more was", "more were") + " not kept\n";
@@ -93,8 +113,8 @@ class ShowCommand final : public Command {
     print_out(text);
   }
 
-  static void print_json(const SavedRun& saved, const std::string& path,
-                         const std::string& timeline) {
+  static void print_json(const SavedRun& saved, const std::string& method,
+                         const std::string& path, const std::string& timeline) {
     JsonReport json;
     json.command = "show";
     json.program = saved.program.name;
@@ -104,6 +124,7 @@ class ShowCommand final : public Command {
     json.outcome = saved.findings.empty() ? "clean" : "finding";
     for (const Finding& finding : saved.findings) json.findings.push_back({finding, path});
     json.stats = {{"kind", std::string(orrery::name(saved.program.kind))},
+                  {"method", method},
                   {"path", saved.program.path},
                   {"arguments", saved.program.arguments},
                   {"ranks", saved.program.ranks},

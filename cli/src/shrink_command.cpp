@@ -14,6 +14,7 @@
 #include "input_flags.hpp"
 #include "json_report.hpp"
 #include "program_lookup.hpp"
+#include "schedules.hpp"
 
 namespace orrery::cli {
 namespace {
@@ -50,7 +51,7 @@ class ShrinkCommand final : public Command {
     const std::string target = save_path_.value_or(path_of_small(path));
     if (save_path_) check_can_write(target, "-o");
     SavedRun saved = load_run(path);
-    check_log(saved, path);
+    check_kind(saved, path);
     const std::shared_ptr<Detector> detector = detector_for(saved);
     const FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), false,
                                                  MachineFlags{}, detector.get());
@@ -58,6 +59,8 @@ class ShrinkCommand final : public Command {
     if (const std::string changed = use_inputs(program, saved, path); !changed.empty()) {
       throw UsageError(changed, path, "put it back, or record the run again");
     }
+    give_schedule(saved, program, path);
+    check_findings(saved, path);
 
     const ShrinkResult small = shrink_it(saved, program, target);
     if (!small.reproduced) return report_lost(console, saved, program, path);
@@ -70,11 +73,14 @@ class ShrinkCommand final : public Command {
   }
 
  private:
-  static void check_log(const SavedRun& saved, const std::string& path) {
+  static void check_kind(const SavedRun& saved, const std::string& path) {
     if (saved.program.kind == ProgramInfo::Kind::test) {
       throw UsageError("the log is of the C++ test '" + saved.program.name + "'", path,
                        "a test shrinks what it finds by itself");
     }
+  }
+
+  static void check_findings(const SavedRun& saved, const std::string& path) {
     if (!saved.findings.empty()) return;
     throw UsageError("the log holds no finding that could be made small", path,
                      "give a log that orrery explore saved");

@@ -18,7 +18,14 @@ namespace {
 class ReplayStrategy final : public Strategy {
  public:
   explicit ReplayStrategy(std::string path)
-      : path_(std::move(path)), schedule_(load_run(path_).schedule) {}
+      : path_(std::move(path)) {
+    SavedRun run = load_run(path_);
+    if (run.method != schedule_method) {
+      throw UsageError("the log was made by the method '" + run.method + "' and has no schedule",
+                       path_, "orrery shrink makes one of it that has");
+    }
+    schedule_ = std::move(run.schedule);
+  }
 
   [[nodiscard]] std::string text() const override { return "replay:file=" + path_; }
   [[nodiscard]] std::unique_ptr<Chooser> chooser(std::span<std::byte> /*walk*/) const override {

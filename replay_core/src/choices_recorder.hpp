@@ -1,13 +1,14 @@
-// The method `choices`.
+// The method `choices`: the schedule, whole.
 #pragma once
 
 #include <memory>
 
-#include "recorders.hpp"
+#include <orrery/replay_core/recorders.hpp>
 
 namespace orrery::detail {
 
-/// Keeps every step and every answer: replays in simulation, on any network.
-[[nodiscard]] std::unique_ptr<Recorder> make_choices_recorder();
+std::unique_ptr<Recorder> make_choices_recorder();
+std::unique_ptr<Replayer> make_choices_replayer(const SavedRun& run, Chooser& fallback,
+                                                ReplayMode mode);
 
 }  // namespace orrery::detail

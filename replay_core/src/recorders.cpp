@@ -11,13 +11,25 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "choices_recorder.hpp"
+#include "racing_recorder.hpp"
+#include "racing_replayer.hpp"
+#include "source_recorder.hpp"
+#include "source_replayer.hpp"
 
 namespace orrery {
 namespace {
 
-constexpr std::array<RecorderKind, 1> table = {{
-    {"choices", "every step and every answer of a simulated run; replays on any network",
-     BlockKind::choices, detail::make_choices_recorder},
+constexpr std::array<RecorderKind, 5> table = {{
+    {schedule_method, "every step and every answer of a simulated run; replays on any network",
+     detail::make_choices_recorder, detail::make_choices_replayer},
+    {"orders", "who sent what each receive took, and what open calls came to",
+     detail::make_orders_recorder, detail::make_orders_replayer},
+    {"wildcards", "the same of receives that name no sender; real runs are recorded so",
+     detail::make_wildcards_recorder, detail::make_wildcards_replayer},
+    {"racing-messages", "one message of each pair that races, by Zeng's Algorithm 1",
+     detail::make_racing_recorder, detail::make_racing_replayer},
+    {"racing-messages-tight", "the same where an earlier receive could have taken the message",
+     detail::make_tight_racing_recorder, detail::make_racing_replayer},
 }};
 
 }  // namespace

@@ -40,7 +40,8 @@ ProgramInfo program_with(const ProgramInfo& program, const ProgramInputs& inputs
 
 }  // namespace
 
-void append_schedule(LogWriter& log, const Schedule& schedule) {
+std::vector<RecordedBlock> schedule_blocks(const Schedule& schedule) {
+  std::vector<RecordedBlock> blocks;
   const std::size_t count = schedule.entries.size();
   std::size_t first = 0;
   do {
@@ -49,24 +50,83 @@ void append_schedule(LogWriter& log, const Schedule& schedule) {
     part.entries.assign(schedule.entries.begin() + static_cast<std::ptrdiff_t>(first),
                         schedule.entries.begin() + static_cast<std::ptrdiff_t>(last));
     part.entries_lost = last == count ? schedule.entries_lost : 0;
-    log.append(BlockKind::choices, encode_schedule(part));
+    blocks.push_back({BlockKind::choices, encode_schedule(part)});
     first = last;
   } while (first < count);
+  return blocks;
 }
 
 void save_run(const std::string& path, const SavedRun& run) {
+  save_run(path, run, schedule_blocks(run.schedule));
+}
+
+void save_run(const std::string& path, const SavedRun& run,
+              std::span<const RecordedBlock> records) {
   LogWriter log(path, program_with(run.program, run.inputs));
   try {
     log.append(BlockKind::run, encode_settings(run.settings));
+    if (run.method != schedule_method) {
+      log.append(BlockKind::method, std::as_bytes(std::span(run.method)));
+    }
     append_inputs(log, run.inputs);
     log.append(BlockKind::findings, encode_findings(run.findings));
-    append_schedule(log, run.schedule);
+    for (const RecordedBlock& block : records) log.append(block.kind, block.content);
     log.finish();
   } catch (const UsageError&) {
     log.discard();
     throw;
   }
 }
+
+namespace {
+
+/// Takes a block of records into the run; false if it is something else.
+bool take_records(const LogBlock& block, const std::string& where, SavedRun& run) {
+  MessageRecords& messages = run.messages;
+  switch (block.kind) {
+    case BlockKind::choices: {
+      const Schedule part = decode_schedule(block.content, where);
+      run.schedule.entries.insert(run.schedule.entries.end(), part.entries.begin(),
+                                  part.entries.end());
+      run.schedule.entries_lost = part.entries_lost;
+      return true;
+    }
+    case BlockKind::open_calls:
+      for (const OpenCalls& calls : decode_open_calls(block.content, where)) {
+        const auto own = std::ranges::find(messages.calls, calls.task, &OpenCalls::task);
+        if (own == messages.calls.end()) {
+          messages.calls.push_back(calls);
+        } else {
+          own->append(calls);
+        }
+      }
+      return true;
+    case BlockKind::traced_messages: {
+      const auto traced = decode_traced_messages(block.content, where);
+      messages.traced.insert(messages.traced.end(), traced.begin(), traced.end());
+      return true;
+    }
+    case BlockKind::answers: decode_answers(block.content, where, messages); return true;
+    case BlockKind::remote_calls: {
+      const auto calls = decode_remote_calls(block.content, where);
+      messages.remote_calls.insert(messages.remote_calls.end(), calls.begin(), calls.end());
+      return true;
+    }
+    default: return false;
+  }
+}
+
+std::string method_in(const LogBlock& block, const std::string& where) {
+  std::string name;
+  for (const std::byte byte : block.content) name.push_back(static_cast<char>(byte));
+  for (const RecorderKind& known : recorders()) {
+    if (known.name == name) return name;
+  }
+  throw UsageError(fmt::format("the log was made by a method '{}', which is not known here", name),
+                   where, "use the version of orrery that made it");
+}
+
+}  // namespace
 
 SavedRun load_run(const Log& log) {
   SavedRun run;
@@ -81,18 +141,18 @@ SavedRun load_run(const Log& log) {
     if (block.kind == BlockKind::run) {
       run.settings = decode_settings(block.content, where);
       has_settings = true;
+    } else if (block.kind == BlockKind::method) {
+      run.method = method_in(block, where);
     } else if (block.kind == BlockKind::inputs) {
       inputs.insert(inputs.end(), block.content.begin(), block.content.end());
     } else if (block.kind == BlockKind::findings) {
       run.findings = decode_findings(block.content, where);
-    } else if (block.kind == BlockKind::choices) {
-      const Schedule part = decode_schedule(block.content, where);
-      run.schedule.entries.insert(run.schedule.entries.end(), part.entries.begin(),
-                                  part.entries.end());
-      run.schedule.entries_lost = part.entries_lost;
-      has_choices = true;
+    } else if (take_records(block, where, run)) {
+      has_choices = has_choices || block.kind == BlockKind::choices;
     }
   }
+  // Only a schedule always has records: others have none of a program without open calls.
+  has_choices = has_choices || run.method != schedule_method;
   if (!has_settings || !has_choices) {
     throw UsageError(fmt::format("the log has no block '{}'", has_settings ? "choices" : "run"),
                      log.is_whole ? log.path : log.why_cut,

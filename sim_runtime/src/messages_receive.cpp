@@ -293,7 +293,9 @@ RequestHandle MessageSystem::start_event(const SourceLocation& where) {
 }
 
 void MessageSystem::complete_event(RequestHandle handle) {
-  complete(handle, machine_.running().current_id());
+  // What another rank completes is nobody's doing: it happened to be the last.
+  const bool is_own = requests_[handle].owner == running_rank();
+  complete(handle, is_own ? machine_.running().current_id() : OperationId{});
 }
 
 void MessageSystem::tell_completed(RequestHandle handle, OperationKind kind,
@@ -305,7 +307,9 @@ void MessageSystem::tell_completed(RequestHandle handle, OperationKind kind,
   event.id = machine_.running().current_id();
   event.kind = kind;
   event.object = mailbox(running_rank()).id();
-  event.matched = request.matched;
+  // An event that the task has completed itself stands for nothing.
+  const bool is_alone = request.is_event && request.matched.task == event.id.task;
+  event.matched = is_alone ? OperationId{} : request.matched;
   event.where = &where;
   if (has_payload(request)) {
     const MessageState& message = messages_[request.message];

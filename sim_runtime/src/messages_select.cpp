@@ -61,6 +61,8 @@ std::span<const std::uint32_t> MessageSystem::select(const SelectCall& call,
     Operation operation;
     operation.kind = call.kind;
     operation.deadline = call.deadline;
+    // For the chooser: how many requests it is to choose from.
+    if (call.extent != SelectExtent::all) operation.value = count_given(call.requests);
     operation.where = &where;
     force(call, operation, forced);
   }

@@ -246,7 +246,9 @@ TEST_CASE("what a crash leaves behind is refused whole, and read as far as it is
   {
     LogWriter log(directory.file("a.orr"), sample().program);
     log.append(BlockKind::run, encode_settings(sample().settings));
-    append_schedule(log, sample().schedule);
+    for (const RecordedBlock& block : schedule_blocks(sample().schedule)) {
+      log.append(block.kind, block.content);
+    }
   }  // without an end
   CHECK_FALSE(fs::exists(directory.file("a.orr")));
   Bytes part = bytes_of(directory.file("a.orr.part"));

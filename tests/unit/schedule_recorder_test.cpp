@@ -103,7 +103,7 @@ TEST_CASE("what a dying process scribbled over its recording is not believed") {
 }
 
 TEST_CASE("an unknown method of recording is refused with the nearest name") {
-  CHECK(recorder_kind("choices").records == BlockKind::choices);
+  CHECK(recorder_kind("choices").name == schedule_method);
   CHECK_THROWS_WITH(recorder_kind("choises"), Catch::Contains("choices"));
 }
 

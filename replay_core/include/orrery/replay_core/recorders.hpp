@@ -1,14 +1,26 @@
-// The methods by which a run can be recorded.
+// The methods by which a run can be recorded, and replayed from what was recorded.
 #pragma once
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <orrery/replay_core/log.hpp>
+#include <orrery/replay_core/schedule_replayer.hpp>
+#include <orrery/sim_runtime/choice.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 
 namespace orrery {
+
+struct SavedRun;
+
+/// A block for a log.
+struct RecordedBlock {
+  BlockKind kind = BlockKind::choices;
+  std::vector<std::byte> content;
+};
 
 /// Keeps of a run what its method needs to replay it.
 class Recorder {
@@ -16,17 +28,41 @@ class Recorder {
   virtual ~Recorder() = default;
   /// What has to watch the run.
   [[nodiscard]] virtual Observer& observer() = 0;
-  /// Appends the records of the last run to a log.
-  virtual void append_to(LogWriter& log) const = 0;
+  /// The records of the last run, or of the present one so far; none if there is nothing to keep.
+  [[nodiscard]] virtual std::vector<RecordedBlock> blocks() const = 0;
+  /// What the run has done that the method does not see, so that it could not be replayed: in
+  /// words; empty: nothing.
+  [[nodiscard]] virtual std::string blind_spot() const { return {}; }
+};
+
+/// Makes a run be the one that was recorded: a chooser that constrains, and what it has to see.
+class Replayer {
+ public:
+  virtual ~Replayer() = default;
+  [[nodiscard]] virtual Chooser& chooser() = 0;
+  /// Has to watch the run; null: nobody.
+  [[nodiscard]] virtual Observer* observer() { return nullptr; }
+  /// Where the run parted from its log; nothing if it did not (so far).
+  [[nodiscard]] virtual const std::optional<Parting>& parted() const = 0;
+  /// How much came after the end of a log that was cut, or after the parting: steps, or open calls.
+  [[nodiscard]] virtual std::uint64_t steps_beyond() const = 0;
+  /// The outcome, corrected: see `ScheduleReplayer::judge`.
+  [[nodiscard]] virtual Outcome judge(Outcome outcome) const = 0;
 };
 
 /// One method.  To add one: a source file, a line in the table of recorders.cpp, a test.
 struct RecorderKind {
   std::string_view name;
   std::string_view description;
-  BlockKind records;  ///< the kind of block that holds its records
-  std::unique_ptr<Recorder> (*make)();
+  std::unique_ptr<Recorder> (*make_recorder)();
+  /// `run` was made by this method; it and `fallback`, which chooses among what the log admits,
+  /// must outlive the replayer.
+  std::unique_ptr<Replayer> (*make_replayer)(const SavedRun& run, Chooser& fallback,
+                                             ReplayMode mode);
 };
+
+/// The method whose logs name every step: what `explore`, `shrink` and `show` work with.
+inline constexpr std::string_view schedule_method = "choices";
 
 /// All methods, in the order in which `orrery list recorders` prints them.
 [[nodiscard]] std::span<const RecorderKind> recorders();

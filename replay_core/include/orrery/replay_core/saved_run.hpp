@@ -5,6 +5,8 @@
 #include <vector>
 
 #include <orrery/replay_core/log.hpp>
+#include <orrery/replay_core/message_records.hpp>
+#include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/run_settings.hpp>
 #include <orrery/replay_core/schedule.hpp>
 #include <orrery/sim_runtime/program_inputs.hpp>
@@ -23,18 +25,22 @@ struct SavedRun {
   bool is_whole = true;       ///< false: read from what a crash left behind
   std::string why_cut;        ///< where reading stopped, and why, if it is not whole
   ProgramInputs inputs = {};  ///< of an unchanged program; nothing of others
+  std::string method{schedule_method};  ///< by which it was recorded
+  MessageRecords messages = {};         ///< of methods that follow messages; then no schedule
 };
 
 /// Writes a log of the method `choices`.  A file of that name stays whole until the new one is.
 /// Throws `UsageError` if it cannot be written; then nothing is left behind.
 void save_run(const std::string& path, const SavedRun& run);
+/// The same with what the recorder of `run.method` has kept.
+void save_run(const std::string& path, const SavedRun& run, std::span<const RecordedBlock> records);
 
 /// Reads one.  Throws `UsageError` with the offset, as `read_log` does, and for a log without the
 /// blocks that a replay needs.
 [[nodiscard]] SavedRun load_run(const std::string& path, LogExtent extent = LogExtent::whole);
 [[nodiscard]] SavedRun load_run(const Log& log);
 
-/// Appends a schedule to a log, in as many blocks as it takes.
-void append_schedule(LogWriter& log, const Schedule& schedule);
+/// A schedule, in as many blocks as it takes.
+[[nodiscard]] std::vector<RecordedBlock> schedule_blocks(const Schedule& schedule);
 
 }  // namespace orrery

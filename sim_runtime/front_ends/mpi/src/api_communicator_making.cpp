@@ -169,7 +169,7 @@ ORRERY_MPI_API int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* 
   started->buffer = static_cast<void*>(newcomm);
   started->finish = hand_over;
   *request = started->handle;
-  call.state.helpers.start(call.table, call.pc, [call, stand_in, started] {
+  started->helper = call.state.helpers.start(call.table, call.pc, [call, stand_in, started] {
     {
       Assembly assembly(call, *stand_in, 0);
       started->error = assembly.exchange(nullptr);

@@ -206,14 +206,17 @@ ORRERY_MPI_API int MPI_Buffer_detach(void* buffer_address, int* size) {
   if (const int error = call.check_result(size, "size")) return error;
   if (call.state.attached_buffer == nullptr)
     return call.fail(nullptr, MPI_ERR_BUFFER, "no buffer is attached (MPI 3.1, section 3.6)");
-  // It comes back when its messages are gone.
+  // It comes back when its messages are gone.  Waits as well if they are: what operations a rank
+  // does must not depend on how fast others are.
+  const OrreryRequest gone = call.table.start_event(call.pc);
   if (call.state.buffer_messages > 0) {
-    const OrreryRequest gone = call.table.start_event(call.pc);
     call.state.buffer_gone = gone;
-    std::int32_t index = 0;
-    call.table.select(&gone, 1, ORRERY_SELECT_ALL, &index, call.pc);
-    call.table.release(gone);
+  } else {
+    call.table.complete_event(gone);
   }
+  std::int32_t index = 0;
+  call.table.select(&gone, 1, ORRERY_SELECT_ALL, &index, call.pc);
+  call.table.release(gone);
   *static_cast<void**>(buffer_address) = call.state.attached_buffer;
   *size = call.state.attached_size_bytes;
   call.state.attached_buffer = nullptr;

@@ -1,5 +1,7 @@
 // MPI 3.1, chapter 10: dynamic processes.  A simulated job has the ranks that it was started with;
 // what would bring in others is refused, with an error of its class.
+#include <vector>
+
 #include "communicator_making.hpp"
 #include "requests.hpp"
 
@@ -30,20 +32,17 @@ int refuse_connection_of(const Call& call, MPI_Comm comm, int code) {
 }
 
 // Everything that the program has started on a communicator is complete after this, though its
-// requests are still to be waited for.
+// requests are still to be waited for.  Those that are complete are waited for, too: what operations
+// a rank does must not depend on how fast others are.
 void wait_for_all(const Call& call, const Communicator& communicator) {
-  for (;;) {
-    OrreryRequest open = 0;
-    call.state.requests.for_each([&](const Request& request) {
-      OrreryEnvelope ignored{};
-      if (open != 0 || request.communicator != &communicator || request.id == 0 || !request.active)
-        return;
-      if ((call.table.inspect(request.id, &ignored) & ORRERY_REQUEST_COMPLETE) == 0)
-        open = request.id;
-    });
-    if (open == 0) return;
+  std::vector<OrreryRequest> open;
+  call.state.requests.for_each([&](const Request& request) {
+    const bool is_its_own = request.communicator == &communicator;
+    if (is_its_own && request.id != 0 && request.active) open.push_back(request.id);
+  });
+  for (const OrreryRequest id : open) {
     std::int32_t index = 0;
-    call.table.select(&open, 1, ORRERY_SELECT_ALL, &index, call.pc);
+    call.table.select(&id, 1, ORRERY_SELECT_ALL, &index, call.pc);
   }
 }
 

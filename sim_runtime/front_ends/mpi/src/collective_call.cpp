@@ -52,7 +52,7 @@ void start_beside(const Call& call, const Collective& collective, Communicator& 
     collective.call().table.complete_event(made->id);
   };
   *request = made->handle;
-  state.helpers.start(call.table, call.pc, std::move(whole));
+  made->helper = state.helpers.start(call.table, call.pc, std::move(whole));
 }
 
 int check_not_in_place(const Call& call, const Communicator& communicator, const void* buffer,

@@ -176,7 +176,7 @@ Request* start(const Call& call, FileAccess& access) {
       call.state.owned.take(call, {request->buffer, request->type, request->count, use, "13.4"});
   ++file.under_way;
   const OrreryRequest id = request->id;
-  call.state.helpers.start(
+  request->helper = call.state.helpers.start(
       call.table, call.pc, [call, access, handle = request->handle, id]() mutable {
         const FileResult result = move_in_turn(call, access);
         // The program may have freed it meanwhile.

@@ -6,21 +6,32 @@
 
 namespace orrery::mpi {
 
-void Helpers::start(const OrreryRuntime& table, std::uintptr_t pc, std::function<void()> work) {
+std::uint32_t Helpers::start(const OrreryRuntime& table, std::uintptr_t pc,
+                             std::function<void()> work) {
+  std::uint32_t number = 0;
   for (Helper& helper : helpers_) {
-    if (helper.more == 0) continue;
+    ++number;
+    if (!helper.is_free) continue;
+    helper.is_free = false;
     helper.work = std::move(work);
     helper.pc = pc;
-    table.complete_event(std::exchange(helper.more, 0));
-    return;
+    // Made anew before the helper can look: it may not even have come to wait for this one.
+    table.complete_event(std::exchange(helper.turn, table.start_event(pc)));
+    return number;
   }
   Helper& helper = helpers_.emplace_back();
   helper.table = &table;
   helper.pc = pc;
   helper.work = std::move(work);
+  helper.turn = table.start_event(pc);
   char name[48];
   std::snprintf(name, sizeof name, "rank %d's helper %zu", table.rank(), helpers_.size());
   table.helper_start(run, &helper, name, pc);
+  return number + 1;
+}
+
+void Helpers::release(std::uint32_t number) {
+  if (number != 0) helpers_[number - 1].is_free = true;
 }
 
 bool Helpers::owns(OrreryThread thread) const {
@@ -31,13 +42,13 @@ void Helpers::run(void* argument) {
   Helper& helper = *static_cast<Helper*>(argument);
   helper.thread = helper.table->current_thread();
   for (;;) {
-    helper.work();
-    helper.work = nullptr;
-    const OrreryRequest more = helper.table->start_event(helper.pc);
-    helper.more = more;
+    // The program knows of the work's end before it gives more: what comes next is not there yet.
+    const OrreryRequest turn = helper.turn;
+    const std::function<void()> work = std::move(helper.work);
+    work();
     std::int32_t index = 0;
-    helper.table->select(&more, 1, ORRERY_SELECT_ALL, &index, helper.pc);
-    helper.table->release(more);
+    helper.table->select(&turn, 1, ORRERY_SELECT_ALL, &index, helper.pc);
+    helper.table->release(turn);
   }
 }
 

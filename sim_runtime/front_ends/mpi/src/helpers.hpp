@@ -9,14 +9,17 @@
 
 namespace orrery::mpi {
 
-/// Threads of a rank's that work for the library.  One that is done waits for more; so a rank has
-/// as many as it ever had operations under way at once.  What they do is scheduled as all else is:
-/// when such an operation gets on is a choice of the run's.
+/// Threads of a rank's that work for the library.  What they do is scheduled as all else is: when such
+/// an operation gets on is a choice of the run's.  Which of them does what is not: one gets more to do
+/// only once the program knows that what it did is complete, whenever that was.  So a rank has as
+/// many as it ever had operations under way at once, and does the same in every run that goes alike.
 class Helpers {
  public:
   /// Has `work` done by a thread of the calling rank.  It ends by `table.complete_event`, or in any
-  /// other way that somebody can wait for.
-  void start(const OrreryRuntime& table, std::uintptr_t pc, std::function<void()> work);
+  /// other way that somebody can wait for.  Returns the number of the thread, for `release`.
+  std::uint32_t start(const OrreryRuntime& table, std::uintptr_t pc, std::function<void()> work);
+  /// The program knows that its work is done.  0: none.
+  void release(std::uint32_t number);
   /// Is this one of them?
   [[nodiscard]] bool owns(OrreryThread thread) const;
 
@@ -25,8 +28,9 @@ class Helpers {
     const OrreryRuntime* table = nullptr;
     std::uintptr_t pc = 0;
     std::function<void()> work;
-    OrreryRequest more = 0;  ///< an event, while it waits
+    OrreryRequest turn = 0;  ///< an event: there is more to do
     OrreryThread thread = 0;
+    bool is_free = false;
   };
   [[noreturn]] static void run(void* helper);
 

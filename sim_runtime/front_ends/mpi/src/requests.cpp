@@ -57,6 +57,8 @@ void settle(const Call& call, Request& request) {
   } else {
     if (request.finish != nullptr) request.finish(call, request);
     call.table.release(request.id);
+    // When one that the program has let go of is found complete depends on how fast others are.
+    if (!request.orphan) call.state.helpers.release(request.helper);
   }
   request.id = 0;
   request.settled = true;

@@ -1,0 +1,77 @@
+#include "message_recorder.hpp"
+
+#include <algorithm>
+
+namespace orrery::detail {
+namespace {
+
+/// Do the records name operations of tasks that were started later?
+bool names_others(const MessageRecords& records) {
+  const auto is_other = [&](TaskId task) { return task.value >= records.first_started; };
+  return std::ranges::any_of(records.traced,
+                             [&](const TracedMessage& message) {
+                               return is_other(message.receiver) || is_other(message.send.task);
+                             }) ||
+         std::ranges::any_of(records.answers,
+                             [&](const Answer& answer) { return is_other(answer.asker.task); }) ||
+         std::ranges::any_of(records.remote_calls,
+                             [&](const RemoteCall& call) { return is_other(call.send.task); });
+}
+
+}  // namespace
+
+void MessageRecorder::begin_run(const RunInfo& info) {
+  keeper_.clear(info.names);
+  ranks_.clear();
+  starters_.clear();
+  begin_records();
+}
+
+void MessageRecorder::on_task(TaskId task, std::span<const TaskId> predecessors) {
+  starters_.resize(std::max<std::size_t>(starters_.size(), std::size_t{task.value} + 1));
+  starters_[task.value] = predecessors.empty() ? TaskId{} : predecessors.front();
+}
+
+void MessageRecorder::on_matching(const MatchingStep& step) {
+  const bool is_sent = step.kind == MatchingStep::Kind::sent;
+  const TaskId task = is_sent ? step.send.task : step.receiver.task;
+  if (task.value >= ranks_.size()) ranks_.resize(std::size_t{task.value} + 1, -1);
+  ranks_[task.value] = is_sent ? step.source : step.destination;
+  keeper_.on_matching(step);
+  if (!step.is_call) on_message(step);
+}
+
+void MessageRecorder::on_event(const Event& event) {
+  if (own_interest().has(event.kind)) on_completion(event);
+  if (keeper_interest_.has(event.kind)) keeper_.on_event(event);
+}
+
+std::vector<RecordedBlock> MessageRecorder::blocks() const {
+  MessageRecords records = keeper_.records();
+  add_records(records);
+  std::size_t first = 0;
+  while (first < starters_.size() && starters_[first] == TaskId{}) ++first;
+  records.first_started = static_cast<std::uint32_t>(first);
+  records.starters.assign(starters_.begin() + static_cast<std::ptrdiff_t>(first), starters_.end());
+  std::vector<RecordedBlock> blocks;
+  if (!records.calls.empty()) {
+    blocks.push_back({BlockKind::open_calls, encode_open_calls(records.calls)});
+  }
+  if (!records.traced.empty()) {
+    blocks.push_back({BlockKind::traced_messages, encode_traced_messages(records.traced)});
+  }
+  // Only tasks of which something is kept need to be known again.
+  const bool has_others = std::ranges::any_of(records.calls, [&](const OpenCalls& calls) {
+    return calls.task.value >= records.first_started;
+  });
+  if (!has_others && !names_others(records)) records.starters.clear();
+  if (!records.answers.empty() || !records.run_answers.empty() || !records.starters.empty()) {
+    blocks.push_back({BlockKind::answers, encode_answers(records)});
+  }
+  if (!records.remote_calls.empty()) {
+    blocks.push_back({BlockKind::remote_calls, encode_remote_calls(records.remote_calls)});
+  }
+  return blocks;
+}
+
+}  // namespace orrery::detail

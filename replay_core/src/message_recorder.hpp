@@ -1,0 +1,58 @@
+// What the recorders that follow messages share: an observer, and its way into the log.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <orrery/replay_core/recorders.hpp>
+
+#include "open_outcome_keeper.hpp"
+
+namespace orrery::detail {
+
+/// One of them: watches by itself, and keeps what the others keep too.
+class MessageRecorder : public Recorder, protected Observer {
+ public:
+  [[nodiscard]] Observer& observer() final { return *this; }
+  [[nodiscard]] std::vector<RecordedBlock> blocks() const final;
+  [[nodiscard]] std::string blind_spot() const final { return keeper_.blind_spot(); }
+
+ protected:
+  /// What each of them keeps of its own.
+  virtual void begin_records() = 0;
+  virtual void on_message(const MatchingStep& step) = 0;
+  virtual void add_records(MessageRecords&) const {}
+  /// Of a receive, a probe or a send: it is complete, or a message was delivered.
+  virtual void on_completion(const Event&) {}
+  [[nodiscard]] virtual EventMask own_interest() const { return EventMask::none(); }
+
+  [[nodiscard]] OpenOutcomeKeeper& keeper() { return keeper_; }
+  /// The rank that a task which has sent or received works for; -1: it has done neither.
+  [[nodiscard]] std::int32_t rank_of(TaskId task) const {
+    return task.value < ranks_.size() ? ranks_[task.value] : -1;
+  }
+
+ private:
+  void begin_run(const RunInfo& info) final;
+  [[nodiscard]] EventMask interest() const final {
+    return keeper_interest_ | own_interest() | EventMask::tasks();
+  }
+  void on_task(TaskId task, std::span<const TaskId> predecessors) final;
+  void on_matching(const MatchingStep& step) final;
+  void on_event(const Event& event) final;
+  void on_step(const Alternative& taken) final { keeper_.on_step(taken); }
+  void on_value(const ValueQuestion& question, std::uint64_t answer) final {
+    keeper_.on_value(question, answer);
+  }
+  void on_outcome(OperationId id, OperationKind kind, const OpenOutcome& outcome) final {
+    keeper_.on_outcome(id, kind, outcome);
+  }
+
+  const EventMask keeper_interest_ = OpenOutcomeKeeper::interest();
+  OpenOutcomeKeeper keeper_;
+  std::vector<std::int32_t> ranks_;  // by task
+  std::vector<TaskId> starters_;     // by task
+};
+
+}  // namespace orrery::detail

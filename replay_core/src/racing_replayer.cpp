@@ -1,0 +1,65 @@
+#include "racing_replayer.hpp"
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "begun_receives.hpp"
+#include "message_replayer.hpp"
+
+namespace orrery::detail {
+namespace {
+
+class RacingReplayer final : public MessageReplayer {
+ public:
+  using MessageReplayer::MessageReplayer;
+
+ private:
+  void begin_replay() override {
+    receives_.clear();
+    traced_.clear();
+    sends_.clear();
+    for (const TracedMessage& message : records().traced) {
+      if (message.receiver.value >= traced_.size()) {
+        traced_.resize(std::size_t{message.receiver.value} + 1);
+      }
+      traced_[message.receiver.value][message.event] = message.send;
+      sends_.insert(message.send.packed());
+    }
+  }
+
+  void begin_receive(OperationId id, const Operation&) override { receives_.add(id); }
+
+  bool admits_match(OperationId send, OperationId receiver) override {
+    const std::optional<std::size_t> event = receives_.place_of(receiver);
+    if (event && receiver.task.value < traced_.size()) {
+      const auto& own = traced_[receiver.task.value];
+      const auto found = own.find(*event);
+      if (found != own.end()) return found->second == send;
+    }
+    return !sends_.contains(send.packed());
+  }
+
+  [[nodiscard]] std::string what_is_left(TaskId task) const override {
+    if (task.value >= traced_.size()) return {};
+    std::uint64_t last = 0;
+    for (const auto& [event, send] : traced_[task.value]) last = std::max(last, event + 1);
+    const std::size_t begun = receives_.count(task);
+    if (begun >= last) return {};
+    return fmt::format("more than {} receives, of which the log has at least {}", begun, last);
+  }
+
+  BegunReceives receives_;
+  std::vector<std::unordered_map<std::uint64_t, OperationId>> traced_;  // by task, then by event
+  std::unordered_set<std::uint64_t> sends_;                             // that are traced
+};
+
+}  // namespace
+
+std::unique_ptr<Replayer> make_racing_replayer(const SavedRun& run, Chooser& fallback,
+                                               ReplayMode mode) {
+  return std::make_unique<RacingReplayer>(run, fallback, mode);
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,97 @@
+// The receives and probes of one process, and which of them have to be traced.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <orrery/replay_core/message_records.hpp>
+#include <orrery/sim_runtime/observer.hpp>
+
+namespace orrery::detail {
+
+/// In the order in which they begin, which is the one in which messages are offered to them.
+class ReceivedMessages {
+ public:
+  std::uint32_t events = 0;  ///< of the process so far, as its timestamp counts them
+
+  [[nodiscard]] std::int32_t rank() const { return rank_; }
+  /// A receive or probe begins; its number.
+  std::size_t begin(const MatchingStep& step, bool is_probe);
+  /// The one that this operation began, and that has no message yet.
+  [[nodiscard]] std::size_t find(OperationId operation) const;
+  void take(std::size_t receive, OperationId send, std::int32_t from);
+  void withdraw(std::size_t receive);
+  /// Has it taken that message, without the program knowing?
+  [[nodiscard]] bool is_open(std::size_t receive, OperationId send) const;
+  void complete(std::size_t receive, std::uint32_t event);
+  /// Must take the same message in a replay, and so must all probes that saw that message.
+  void trace(std::size_t receive);
+  /// Did an earlier receive for any source that fits its message not take it, and is not complete?
+  [[nodiscard]] bool overtakes_wildcard(std::size_t receive) const;
+
+  // The tight form.
+  /// The sender of its message knew of the events of this process up to that one.
+  void know(std::size_t receive, std::uint32_t event, std::uint32_t context, std::int32_t tag);
+  /// Decides about all whose predecessors have their messages.
+  void decide();
+
+  void add_traced(std::vector<TracedMessage>& traced) const {
+    traced.insert(traced.end(), traced_.begin(), traced_.end());
+  }
+
+ private:
+  static constexpr std::uint32_t incomplete = ~0U;
+  static constexpr std::size_t none = ~std::size_t{0};
+
+  struct Receive {
+    OperationId id;
+    std::uint64_t event = 0;  ///< among those of its task
+    std::uint32_t context = 0;
+    std::int32_t source = any_source;  ///< what it asks for
+    std::int32_t tag = any_tag;
+    bool is_probe = false;
+    bool is_withdrawn = false;
+    bool has_message = false;
+    OperationId send;
+    std::int32_t from = -1;
+    std::uint32_t completed_at = incomplete;
+    std::uint32_t sender_knew = 0;
+    std::int32_t message_tag = 0;
+    std::size_t wildcard = none;  ///< its place in `wildcards_`
+  };
+  /// One for any source that takes whatever is not traced: with it later messages race.
+  struct Wildcard {
+    std::uint32_t context = 0;
+    std::int32_t tag = any_tag;
+    std::int32_t from = -1;
+    std::uint32_t completed_at = incomplete;
+    std::uint32_t completed_so_far = 0;  ///< the latest of those up to here, once all are complete
+  };
+
+  Receive& at(std::size_t receive) { return receives_[receive - forgotten_]; }
+  [[nodiscard]] const Receive& at(std::size_t receive) const {
+    return receives_[receive - forgotten_];
+  }
+  [[nodiscard]] bool races(const Receive& receive) const;
+  void settle_wildcards();
+  void forget();
+
+  std::int32_t rank_ = -1;
+  std::deque<Receive> receives_;
+  std::size_t forgotten_ = 0;  // receives before the first one that is kept
+  std::size_t decided_ = 0;
+  bool decides_ = false;
+  std::vector<std::uint64_t> begun_;  // by task
+  std::unordered_map<std::uint64_t, std::size_t> open_;  // without a message, by operation
+  std::unordered_map<std::uint64_t, std::vector<TracedMessage>> seen_;  // by probes, by send
+  std::unordered_set<std::uint64_t> traced_sends_;
+  std::vector<Wildcard> wildcards_;
+  std::size_t settled_ = 0;  // wildcards up to the first that is not complete
+  std::vector<TracedMessage> traced_;
+};
+
+}  // namespace orrery::detail

@@ -1,0 +1,40 @@
+#include "recorded_tasks.hpp"
+
+#include <algorithm>
+
+namespace orrery::detail {
+
+void RecordedTasks::begin(const MessageRecords& records) {
+  recorded_.clear();
+  started_.clear();
+  next_.clear();
+  first_started_ = records.starters.empty() ? unknown : records.first_started;
+  for (std::uint32_t i = 0; i < records.starters.size(); ++i) {
+    const std::uint32_t starter = records.starters[i].value;
+    if (starter >= first_started_ + i) continue;  // nobody is started by who is not there
+    if (starter >= started_.size()) started_.resize(std::size_t{starter} + 1);
+    started_[starter].push_back(TaskId{first_started_ + i});
+  }
+  next_.resize(started_.size());
+}
+
+void RecordedTasks::on_task(TaskId task, std::span<const TaskId> predecessors) {
+  if (task.value >= recorded_.size()) recorded_.resize(std::size_t{task.value} + 1, task);
+  const std::uint32_t starter = predecessors.empty() ? 0 : of(predecessors.front()).value;
+  const bool is_one_of_the_first = starter == 0 && task.value < first_started_;
+  if (is_one_of_the_first) {
+    recorded_[task.value] = task;
+    return;
+  }
+  const bool is_known = starter < started_.size() && next_[starter] < started_[starter].size();
+  recorded_[task.value] =
+      is_known ? started_[starter][next_[starter]++] : TaskId{unknown | task.value};
+}
+
+TaskId RecordedTasks::here(TaskId recorded) const {
+  const auto found = std::ranges::find(recorded_, recorded);
+  if (found == recorded_.end()) return recorded;
+  return TaskId{static_cast<std::uint32_t>(found - recorded_.begin())};
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,73 @@
+#include "source_replayer.hpp"
+
+#include <fmt/format.h>
+
+#include "begun_receives.hpp"
+#include "message_replayer.hpp"
+
+namespace orrery::detail {
+namespace {
+
+class SourceReplayer final : public MessageReplayer {
+ public:
+  SourceReplayer(const SavedRun& run, Chooser& fallback, ReplayMode mode, bool keeps_all)
+      : MessageReplayer(run, fallback, mode), keeps_all_(keeps_all) {}
+
+ private:
+  void begin_replay() override {
+    receives_.clear();
+    calls_.clear();
+    for (const OpenCalls& calls : records().calls) {
+      if (calls.task.value >= calls_.size()) calls_.resize(std::size_t{calls.task.value} + 1);
+      calls_[calls.task.value] = &calls;
+    }
+  }
+
+  void begin_receive(OperationId id, const Operation& operation) override {
+    if (!keeps_all_ && operation.peer != any_source) return;
+    receives_.add(id);
+    if (receives_.count(id.task) > sources_of(id.task).size()) {
+      goes_beyond(id.task, keeps_all_ ? "a receive" : "a receive from any source");
+    }
+  }
+
+  bool admits_match(OperationId send, OperationId receiver) override {
+    const std::optional<std::size_t> place = receives_.place_of(receiver);
+    if (!place) return true;
+    const std::vector<std::int32_t>& sources = sources_of(receiver.task);
+    return *place >= sources.size() || sources[*place] == rank_of(send.task);
+  }
+
+  [[nodiscard]] std::string what_is_left(TaskId task) const override {
+    const std::vector<std::int32_t>& sources = sources_of(task);
+    const std::size_t count = receives_.count(task);
+    if (count < sources.size()) {
+      return fmt::format("a receive, the {}. of {} that the log has", count + 1, sources.size());
+    }
+    return {};
+  }
+
+  [[nodiscard]] const std::vector<std::int32_t>& sources_of(TaskId task) const {
+    static const std::vector<std::int32_t> none;
+    const bool has_calls = task.value < calls_.size() && calls_[task.value] != nullptr;
+    return has_calls ? calls_[task.value]->sources : none;
+  }
+
+  bool keeps_all_;
+  BegunReceives receives_;
+  std::vector<const OpenCalls*> calls_;  // by task
+};
+
+}  // namespace
+
+std::unique_ptr<Replayer> make_orders_replayer(const SavedRun& run, Chooser& fallback,
+                                               ReplayMode mode) {
+  return std::make_unique<SourceReplayer>(run, fallback, mode, /*keeps_all=*/true);
+}
+
+std::unique_ptr<Replayer> make_wildcards_replayer(const SavedRun& run, Chooser& fallback,
+                                                  ReplayMode mode) {
+  return std::make_unique<SourceReplayer>(run, fallback, mode, /*keeps_all=*/false);
+}
+
+}  // namespace orrery::detail
