@@ -159,6 +159,11 @@ void describe(const IsolatedRun& request, const Simulation& simulation, Isolated
   result.hosts = simulation.hosts_of_ranks();
   if (!request.wants_statistics) return;
   result.more["network"] = network_json(simulation.network_statistics());
+  if (request.recorder != nullptr) {
+    for (const auto& [name, count] : request.recorder->counts()) {
+      result.more["recording"][std::string(name)] = count;
+    }
+  }
   for (const CollectiveCounts::Entry& entry : simulation.collective_counts().entries()) {
     result.more["collectives"][entry.operation][entry.algorithm] = entry.count;
   }

@@ -33,6 +33,15 @@ std::string way_out(const FoundProgram& program) {
                     : "--preempt all lets that task go on";
 }
 
+/// A line: `recording: kept 12, messages 63, ...`.
+std::string recording_text(const Json& counts) {
+  std::string text;
+  for (const auto& [name, count] : counts.items()) {
+    text += (text.empty() ? "recording: " : ", ") + name + " " + count.dump();
+  }
+  return text + "\n";
+}
+
 /// A line: `collectives: MPI_Bcast binomial tree 12, scatter and ring 3; MPI_Barrier ...`.
 std::string collectives_text(const Json& collectives) {
   std::string text;
@@ -125,6 +134,7 @@ void print_run(const Console& console, const RunReport& report) {
   }
   // Asked for, so told to the quiet as well.
   if (more.contains("network")) print_err(network_text(network_from(more.at("network")), paint));
+  if (more.contains("recording")) print_err(recording_text(more.at("recording")));
   if (more.contains("collectives")) print_err(collectives_text(more.at("collectives")));
 }
 

@@ -24,6 +24,7 @@ void MessageRecorder::begin_run(const RunInfo& info) {
   keeper_.clear(info.names);
   ranks_.clear();
   starters_.clear();
+  messages_ = receives_ = 0;
   begin_records();
 }
 
@@ -38,7 +39,10 @@ void MessageRecorder::on_matching(const MatchingStep& step) {
   if (task.value >= ranks_.size()) ranks_.resize(std::size_t{task.value} + 1, -1);
   ranks_[task.value] = is_sent ? step.source : step.destination;
   keeper_.on_matching(step);
-  if (!step.is_call) on_message(step);
+  if (step.is_call) return;
+  if (is_sent) ++messages_;
+  if (step.kind == MatchingStep::Kind::taken) ++receives_;
+  on_message(step);
 }
 
 void MessageRecorder::on_event(const Event& event) {
@@ -72,6 +76,21 @@ std::vector<RecordedBlock> MessageRecorder::blocks() const {
     blocks.push_back({BlockKind::remote_calls, encode_remote_calls(records.remote_calls)});
   }
   return blocks;
+}
+
+std::vector<std::pair<std::string_view, std::uint64_t>> MessageRecorder::counts() const {
+  MessageRecords records = keeper_.records();
+  add_records(records);
+  std::uint64_t kept = records.traced.size();
+  std::uint64_t others = records.answers.size() + records.remote_calls.size();
+  for (const OpenCalls& calls : records.calls) {
+    kept += calls.sources.size();
+    others += calls.failed_polls.size() + calls.selections.size() + calls.cancellations.size();
+  }
+  std::vector<std::pair<std::string_view, std::uint64_t>> counts{
+      {"messages", messages_}, {"receives", receives_}, {"kept", kept}, {"other_outcomes", others}};
+  if (const auto bytes = timestamp_bytes()) counts.emplace_back("timestamp_bytes", *bytes);
+  return counts;
 }
 
 }  // namespace orrery::detail

@@ -1,8 +1,12 @@
 // What the recorders that follow messages share: an observer, and its way into the log.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <orrery/replay_core/recorders.hpp>
@@ -17,6 +21,7 @@ class MessageRecorder : public Recorder, protected Observer {
   [[nodiscard]] Observer& observer() final { return *this; }
   [[nodiscard]] std::vector<RecordedBlock> blocks() const final;
   [[nodiscard]] std::string blind_spot() const final { return keeper_.blind_spot(); }
+  [[nodiscard]] std::vector<std::pair<std::string_view, std::uint64_t>> counts() const final;
 
  protected:
   /// What each of them keeps of its own.
@@ -25,6 +30,8 @@ class MessageRecorder : public Recorder, protected Observer {
   virtual void add_records(MessageRecords&) const {}
   /// Of a receive, a probe or a send: it is complete, or a message was delivered.
   virtual void on_completion(const Event&) {}
+  /// What timestamps would add to the messages; nothing without timestamps.
+  [[nodiscard]] virtual std::optional<std::uint64_t> timestamp_bytes() const { return {}; }
   [[nodiscard]] virtual EventMask own_interest() const { return EventMask::none(); }
 
   [[nodiscard]] OpenOutcomeKeeper& keeper() { return keeper_; }
@@ -53,6 +60,8 @@ class MessageRecorder : public Recorder, protected Observer {
   OpenOutcomeKeeper keeper_;
   std::vector<std::int32_t> ranks_;  // by task
   std::vector<TaskId> starters_;     // by task
+  std::uint64_t messages_ = 0;
+  std::uint64_t receives_ = 0;
 };
 
 }  // namespace orrery::detail

@@ -38,20 +38,22 @@ class RacingRecorder : public MessageRecorder {
                            const Timestamp& known) = 0;
   virtual void on_withdrawn(ReceivedMessages&) {}
 
-  [[nodiscard]] std::vector<ReceivedMessages>& processes() { return processes_; }
-
  private:
   void begin_records() override {
     processes_.clear();
     timestamps_.clear();
     sent_.clear();
     compressed_.clear();
-    cost_ = {};
+    timestamp_bytes_ = 0;
   }
 
   [[nodiscard]] EventMask own_interest() const override {
     return EventMask::of(OperationKind::receive) | EventMask::of(OperationKind::wait) |
            EventMask::of(OperationKind::select) | EventMask::of(OperationKind::test);
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> timestamp_bytes() const override {
+    return timestamp_bytes_;
   }
 
   ReceivedMessages& process(std::int32_t rank) {
@@ -104,8 +106,7 @@ class RacingRecorder : public MessageRecorder {
     }
     const auto sender = static_cast<std::size_t>(step.source);
     if (sender >= compressed_.size()) compressed_.resize(sender + 1);
-    cost_.bytes += compressed_[sender].send(own, static_cast<std::size_t>(step.destination));
-    ++cost_.messages;
+    timestamp_bytes_ += compressed_[sender].send(own, static_cast<std::size_t>(step.destination));
     sent_[step.send.packed()] = {step.source, step.context, step.tag, own};
   }
 
@@ -142,10 +143,7 @@ class RacingRecorder : public MessageRecorder {
   std::vector<Timestamp> timestamps_;               // by task
   std::unordered_map<std::uint64_t, Sent> sent_;    // that nobody has received yet
   std::vector<CompressedTimestamps> compressed_;    // by sending rank
-  struct Cost {
-    std::uint64_t messages = 0;
-    std::uint64_t bytes = 0;
-  } cost_;
+  std::uint64_t timestamp_bytes_ = 0;               // on all messages
 };
 
 /// As printed.

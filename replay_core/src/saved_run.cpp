@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/real_log.hpp>
 
 #include "inputs_block.hpp"
 
@@ -104,6 +105,13 @@ bool take_records(const LogBlock& block, const std::string& where, SavedRun& run
     case BlockKind::traced_messages: {
       const auto traced = decode_traced_messages(block.content, where);
       messages.traced.insert(messages.traced.end(), traced.begin(), traced.end());
+      return true;
+    }
+    case BlockKind::real_run: {
+      const RealRun real = decode_real_run(block.content, where);
+      if (real.gaps.empty()) return true;
+      run.is_whole = false;
+      run.why_cut = fmt::format("{}", fmt::join(real.gaps, "; "));
       return true;
     }
     case BlockKind::answers: decode_answers(block.content, where, messages); return true;

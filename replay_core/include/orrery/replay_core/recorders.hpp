@@ -1,10 +1,12 @@
 // The methods by which a run can be recorded, and replayed from what was recorded.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <orrery/replay_core/log.hpp>
@@ -33,6 +35,10 @@ class Recorder {
   /// What the run has done that the method does not see, so that it could not be replayed: in
   /// words; empty: nothing.
   [[nodiscard]] virtual std::string blind_spot() const { return {}; }
+  /// How much there was, and how much of it was kept, by name (`messages`, `timestamp_bytes`).
+  [[nodiscard]] virtual std::vector<std::pair<std::string_view, std::uint64_t>> counts() const {
+    return {};
+  }
 };
 
 /// Makes a run be the one that was recorded: a chooser that constrains, and what it has to see.
