@@ -123,8 +123,7 @@ void take_record(const FrameHeader& header, std::string_view text, IsolatedResul
     return;
   }
   const auto bytes = std::as_bytes(std::span(text));
-  result.records.push_back(
-      {static_cast<BlockKind>(header.stream), {bytes.begin(), bytes.end()}});
+  result.records.push_back({static_cast<BlockKind>(header.stream), {bytes.begin(), bytes.end()}});
 }
 
 Json to_json(const Outcome& outcome) {

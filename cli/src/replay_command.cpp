@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include <orrery/replay_core/mpi_buffers.hpp>
-#include <orrery/replay_core/saved_run.hpp>
 #include <orrery/replay_core/recorders.hpp>
+#include <orrery/replay_core/saved_run.hpp>
 #include <orrery/replay_core/timeline.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
@@ -106,8 +106,7 @@ class ReplayCommand final : public Command {
                         Detector* detector) const {
     UndisturbedChooser fallback;
     const ReplayMode mode = is_best_effort_ ? ReplayMode::best_effort : ReplayMode::strict;
-    const auto replayer =
-        recorder_kind(saved.method).make_replayer(saved, fallback, mode);
+    const auto replayer = recorder_kind(saved.method).make_replayer(saved, fallback, mode);
     Timeline timeline({.color = has_color_});
     IsolatedRun request{.program = program.program,
                         .machine = program.machine,

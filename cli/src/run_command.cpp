@@ -107,8 +107,8 @@ class RunCommand final : public Command {
     }
     if (method_) static_cast<void>(recorder_kind(*method_));
     if (follows_messages() && faults_) {
-      throw UsageError("the method '" + *method_ + "' does not keep when faults strike",
-                       "--method", "use the method 'choices'");
+      throw UsageError("the method '" + *method_ + "' does not keep when faults strike", "--method",
+                       "use the method 'choices'");
     }
     if (steps_ && until_) {
       throw UsageError("cannot be used together with --step", "--until",
@@ -176,16 +176,15 @@ class RunCommand final : public Command {
                      schedule_method);
     }
     if (!result.blind_spot.empty()) {
-      throw UsageError(fmt::format("the method '{}' follows messages only, but {}", *method_,
-                                   result.blind_spot),
-                       "--method", "use the method 'choices'");
+      throw UsageError(
+          fmt::format("the method '{}' follows messages only, but {}", *method_, result.blind_spot),
+          "--method", "use the method 'choices'");
     }
     if (!result.has_records) {
       throw UsageError("the run has died so that what was recorded is lost", *record_path_,
                        "use the method 'choices'");
     }
-    save_to(*record_path_, program, result.outcome.findings, result.records, policy,
-            *method_);
+    save_to(*record_path_, program, result.outcome.findings, result.records, policy, *method_);
   }
 
   /// Beside the log of the run that it belongs to.  Returns its path, or nothing.
@@ -201,8 +200,8 @@ class RunCommand final : public Command {
   }
 
   static void save_to(const std::string& path, const FoundProgram& program,
-               std::vector<Finding> findings, std::span<const RecordedBlock> records,
-               const InputPolicy& policy, std::string_view method) {
+                      std::vector<Finding> findings, std::span<const RecordedBlock> records,
+                      const InputPolicy& policy, std::string_view method) {
     SavedRun run;
     run.program = program.info;
     run.settings = RunSettings::of(program.machine, "random");

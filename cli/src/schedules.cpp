@@ -21,11 +21,10 @@ void give_schedule(SavedRun& saved, const FoundProgram& program, const std::stri
                       .observers = {},
                       .on_output = {},
                       .drive = {},
-                      .conclude =
-                          [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
-                            outcome = replayer->judge(std::move(outcome));
-                            if (replayer->parted()) more["parted"] = replayer->parted()->message;
-                          }};
+                      .conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
+                        outcome = replayer->judge(std::move(outcome));
+                        if (replayer->parted()) more["parted"] = replayer->parted()->message;
+                      }};
   if (Observer* const own = replayer->observer()) request.observers.push_back(own);
   IsolatedResult result = run_isolated(request);
   if (result.more.contains("parted")) {

@@ -10,8 +10,8 @@
 namespace orrery::cli {
 
 /// Makes the log of a method that follows messages one of `choices`: replays it once, quietly, and
-/// takes the schedule, and the findings, of that.  Leaves others as they are.  Throws `UsageError` if
-/// the program parts from its log; `path` names it.
+/// takes the schedule, and the findings, of that.  Leaves others as they are.  Throws `UsageError`
+/// if the program parts from its log; `path` names it.
 void give_schedule(SavedRun& saved, const FoundProgram& program, const std::string& path);
 
 }  // namespace orrery::cli

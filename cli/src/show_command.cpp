@@ -113,8 +113,8 @@ class ShowCommand final : public Command {
     print_out(text);
   }
 
-  static void print_json(const SavedRun& saved, const std::string& method,
-                         const std::string& path, const std::string& timeline) {
+  static void print_json(const SavedRun& saved, const std::string& method, const std::string& path,
+                         const std::string& timeline) {
     JsonReport json;
     json.command = "show";
     json.program = saved.program.name;

@@ -17,8 +17,7 @@ namespace {
 
 class ReplayStrategy final : public Strategy {
  public:
-  explicit ReplayStrategy(std::string path)
-      : path_(std::move(path)) {
+  explicit ReplayStrategy(std::string path) : path_(std::move(path)) {
     SavedRun run = load_run(path_);
     if (run.method != schedule_method) {
       throw UsageError("the log was made by the method '" + run.method + "' and has no schedule",

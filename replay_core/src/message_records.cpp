@@ -102,12 +102,18 @@ std::vector<std::byte> encode_answers(const MessageRecords& records) {
   }
   writer.varint(records.answers.size());
   OperationId before;
+  std::uint64_t last_date = 0;
   for (const Answer& answer : records.answers) {
-    if (answer.asker.task != before.task) before.number = 0;
+    if (answer.asker.task != before.task) before.number = 0, last_date = 0;
     writer.varint(answer.asker.task.value - before.task.value);
     writer.varint(answer.asker.number - before.number);
     writer.u8(static_cast<std::uint8_t>(answer.kind));
-    writer.varint(answer.value);
+    if (answer.kind == ChoiceKind::clock) {
+      writer.zigzag(static_cast<std::int64_t>(answer.value - last_date));
+      last_date = answer.value;
+    } else {
+      writer.varint(answer.value);
+    }
     before = answer.asker;
   }
   return writer.take();
@@ -125,16 +131,22 @@ void decode_answers(std::span<const std::byte> bytes, std::string_view where,
     answer.value = reader.varint();
   }
   OperationId before;
+  std::uint64_t last_date = 0;
   for (std::size_t i = reader.count(4); i > 0; --i) {
     Answer& answer = records.answers.emplace_back();
     const std::uint32_t step = reader.varint32();
-    if (step != 0) before.number = 0;
+    if (step != 0) before.number = 0, last_date = 0;
     answer.asker.task = TaskId{before.task.value + step};
     answer.asker.number = before.number + reader.varint32();
     const std::uint8_t kind = reader.u8();
     if (kind > static_cast<std::uint8_t>(ChoiceKind::clock)) reader.fail("an unknown question");
     answer.kind = static_cast<ChoiceKind>(kind);
-    answer.value = reader.varint();
+    if (answer.kind == ChoiceKind::clock) {
+      last_date += static_cast<std::uint64_t>(reader.zigzag());
+      answer.value = last_date;
+    } else {
+      answer.value = reader.varint();
+    }
     before = answer.asker;
   }
   reader.finish();

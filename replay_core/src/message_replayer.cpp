@@ -38,10 +38,12 @@ void MessageReplayer::begin_run(const RunInfo& info) {
       own.*end = i + 1;
     }
   };
-  mark(records_.answers, [](const Answer& one) { return one.asker.task; }, &Cursor::answer,
-       &Cursor::answers_end);
-  mark(records_.remote_calls, [](const RemoteCall& one) { return one.task; },
-       &Cursor::remote_call, &Cursor::remote_calls_end);
+  mark(
+      records_.answers, [](const Answer& one) { return one.asker.task; }, &Cursor::answer,
+      &Cursor::answers_end);
+  mark(
+      records_.remote_calls, [](const RemoteCall& one) { return one.task; }, &Cursor::remote_call,
+      &Cursor::remote_calls_end);
   tasks_.begin(records_);
   begin_replay();
   fallback_.begin_run(info);
@@ -162,7 +164,7 @@ const OpenOutcome* MessageReplayer::expect(OperationId id, const Operation& oper
 std::optional<bool> MessageReplayer::next_poll(TaskId task) {
   Cursor& own = cursor(task);
   const bool has_success = own.calls != nullptr && own.poll < own.calls->failed_polls.size();
-  const std::uint64_t failures = has_success ? own.calls->failed_polls[own.poll]
+  const std::uint64_t failures = has_success            ? own.calls->failed_polls[own.poll]
                                  : own.calls != nullptr ? own.calls->last_failed_polls
                                                         : 0;
   if (own.failed_polls < failures) {
@@ -224,8 +226,7 @@ std::uint64_t MessageReplayer::choose_value(const ValueQuestion& question) {
   // A task's operations come in order; what was the undisturbed answer was not kept.
   const OperationId asker = tasks_.of(question.asker);
   Cursor& own = cursor(asker.task);
-  while (own.answer < own.answers_end &&
-         records_.answers[own.answer].asker.number < asker.number) {
+  while (own.answer < own.answers_end && records_.answers[own.answer].asker.number < asker.number) {
     ++own.answer;
   }
   for (std::size_t i = own.answer; i < own.answers_end; ++i) {
@@ -251,8 +252,8 @@ void MessageReplayer::part(TaskId task, std::string expected, std::string came) 
   if (parted_) return;
   const std::string who = names_->task(tasks_.here(task));
   parted_.emplace();
-  parted_->message = fmt::format("the program parts from its log in {}: expected {}; came {}",
-                                 who, expected, came);
+  parted_->message = fmt::format("the program parts from its log in {}: expected {}; came {}", who,
+                                 expected, came);
   parted_->where.task = who;
   parted_->where.role = "came instead";
 }
@@ -280,8 +281,8 @@ bool MessageReplayer::gives_way(const PendingOperations& pending) {
     const TaskId task = tasks_.of(TaskId{i});
     const std::string left = left_of(task);
     if (left.empty()) continue;
-    part(task, left, fmt::format("{}, for which that does not come",
-                                 name(pending.operation(TaskId{i}).kind)));
+    part(task, left,
+         fmt::format("{}, for which that does not come", name(pending.operation(TaskId{i}).kind)));
     return mode_ == ReplayMode::best_effort;
   }
   return false;  // the recorded run may have ended so, too

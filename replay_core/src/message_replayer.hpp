@@ -1,5 +1,5 @@
-// What the replayers that follow messages share: open calls go as they went, and the rest comes as it
-// may.
+// What the replayers that follow messages share: open calls go as they went, and the rest comes as
+// it may.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace orrery::detail {
 
-/// A chooser that answers open calls from a log, and an observer, for it has to know which task works
-/// for which rank.  Which messages a receive may take is for those who derive from it.
+/// A chooser that answers open calls from a log, and an observer, for it has to know which task
+/// works for which rank.  Which messages a receive may take is for those who derive from it.
 ///
 /// Whoever derives from it gets all tasks and operations by their numbers in the log.
 ///
@@ -63,9 +63,9 @@ class MessageReplayer : public Replayer, protected Chooser, protected Observer {
     std::size_t answers_end = 0;
     std::size_t remote_call = 0;
     std::size_t remote_calls_end = 0;
-    std::uint32_t operations = 0;    // the last one begun
-    OperationId timed;               // an operation with a deadline that is pending
-    bool times_out = false;          // that operation
+    std::uint32_t operations = 0;  // the last one begun
+    OperationId timed;             // an operation with a deadline that is pending
+    bool times_out = false;        // that operation
   };
 
   // Chooser
@@ -106,8 +106,8 @@ class MessageReplayer : public Replayer, protected Chooser, protected Observer {
   ReplayMode mode_;
   const Names* names_ = nullptr;
   RecordedTasks tasks_;
-  std::unordered_map<std::uint32_t, Cursor> cursors_;  // by recorded task
-  std::vector<std::int32_t> ranks_;  // by task of the replay
+  std::unordered_map<std::uint32_t, Cursor> cursors_;                // by recorded task
+  std::vector<std::int32_t> ranks_;                                  // by task of the replay
   std::unordered_map<std::uint64_t, std::int32_t> calls_under_way_;  // by the send: to which rank
   std::vector<TaskId> first_tasks_;                                  // by rank
   OpenOutcome outcome_;

@@ -10,14 +10,20 @@ namespace orrery::detail {
 namespace {
 
 /// Tasks that use one of these together have an order that no message tells.
-constexpr OperationKind shared_kinds[] = {
-    OperationKind::read,           OperationKind::write,
-    OperationKind::read_modify_write, OperationKind::mutex_lock,
-    OperationKind::mutex_try_lock, OperationKind::shared_lock,
-    OperationKind::shared_try_lock, OperationKind::condition_wait,
-    OperationKind::semaphore_acquire, OperationKind::semaphore_try_acquire,
-    OperationKind::barrier_arrive, OperationKind::latch_count_down,
-    OperationKind::latch_wait,     OperationKind::once_begin};
+constexpr OperationKind shared_kinds[] = {OperationKind::read,
+                                          OperationKind::write,
+                                          OperationKind::read_modify_write,
+                                          OperationKind::mutex_lock,
+                                          OperationKind::mutex_try_lock,
+                                          OperationKind::shared_lock,
+                                          OperationKind::shared_try_lock,
+                                          OperationKind::condition_wait,
+                                          OperationKind::semaphore_acquire,
+                                          OperationKind::semaphore_try_acquire,
+                                          OperationKind::barrier_arrive,
+                                          OperationKind::latch_count_down,
+                                          OperationKind::latch_wait,
+                                          OperationKind::once_begin};
 
 template <typename Element>
 Element& at_grown(std::vector<Element>& elements, std::size_t index) {
@@ -45,8 +51,7 @@ OpenCalls& OpenOutcomeKeeper::calls_of(TaskId task) {
   return calls;
 }
 
-void OpenOutcomeKeeper::on_outcome(OperationId id, OperationKind kind,
-                                   const OpenOutcome& outcome) {
+void OpenOutcomeKeeper::on_outcome(OperationId id, OperationKind kind, const OpenOutcome& outcome) {
   OpenCalls& calls = calls_of(id.task);
   const bool is_wait = kind == OperationKind::wait || kind == OperationKind::select;
   if (kind == OperationKind::cancel) {
@@ -62,8 +67,7 @@ void OpenOutcomeKeeper::on_outcome(OperationId id, OperationKind kind,
     calls.last_failed_polls = 0;
   }
   if (is_wait || outcome.among > 1) {
-    calls.selections.push_back(
-        {outcome.among, {outcome.reported.begin(), outcome.reported.end()}});
+    calls.selections.push_back({outcome.among, {outcome.reported.begin(), outcome.reported.end()}});
   }
   // Which ones it reports has been asked as a choice as well: once is enough.
   if (id.task.value >= answers_.size()) return;
@@ -72,8 +76,10 @@ void OpenOutcomeKeeper::on_outcome(OperationId id, OperationKind kind,
 }
 
 void OpenOutcomeKeeper::on_value(const ValueQuestion& question, std::uint64_t answer) {
-  const bool is_kept = question.kind == ChoiceKind::value || question.kind == ChoiceKind::spurious;
-  if (!is_kept || answer == question.low) return;
+  const bool is_date = question.kind == ChoiceKind::clock;
+  const bool is_choice =
+      question.kind == ChoiceKind::value || question.kind == ChoiceKind::spurious;
+  if (!is_date && (!is_choice || answer == question.low)) return;
   if (question.is_of_run) {
     run_answers_.push_back({question.question, answer});
   } else {

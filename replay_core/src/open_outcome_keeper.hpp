@@ -1,5 +1,5 @@
-// The part that all methods that follow messages have in common: what open calls came to, apart from
-// who sent what.
+// The part that all methods that follow messages have in common: what open calls came to, apart
+// from who sent what.
 #pragma once
 
 #include <cstdint>
@@ -37,14 +37,14 @@ class OpenOutcomeKeeper {
   void note_shared_object(const Event& event);
 
   const Names* names_ = nullptr;
-  std::vector<OpenCalls> calls_;           // by task
+  std::vector<OpenCalls> calls_;              // by task
   std::vector<std::vector<Answer>> answers_;  // by asking task
   std::vector<RunAnswer> run_answers_;
   std::vector<RemoteCall> remote_calls_;
   std::unordered_map<std::uint64_t, std::int32_t> calls_under_way_;  // by the send: to which rank
-  std::vector<TaskId> first_tasks_;                          // by rank
-  std::vector<std::uint32_t> operations_;                    // by task: the last one begun
-  std::unordered_map<std::uint64_t, TaskId> users_;          // by shared object
+  std::vector<TaskId> first_tasks_;                                  // by rank
+  std::vector<std::uint32_t> operations_;                            // by task: the last one begun
+  std::unordered_map<std::uint64_t, TaskId> users_;                  // by shared object
   std::string blind_spot_;
 };
 

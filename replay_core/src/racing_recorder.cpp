@@ -65,7 +65,8 @@ class RacingRecorder : public MessageRecorder {
   Timestamp& timestamp(TaskId task, std::int32_t rank) {
     if (task.value >= timestamps_.size()) timestamps_.resize(std::size_t{task.value} + 1);
     Timestamp& own = timestamps_[task.value];
-    if (own.size() <= static_cast<std::size_t>(rank)) own.resize(static_cast<std::size_t>(rank) + 1);
+    if (own.size() <= static_cast<std::size_t>(rank))
+      own.resize(static_cast<std::size_t>(rank) + 1);
     return own;
   }
 
@@ -139,11 +140,11 @@ class RacingRecorder : public MessageRecorder {
     });
   }
 
-  std::vector<ReceivedMessages> processes_;         // by rank
-  std::vector<Timestamp> timestamps_;               // by task
-  std::unordered_map<std::uint64_t, Sent> sent_;    // that nobody has received yet
-  std::vector<CompressedTimestamps> compressed_;    // by sending rank
-  std::uint64_t timestamp_bytes_ = 0;               // on all messages
+  std::vector<ReceivedMessages> processes_;       // by rank
+  std::vector<Timestamp> timestamps_;             // by task
+  std::unordered_map<std::uint64_t, Sent> sent_;  // that nobody has received yet
+  std::vector<CompressedTimestamps> compressed_;  // by sending rank
+  std::uint64_t timestamp_bytes_ = 0;             // on all messages
 };
 
 /// As printed.

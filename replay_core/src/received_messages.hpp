@@ -85,7 +85,7 @@ class ReceivedMessages {
   std::size_t forgotten_ = 0;  // receives before the first one that is kept
   std::size_t decided_ = 0;
   bool decides_ = false;
-  std::vector<std::uint64_t> begun_;  // by task
+  std::vector<std::uint64_t> begun_;                     // by task
   std::unordered_map<std::uint64_t, std::size_t> open_;  // without a message, by operation
   std::unordered_map<std::uint64_t, std::vector<TracedMessage>> seen_;  // by probes, by send
   std::unordered_set<std::uint64_t> traced_sends_;

@@ -30,9 +30,9 @@ class RecordedTasks {
   static constexpr std::uint32_t unknown = 1U << 31U;
 
   std::uint32_t first_started_ = 0;
-  std::vector<TaskId> recorded_;                       // by task of the replay
-  std::vector<std::vector<TaskId>> started_;           // by recorded task: those it started
-  std::vector<std::size_t> next_;                      // of these, by recorded task
+  std::vector<TaskId> recorded_;              // by task of the replay
+  std::vector<std::vector<TaskId>> started_;  // by recorded task: those it started
+  std::vector<std::size_t> next_;             // of these, by recorded task
 };
 
 }  // namespace orrery::detail

@@ -1,4 +1,5 @@
-// The replayer of `orders` and `wildcards`: a receive takes the next message of the sender in the log.
+// The replayer of `orders` and `wildcards`: a receive takes the next message of the sender in the
+// log.
 #pragma once
 
 #include <memory>

@@ -17,7 +17,8 @@ using Timestamp = std::vector<std::uint32_t>;
 /// first; so the receiving side puts a timestamp together again where the message arrives.
 class CompressedTimestamps {
  public:
-  /// How many bytes this timestamp takes on a message to `destination`; the next one is told from it.
+  /// How many bytes this timestamp takes on a message to `destination`; the next one is told from
+  /// it.
   std::size_t send(const Timestamp& now, std::size_t destination);
 
  private:

@@ -123,10 +123,10 @@ class Machine final : public Names, private PendingOperations {
                              std::span<const std::uint32_t> weights = {}) {
     return choose_value(kind, low, high, weights, question_key(kind));
   }
-  /// Of what a standard leaves open, whose answers mean this in words.  `is_of_run`: its key does
-  /// not depend on who asks, so that who comes first may change and the answer stays.
+  /// Of what a standard leaves open, whose answers mean this in words.  `run_question`: as
+  /// `OrreryLeftOpen::is_of_run`; if not 0, the key does not depend on who asks, nor when.
   std::uint64_t choose_left_open(std::span<const char* const> answers,
-                                 std::span<const std::uint32_t> weights, bool is_of_run);
+                                 std::span<const std::uint32_t> weights, std::int32_t run_question);
   [[nodiscard]] Chooser* constraint() const { return constraint_; }
 
   [[nodiscard]] bool wants(OperationKind kind) const { return wanted_.has(kind); }

@@ -380,17 +380,19 @@ std::uint64_t Machine::choose_value(ChoiceKind kind, std::uint64_t low, std::uin
 }
 
 std::uint64_t Machine::choose_left_open(std::span<const char* const> answers,
-                                        std::span<const std::uint32_t> weights, bool is_of_run) {
+                                        std::span<const std::uint32_t> weights,
+                                        std::int32_t run_question) {
   std::uint64_t key = 0;
-  if (is_of_run) {
+  if (run_question != 0) {
     const std::string_view topic = answers.front();
     key = payload_hash(std::as_bytes(std::span(topic.data(), topic.size())));
+    key += static_cast<std::uint64_t>(run_question - 1) * 0x9e3779b97f4a7c15U;
   } else {
     key = question_key(ChoiceKind::value);
   }
   left_open_answers_ = answers;
   const std::uint64_t answer =
-      choose_value(ChoiceKind::value, 0, answers.size() - 1, weights, key, is_of_run);
+      choose_value(ChoiceKind::value, 0, answers.size() - 1, weights, key, run_question != 0);
   left_open_answers_ = {};
   return answer;
 }

@@ -196,6 +196,7 @@ class MessageSystem final : private ChanceSource {
   // messages_send.cpp
   MessageIndex create(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode,
                       bool is_call = false);
+  void dispatch(MessageIndex index);
   MessageIndex free_message();
   void append_to_channel(MessageIndex index);
   void announce_send(const MessagePattern& to, std::uint64_t size_bytes,

@@ -18,7 +18,7 @@ RequestHandle MessageSystem::start_call(const MessagePattern& to, std::span<cons
   const MessageIndex index = create(to, bytes, SendMode::buffered, /*is_call=*/true);
   messages_[index].note = note;
   tell_sent(operation, index);
-  if (messages_[index].fault != FaultKind::none) machine_.faults().tell(messages_[index].fault);
+  dispatch(index);
   const RequestHandle handle = new_request(false, to, where);
   requests_[handle].call = name;
   if (is_cut_off(to.destination, to.source)) {

@@ -108,15 +108,20 @@ MessageIndex MessageSystem::create(const MessagePattern& to, std::span<const std
   message.payload.assign(bytes.begin(), bytes.end());
   message.next_in_channel = no_message;
   ++sent_;
+  return index;
+}
 
+// Observers have heard of it before anybody is asked whether it may be delivered.
+void MessageSystem::dispatch(MessageIndex index) {
   append_to_channel(index);
-  const std::uint64_t size_bytes = message.is_rendezvous ? 0 : bytes.size();
+  const MessageState& message = messages_[index];
+  const std::uint64_t size_bytes = message.is_rendezvous ? 0 : message.payload.size();
   if (machine_.faults().is_on()) {
     send_off(index, size_bytes);
   } else {
-    start_transfer(index, to.source, to.destination, size_bytes);
+    start_transfer(index, message.envelope.source, message.envelope.destination, size_bytes);
   }
-  return index;
+  if (messages_[index].fault != FaultKind::none) machine_.faults().tell(messages_[index].fault);
 }
 
 MessageIndex MessageSystem::free_message() {
@@ -173,7 +178,7 @@ RequestHandle MessageSystem::start_send(const MessagePattern& to, std::span<cons
   const MessageIndex index = create(to, bytes, mode);
   messages_[index].note = note;
   tell_sent(operation, index);
-  if (messages_[index].fault != FaultKind::none) machine_.faults().tell(messages_[index].fault);
+  dispatch(index);
   const RequestHandle handle = new_request(false, to, where);
   requests_[handle].could_buffer = mode == SendMode::standard;
   const MessageState& message = messages_[index];

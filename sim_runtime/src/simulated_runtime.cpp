@@ -238,7 +238,7 @@ uint64_t left_open(const OrreryLeftOpen* question) {
   const auto weights = is_timed
                            ? std::span(only_the_first).first(count)
                            : std::span(question->weights, question->weights == nullptr ? 0 : count);
-  return machine().choose_left_open({question->answers, count}, weights, question->is_of_run != 0);
+  return machine().choose_left_open({question->answers, count}, weights, question->is_of_run);
 }
 
 void collective_begun(const char* operation, const char* algorithm) {

@@ -1,5 +1,5 @@
-// "The same run", as the design has it, for runs whose steps came in different orders: each task does
-// the same, and the same messages are delivered.
+// "The same run", as the design has it, for runs whose steps came in different orders: each task
+// does the same, and the same messages are delivered.
 #pragma once
 
 #include <algorithm>
@@ -73,8 +73,7 @@ inline std::string difference(const NamedRun& recorded, const NamedRun& replayed
            recorded.paths.of(a.object.creator) == replayed.paths.of(b.object.creator) &&
            a.matched.number == b.matched.number &&
            recorded.paths.of(a.matched.task) == replayed.paths.of(b.matched.task) &&
-           (a.payload_hash == b.payload_hash || names_a_task(a.kind)) &&
-           a.timed_out == b.timed_out;
+           (a.payload_hash == b.payload_hash || names_a_task(a.kind)) && a.timed_out == b.timed_out;
   };
   const auto first = by_task(recorded);
   const auto second = by_task(replayed);

@@ -24,7 +24,8 @@ struct TracedMessage {
   friend bool operator==(const TracedMessage&, const TracedMessage&) = default;
 };
 
-/// The answer to a question that is about no message, where it was not the undisturbed one.
+/// The answer to a question that is about no message, where it was not the undisturbed one; and
+/// each date that was read off a clock.
 struct Answer {
   OperationId asker;
   ChoiceKind kind = ChoiceKind::value;
@@ -55,9 +56,9 @@ struct MessageRecords {
   /// in another order: there a task is its starter's first, second, and so on.
   std::uint32_t first_started = 0;
   std::vector<TaskId> starters;
-  std::vector<OpenCalls> calls;         ///< a task each, ascending
-  std::vector<TracedMessage> traced;    ///< by task, then by event
-  std::vector<Answer> answers;          ///< by asker
+  std::vector<OpenCalls> calls;       ///< a task each, ascending
+  std::vector<TracedMessage> traced;  ///< by task, then by event
+  std::vector<Answer> answers;        ///< by asker
   std::vector<RunAnswer> run_answers;
   std::vector<RemoteCall> remote_calls;  ///< by task, then in order
   friend bool operator==(const MessageRecords&, const MessageRecords&) = default;

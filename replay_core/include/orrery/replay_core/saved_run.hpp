@@ -22,9 +22,9 @@ struct SavedRun {
   RunSettings settings;
   std::vector<Finding> findings;  ///< what the run came to; their places have no function names
   Schedule schedule;
-  bool is_whole = true;       ///< false: read from what a crash left behind
-  std::string why_cut;        ///< where reading stopped, and why, if it is not whole
-  ProgramInputs inputs = {};  ///< of an unchanged program; nothing of others
+  bool is_whole = true;                 ///< false: read from what a crash left behind
+  std::string why_cut;                  ///< where reading stopped, and why, if it is not whole
+  ProgramInputs inputs = {};            ///< of an unchanged program; nothing of others
   std::string method{schedule_method};  ///< by which it was recorded
   MessageRecords messages = {};         ///< of methods that follow messages; then no schedule
 };

@@ -32,8 +32,8 @@ int refuse_connection_of(const Call& call, MPI_Comm comm, int code) {
 }
 
 // Everything that the program has started on a communicator is complete after this, though its
-// requests are still to be waited for.  Those that are complete are waited for, too: what operations
-// a rank does must not depend on how fast others are.
+// requests are still to be waited for.  Those that are complete are waited for, too: what
+// operations a rank does must not depend on how fast others are.
 void wait_for_all(const Call& call, const Communicator& communicator) {
   std::vector<OrreryRequest> open;
   call.state.requests.for_each([&](const Request& request) {

@@ -86,7 +86,13 @@ bool CollectiveLedger::synchronises(const Key& key, const OrreryRuntime& table) 
   static constexpr std::array<const char*, 2> answers{
       "collective operations with a root do not wait for all ranks",
       "collective operations with a root wait for all ranks"};
-  const OrreryLeftOpen question{answers.data(), nullptr, answers.size(), 0};
+  // Whoever comes first asks for all of them, so the question is the communicator's: bits of its
+  // name.
+  std::uint64_t name = (std::uint64_t{key.context} << 32U) + static_cast<std::uint32_t>(key.leader);
+  name = (name ^ name >> 31U) * 0x9e3779b97f4a7c15U;
+  constexpr std::uint64_t not_the_only_one = 2;
+  const auto number = static_cast<std::int32_t>(name >> 34U | not_the_only_one);
+  const OrreryLeftOpen question{answers.data(), nullptr, answers.size(), number};
   const bool answer = table.left_open(&question) != 0;
   synchronises_.emplace(communicator, answer);
   return answer;

@@ -9,10 +9,11 @@
 
 namespace orrery::mpi {
 
-/// Threads of a rank's that work for the library.  What they do is scheduled as all else is: when such
-/// an operation gets on is a choice of the run's.  Which of them does what is not: one gets more to do
-/// only once the program knows that what it did is complete, whenever that was.  So a rank has as
-/// many as it ever had operations under way at once, and does the same in every run that goes alike.
+/// Threads of a rank's that work for the library.  What they do is scheduled as all else is: when
+/// such an operation gets on is a choice of the run's.  Which of them does what is not: one gets
+/// more to do only once the program knows that what it did is complete, whenever that was.  So a
+/// rank has as many as it ever had operations under way at once, and does the same in every run
+/// that goes alike.
 class Helpers {
  public:
   /// Has `work` done by a thread of the calling rank.  It ends by `table.complete_event`, or in any

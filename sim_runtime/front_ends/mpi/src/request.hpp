@@ -58,9 +58,9 @@ struct Request {
   const ompi_datatype_t* type = nullptr;
   std::int32_t peer = 0;
   std::int32_t tag = 0;
-  std::uint64_t note = 0;   ///< of the message, for a send
+  std::uint64_t note = 0;    ///< of the message, for a send
   std::uint32_t helper = 0;  ///< who does it, as `Helpers` numbers them; 0: nobody
-  std::uint32_t owned = 0;  ///< the buffer, as `OwnedMemory` names it; 0: not owned
+  std::uint32_t owned = 0;   ///< the buffer, as `OwnedMemory` names it; 0: not owned
 
   // What the call that ends it gives to the program.
   MPI_Status status{};
