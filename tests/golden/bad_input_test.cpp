@@ -26,7 +26,7 @@ constexpr Case cases[] = {
     {"exlpore lost_update", "'exlpore'", "did you mean 'explore'?"},
     {"frobnicate", "'frobnicate'", "orrery --help"},
     {"--versoin", "'--versoin'", "did you mean '--version'?"},
-    {"record -o x.orr ./app", "real machine", "orrery run --record"},
+    {"record -o x.orr ./app", "cannot be started", "is it installed"},
     // flags
     {"run --sead 3 lost_update", "'--sead'", "did you mean '--seed'?"},
     {"explore --runz=3 lost_update", "'--runz'", "did you mean '--runs'?"},
@@ -73,6 +73,8 @@ constexpr Case cases[] = {
     {"run --platform constant:latency=5 lost_update", "'5'", "5us"},
     {"run --platform cluster.xml lost_update", "cluster.xml", "orrery list networks"},
     {"run --record x.orr --method stride lost_update", "'stride'", "choices"},
+    {"run --record x.orr --method orders --faults loss wildcard_race", "when faults strike",
+     "choices"},
     {"run --detect fastrack lost_update", "'fastrack'", "did you mean 'fasttrack'?"},
     {"explore --detect tsan lost_update", "'tsan'", "fasttrack"},
     {"replay --detect fast x.orr", "'fast'", "did you mean 'fasttrack'?"},

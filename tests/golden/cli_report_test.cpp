@@ -57,7 +57,7 @@ TEST_CASE("The timeline of a shrunk run has these bytes") {
 network:   the default one
 strategy:  random
 run:       1 of seed 0, window infinity
-recorded:  12 steps, 0 answers
+recorded:  12 steps, 0 answers (method choices)
 
 assertion: a deposit is lost
   root failed here
