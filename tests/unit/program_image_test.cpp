@@ -1,5 +1,8 @@
 #include <csetjmp>
+#include <filesystem>
+#include <iostream>
 #include <map>
+#include <memory>
 
 #include <catch2/catch.hpp>
 
@@ -106,6 +109,23 @@ TEST_CASE("each rank has its own globals, and each run starts with them fresh") 
     CHECK(runtime.text.at(1) == "41 1 8 input 2\n");
     CHECK(runtime.status.at(0) == 5);
   }
+}
+
+TEST_CASE("images give the standard streams back, whichever of them ends first") {
+  const TemporaryDirectory directory;
+  const std::filesystem::path program = build_program(directory, "int main(void) { return 0; }");
+  const std::streambuf* const before = std::cout.rdbuf();
+  auto older = std::make_unique<ProgramImage>(program, 1, options());
+  auto newer = std::make_unique<ProgramImage>(program, 1, options());
+  SECTION("the older one") {
+    older.reset();
+    newer.reset();
+  }
+  SECTION("the newer one") {
+    newer.reset();
+    older.reset();
+  }
+  CHECK(std::cout.rdbuf() == before);
 }
 
 TEST_CASE("constructors, destructors and handlers of exit run in each rank and each run") {

@@ -13,7 +13,18 @@ class StandardStreams::Redirection final : public std::streambuf {
  public:
   Redirection(std::ios& stream, std::FILE** file)
       : stream_(&stream), former_(stream.rdbuf(this)), file_(file) {}
-  ~Redirection() override { stream_->rdbuf(former_); }
+  ~Redirection() override {
+    Redirection* above = nullptr;  // of an image that was made later, and lives longer
+    for (std::streambuf* top = stream_->rdbuf(); top != this; top = above->former_) {
+      above = dynamic_cast<Redirection*>(top);
+      if (above == nullptr) return;  // somebody else has put the stream back
+    }
+    if (above == nullptr) {
+      stream_->rdbuf(former_);
+    } else {
+      above->former_ = former_;
+    }
+  }
   Redirection(const Redirection&) = delete;
   Redirection& operator=(const Redirection&) = delete;
 
