@@ -19,6 +19,7 @@
 #include <orrery/sim_runtime/simulation.hpp>
 
 #include "agenda.hpp"
+#include "checkpoint_teller.hpp"
 #include "faults.hpp"
 #include "fiber_pool.hpp"
 #include "messages.hpp"
@@ -133,6 +134,7 @@ class Machine final : public Names, private PendingOperations {
   /// How the operation that the running task is about to announce has to go, for a replay; null: as
   /// it comes.
   [[nodiscard]] const OpenOutcome* expected(const Operation& operation) {
+    checkpoints_.is_coming(operation.kind);
     if (__builtin_expect(constraint_ == nullptr, 1) || unwinding_) return nullptr;
     const OperationId now = running_->current_id();
     return constraint_->expects({now.task, now.number + 1}, operation);
@@ -211,6 +213,7 @@ class Machine final : public Names, private PendingOperations {
   }
   [[nodiscard]] MessageSystem& messages() { return *messages_; }
   [[nodiscard]] Faults& faults() { return faults_; }
+  [[nodiscard]] CheckpointTeller& checkpoints() { return checkpoints_; }
   [[nodiscard]] FaultCounts& fault_counts() { return outcome_.faults; }
   [[nodiscard]] FiberPool& fibers() { return fibers_; }
   [[nodiscard]] World& world() { return *world_; }
@@ -425,6 +428,7 @@ class Machine final : public Names, private PendingOperations {
   std::unique_ptr<World> world_;
   ProgramAccesses program_accesses_{*this};
   ProgramThreads program_threads_{*this};
+  CheckpointTeller checkpoints_{*this};
   const Program* program_ = nullptr;
   Chooser* chooser_ = nullptr;
   Chooser* constraint_ = nullptr;  // the chooser, if it ever withholds

@@ -115,6 +115,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   fibers_.begin_run();
   messages_->reset();
   faults_.reset();
+  checkpoints_.reset();
   program_threads_.reset();
   processors_->reset();
   program_accesses_.reset();

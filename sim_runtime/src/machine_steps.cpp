@@ -44,6 +44,7 @@ bool Machine::announce(const Operation& operation, SynchronizationObject* object
     leave_if_possible(operation.kind);
     return true;
   }
+  checkpoints_.is_coming(operation.kind);
   Task& task = *running_;
   task.begin_operation(operation);
   task.timed_out = false;
@@ -60,6 +61,7 @@ bool Machine::announce(const Operation& operation, SynchronizationObject* object
 
 void Machine::announce_at(const Operation& operation, VirtualTime ready) {
   if (unwinding_ || running_ == nullptr) return leave_if_possible(operation.kind);
+  checkpoints_.is_coming(operation.kind);
   Task& task = *running_;
   task.begin_operation(operation);
   task.timed_out = false;

@@ -272,6 +272,7 @@ void Machine::task_ended(Task& task) {
   if (!unwinding_) {
     task.end_operation = task.current_id();
     told(task.own_operation);
+    checkpoints_.has_ended(task);
     if (wants_accesses() || wants_accesses_at_once())
       tell_freed(task.fiber->stack_bottom, task.fiber->stack_bytes);
     report_held(task);

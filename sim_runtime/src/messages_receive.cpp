@@ -85,7 +85,10 @@ void MessageSystem::match(RequestHandle handle, MessageIndex index) {
   RequestState& request = requests_[handle];
   MessageState& message = messages_[index];
   const bool is_claimed = message.phase == MessageState::Phase::claimed;
-  if (!is_claimed) tell_receiver(MatchingStep::Kind::taken, request, message.sender);
+  if (!is_claimed) {
+    tell_receiver(MatchingStep::Kind::taken, request, message.sender);
+    machine_.checkpoints().is_reached(message, request.started_by);
+  }
   request.message = index;
   message.receive_request = handle;
   message.received_by = request.started_by;
@@ -405,6 +408,7 @@ MessageIndex MessageSystem::look(const MessagePattern& pattern, bool is_poll, bo
     if (takes) tell_receiver(Kind::posted, looking);
     tell_receiver(takes ? Kind::taken : Kind::seen, looking, messages_[index].sender);
   }
+  machine_.checkpoints().is_reached(messages_[index], machine_.running().current_id());
   machine_.told(operation, messages_[index].sender);
   return index;
 }

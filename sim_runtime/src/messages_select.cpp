@@ -54,6 +54,8 @@ void MessageSystem::force(const SelectCall& call, const Operation& operation, Fo
 
 std::span<const std::uint32_t> MessageSystem::select(const SelectCall& call,
                                                      const SourceLocation& where) {
+  // Before anybody is asked how it has to go.
+  machine_.checkpoints().is_coming(call.kind);
   const bool may_differ = is_open(call);
   selected_.clear();
   Forced forced;

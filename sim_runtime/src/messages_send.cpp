@@ -143,6 +143,7 @@ void MessageSystem::append_to_channel(MessageIndex index) {
 
 void MessageSystem::tell_sent(const Operation& operation, MessageIndex index) {
   if (machine_.wants_matching()) tell_matching_sent(operation, index);
+  machine_.checkpoints().is_sent(messages_[index]);
   if (!machine_.wants(OperationKind::send)) return;
   const MessageState& message = messages_[index];
   Event event;

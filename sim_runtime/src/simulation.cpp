@@ -73,6 +73,10 @@ void Simulation::set_progress(RunProgress* progress) {
   machine_->set_progress(progress);
 }
 
+void Simulation::set_checkpointer(Checkpointer* checkpointer) {
+  machine_->checkpoints().set(checkpointer);
+}
+
 VirtualTime VirtualClock::now() const {
   return machine_->now();
 }

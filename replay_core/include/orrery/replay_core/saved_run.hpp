@@ -1,9 +1,11 @@
 // One run in a file.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <orrery/replay_core/intervals.hpp>
 #include <orrery/replay_core/log.hpp>
 #include <orrery/replay_core/message_records.hpp>
 #include <orrery/replay_core/recorders.hpp>
@@ -27,6 +29,7 @@ struct SavedRun {
   ProgramInputs inputs = {};            ///< of an unchanged program; nothing of others
   std::string method{schedule_method};  ///< by which it was recorded
   MessageRecords messages = {};         ///< of methods that follow messages; then no schedule
+  std::optional<CheckpointedRun> checkpoints = {};  ///< of a run with `--checkpoint-every`
 };
 
 /// Writes a log of the method `choices`.  A file of that name stays whole until the new one is.

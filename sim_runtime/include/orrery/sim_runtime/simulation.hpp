@@ -26,6 +26,7 @@
 
 namespace orrery {
 
+class Checkpointer;
 class World;
 namespace detail {
 class Machine;
@@ -111,6 +112,9 @@ class Simulation {
   /// Where runs leave how far they have come, for who reads it after a crash.  It must outlive
   /// them; null, as in the beginning: nowhere.
   void set_progress(RunProgress* progress);
+  /// Who is asked at the operations of ranks, and hears of messages, from now on; null, as in the
+  /// beginning: nobody.
+  void set_checkpointer(Checkpointer* checkpointer);
 
  private:
   void begin(const Program& program, Chooser& chooser, std::span<Observer* const> observers);

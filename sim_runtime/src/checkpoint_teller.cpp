@@ -1,0 +1,64 @@
+#include "checkpoint_teller.hpp"
+
+#include <exception>
+
+#include "machine.hpp"
+
+namespace orrery::detail {
+namespace {
+
+CarriedMessage carried(const MessageState& message) {
+  const auto& [context, source, destination, tag] = message.envelope;
+  return {.send = message.sender,
+          .context = context,
+          .source = source,
+          .destination = destination,
+          .tag = tag,
+          .note = message.note,
+          .is_call = message.is_call,
+          .is_rendezvous = message.is_rendezvous,
+          .content = message.payload,
+          .note_content = {}};
+}
+
+}  // namespace
+
+std::int32_t CheckpointTeller::rank_of_first(const Task& task) const {
+  const Process& process = machine_.process_at(task.process);
+  return process.first_task == task.id ? process.rank : -1;
+}
+
+void CheckpointTeller::tell_coming(OperationKind kind) {
+  if (machine_.is_unwinding() || !machine_.has_running()) return;
+  const Task& task = machine_.running();
+  const std::int32_t rank = rank_of_first(task);
+  const OperationId coming{task.id, task.current_id().number + 1};
+  if (rank < 0 || coming == last_) return;
+  last_ = coming;
+  try {
+    checkpointer_->before_operation({rank, coming, kind, machine_.now()});
+  } catch (...) {
+    machine_.fail_with(std::current_exception());
+  }
+}
+
+void CheckpointTeller::tell_ended(const Task& task) {
+  const std::int32_t rank = rank_of_first(task);
+  if (rank >= 0) checkpointer_->rank_ended(rank, task.end_operation);
+}
+
+void CheckpointTeller::is_asked_for() {
+  if (checkpointer_ == nullptr || machine_.is_unwinding() || !machine_.has_running()) return;
+  const std::int32_t rank = machine_.process_at(machine_.running().process).rank;
+  if (rank >= 0) checkpointer_->checkpoint_asked(rank);
+}
+
+void CheckpointTeller::tell_sent(const MessageState& message) {
+  checkpointer_->sent(carried(message));
+}
+
+void CheckpointTeller::tell_reached(const MessageState& message, OperationId receiver) {
+  checkpointer_->reached(carried(message), receiver);
+}
+
+}  // namespace orrery::detail
