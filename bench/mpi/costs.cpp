@@ -71,7 +71,7 @@ void print_rates(const Table& table, const TemporaryDirectory& directory) {
   if (!has_smpi()) return;
   Table::print_header("Operations a second, by processor time of runs of two lengths");
   const Cluster cluster(directory);
-  const std::string source = fmt::format("{}/rates.c", ORRERY_MPI_BENCH);
+  const std::string source = fmt::format("{}/rates.c", ORRERY_OWN_PROGRAMS);
   const std::string ours = directory.path() + "/rates-ours";
   const std::string smpi = directory.path() + "/rates-smpi";
   run_command(fmt::format("'{}' cc -O2 '{}' -o '{}'", ORRERY_BINARY, source, ours));
@@ -114,7 +114,7 @@ void print_sizes(const Table& table, const TemporaryDirectory& directory) {
   const Cluster cluster(directory);
   const std::string rates = directory.path() + "/rates-sizes";
   run_command(
-      fmt::format("'{}' cc -O2 '{}/rates.c' -o '{}'", ORRERY_BINARY, ORRERY_MPI_BENCH, rates));
+      fmt::format("'{}' cc -O2 '{}/rates.c' -o '{}'", ORRERY_BINARY, ORRERY_OWN_PROGRAMS, rates));
   const auto run = [&](int ranks, const char* arguments) {
     return measured(fmt::format("'{}' run --quiet -n {} --platform ethernet-1g '{}' {}",
                                 ORRERY_BINARY, ranks, rates, arguments));

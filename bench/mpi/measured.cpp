@@ -161,7 +161,7 @@ std::string build_app(const TemporaryDirectory& directory, const std::string& na
   const std::string compilers =
       side == "smpi" ? "CC=smpicc CXX=smpicxx"
                      : fmt::format("CC='{} cc' CXX='{} c++'", ORRERY_BINARY, ORRERY_BINARY);
-  run_command(fmt::format("{} '{}/build.sh' {} '{}' {}", compilers, ORRERY_MPI_PROGRAMS, name,
+  run_command(fmt::format("{} '{}/mpi/build.sh' {} '{}' {}", compilers, ORRERY_PROGRAMS, name,
                           output, flags));
   return output;
 }

@@ -137,7 +137,7 @@ void build(const std::string& directory, const std::string& class_name) {
 bool print_mpi_usage(const std::string& only, bool is_verbose) {
   const TemporaryDirectory scratch;
   const std::string& directory = scratch.path();
-  run_command(fmt::format("'{}/generate.sh' '{}'", ORRERY_MPI_USAGE, directory));
+  run_command(fmt::format("'{}/mpi_usage/generate.sh' '{}'", ORRERY_PROGRAMS, directory));
   std::vector<std::string> classes;  // in their order
   std::map<std::string, std::vector<Pair>> pairs;
   for (const Pair& pair : read_pairs(directory + "/programs.txt")) {

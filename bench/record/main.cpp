@@ -85,7 +85,7 @@ class Bench {
 
   void print_app(const App& app) const {
     const std::string program = directory_.path() + "/" + app.name;
-    output_of(fmt::format("'{}/build.sh' {} '{}'", ORRERY_MPI_PROGRAMS, app.name, program));
+    output_of(fmt::format("'{}/mpi/build.sh' {} '{}'", ORRERY_PROGRAMS, app.name, program));
     const std::string command =
         fmt::format("{} -n 2 '{}' {}", mpirun, program,
                     options_.is_quick ? app.quick_arguments : app.arguments);
@@ -101,7 +101,7 @@ class Bench {
 
   [[nodiscard]] std::string build_receives() const {
     const std::string program = directory_.path() + "/receives";
-    output_of(fmt::format("mpicc -O2 '{}/receives.c' -o '{}'", ORRERY_RECORD_BENCH, program));
+    output_of(fmt::format("mpicc -O2 '{}/receives.c' -o '{}'", ORRERY_OWN_PROGRAMS, program));
     return program;
   }
 

@@ -81,7 +81,7 @@ class Table {
 
 void Table::build(const Kernel& kernel, const std::string& directory) const {
   const auto one = [&](const std::string& compilers, const char* output, const char* flags) {
-    run_command(fmt::format("{} '{}/build.sh' {} '{}/{}' {}", compilers, ORRERY_THREAD_PROGRAMS,
+    run_command(fmt::format("{} '{}/threads/build.sh' {} '{}/{}' {}", compilers, ORRERY_PROGRAMS,
                             kernel.name, directory, output, flags));
   };
   // Valgrind 3.19 cannot read what clang writes for gdb by default.

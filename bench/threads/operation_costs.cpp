@@ -42,7 +42,7 @@ class SmallPrograms {
 
 std::string SmallPrograms::build(const std::string& name, const std::string& flags) const {
   const std::string path = directory_.path() + "/" + name;
-  const std::string source = fmt::format("'{}/{}.c'", ORRERY_THREAD_BENCH, name);
+  const std::string source = fmt::format("'{}/{}.c'", ORRERY_OWN_PROGRAMS, name);
   run_command(fmt::format("gcc -O2 -g -pthread {} {} -o '{}-native'", flags, source, path));
   run_command(fmt::format("ORRERY_CC=gcc '{}' cc -O2 -g -pthread {} {} -o '{}-simulated'",
                           ORRERY_BINARY, flags, source, path));

@@ -76,15 +76,8 @@ class ShowCommand final : public Command {
   /// What the log has of the run.
   static std::string extent_of(const SavedRun& saved) {
     if (saved.method != schedule_method) {
-      std::uint64_t sources = 0;
-      std::uint64_t others = saved.messages.answers.size() + saved.messages.remote_calls.size();
-      for (const OpenCalls& calls : saved.messages.calls) {
-        sources += calls.sources.size();
-        others += calls.failed_polls.size() + calls.selections.size() + calls.cancellations.size();
-      }
-      return fmt::format("{}, {}",
-                         counted(sources + saved.messages.traced.size(), "message", "messages"),
-                         counted(others, "other outcome", "other outcomes"));
+      return fmt::format("{}, {}", counted(saved.messages.message_count(), "message", "messages"),
+                         counted(saved.messages.other_count(), "other outcome", "other outcomes"));
     }
     return fmt::format(
         "{}, {}", counted(saved.schedule.steps(), "step", "steps"),

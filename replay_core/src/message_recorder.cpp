@@ -22,7 +22,6 @@ bool names_others(const MessageRecords& records) {
 
 void MessageRecorder::begin_run(const RunInfo& info) {
   keeper_.clear(info.names);
-  ranks_.clear();
   starters_.clear();
   messages_ = receives_ = 0;
   begin_records();
@@ -34,13 +33,9 @@ void MessageRecorder::on_task(TaskId task, std::span<const TaskId> predecessors)
 }
 
 void MessageRecorder::on_matching(const MatchingStep& step) {
-  const bool is_sent = step.kind == MatchingStep::Kind::sent;
-  const TaskId task = is_sent ? step.send.task : step.receiver.task;
-  if (task.value >= ranks_.size()) ranks_.resize(std::size_t{task.value} + 1, -1);
-  ranks_[task.value] = is_sent ? step.source : step.destination;
   keeper_.on_matching(step);
   if (step.is_call) return;
-  if (is_sent) ++messages_;
+  if (step.kind == MatchingStep::Kind::sent) ++messages_;
   if (step.kind == MatchingStep::Kind::taken) ++receives_;
   on_message(step);
 }
@@ -81,14 +76,11 @@ std::vector<RecordedBlock> MessageRecorder::blocks() const {
 std::vector<std::pair<std::string_view, std::uint64_t>> MessageRecorder::counts() const {
   MessageRecords records = keeper_.records();
   add_records(records);
-  std::uint64_t kept = records.traced.size();
-  std::uint64_t others = records.answers.size() + records.remote_calls.size();
-  for (const OpenCalls& calls : records.calls) {
-    kept += calls.sources.size();
-    others += calls.failed_polls.size() + calls.selections.size() + calls.cancellations.size();
-  }
   std::vector<std::pair<std::string_view, std::uint64_t>> counts{
-      {"messages", messages_}, {"receives", receives_}, {"kept", kept}, {"other_outcomes", others}};
+      {"messages", messages_},
+      {"receives", receives_},
+      {"kept", records.message_count()},
+      {"other_outcomes", records.other_count()}};
   if (const auto bytes = timestamp_bytes()) counts.emplace_back("timestamp_bytes", *bytes);
   return counts;
 }

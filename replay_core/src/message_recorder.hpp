@@ -36,9 +36,7 @@ class MessageRecorder : public Recorder, protected Observer {
 
   [[nodiscard]] OpenOutcomeKeeper& keeper() { return keeper_; }
   /// The rank that a task which has sent or received works for; -1: it has done neither.
-  [[nodiscard]] std::int32_t rank_of(TaskId task) const {
-    return task.value < ranks_.size() ? ranks_[task.value] : -1;
-  }
+  [[nodiscard]] std::int32_t rank_of(TaskId task) const { return keeper_.tasks().rank_of(task); }
 
  private:
   void begin_run(const RunInfo& info) final;
@@ -58,8 +56,7 @@ class MessageRecorder : public Recorder, protected Observer {
 
   const EventMask keeper_interest_ = OpenOutcomeKeeper::interest();
   OpenOutcomeKeeper keeper_;
-  std::vector<std::int32_t> ranks_;  // by task
-  std::vector<TaskId> starters_;     // by task
+  std::vector<TaskId> starters_;  // by task
   std::uint64_t messages_ = 0;
   std::uint64_t receives_ = 0;
 };

@@ -46,6 +46,20 @@ class LastSends {
 // --- traced messages ----------------------------------------------------------------------------
 
 // Grouped by receiver; events as differences.
+std::uint64_t MessageRecords::message_count() const {
+  std::uint64_t count = traced.size();
+  for (const OpenCalls& one : calls) count += one.sources.size();
+  return count;
+}
+
+std::uint64_t MessageRecords::other_count() const {
+  std::uint64_t count = answers.size() + run_answers.size() + remote_calls.size();
+  for (const OpenCalls& one : calls) {
+    count += one.failed_polls.size() + one.selections.size() + one.cancellations.size();
+  }
+  return count;
+}
+
 std::vector<std::byte> encode_traced_messages(std::span<const TracedMessage> traced) {
   ByteWriter writer;
   writer.varint(traced.size());

@@ -10,8 +10,6 @@
 namespace orrery::detail {
 namespace {
 
-constexpr TaskId no_task{~0U};
-
 bool is_step(const Alternative& alternative) {
   return alternative.asker == alternative.id;
 }
@@ -24,9 +22,7 @@ MessageReplayer::MessageReplayer(const SavedRun& run, Chooser& fallback, ReplayM
 void MessageReplayer::begin_run(const RunInfo& info) {
   names_ = info.names;
   cursors_.clear();
-  ranks_.clear();
-  calls_under_way_.clear();
-  first_tasks_.clear();
+  ranks_ = {};
   beyond_ = 0;
   gave_way_ = false;
   parted_.reset();
@@ -73,30 +69,24 @@ bool MessageReplayer::admits_step(OperationId id, OperationKind kind) {
   return !has_calls || id.number <= records_.remote_calls[own.remote_call].after_operations;
 }
 
-MessageReplayer::Cursor* MessageReplayer::target_of(OperationId call) {
-  const auto found = calls_under_way_.find(call.packed());
-  if (found == calls_under_way_.end()) return nullptr;
-  const auto rank = static_cast<std::size_t>(found->second);
-  if (rank >= first_tasks_.size() || first_tasks_[rank] == no_task) return nullptr;
-  return &cursor(first_tasks_[rank]);
-}
-
 bool MessageReplayer::admits_remote_call(OperationId call) {
-  const Cursor* const own = target_of(call);
-  if (own == nullptr) return true;
-  if (own->remote_call >= own->remote_calls_end) {
+  const std::optional<TaskId> target = ranks_.target_of(call);
+  if (!target) return true;
+  const Cursor& own = cursor(*target);
+  if (own.remote_call >= own.remote_calls_end) {
     return goes_beyond(call.task, "a one-sided operation");
   }
-  const RemoteCall& next = records_.remote_calls[own->remote_call];
-  return next.send == call && next.after_operations <= own->operations;
+  const RemoteCall& next = records_.remote_calls[own.remote_call];
+  return next.send == call && next.after_operations <= own.operations;
 }
 
 void MessageReplayer::took(const Alternative& alternative) {
   const OperationId id = tasks_.of(alternative.id);
   if (alternative.kind == OperationKind::deliver) {
-    Cursor* const target = target_of(id);
-    if (target != nullptr && target->remote_call < target->remote_calls_end) ++target->remote_call;
-    calls_under_way_.erase(id.packed());
+    const std::optional<TaskId> target = ranks_.end_call(id);
+    if (!target) return;
+    Cursor& own = cursor(*target);
+    if (own.remote_call < own.remote_calls_end) ++own.remote_call;
     return;
   }
   if (is_machine_step(alternative.kind)) return;
@@ -106,18 +96,10 @@ void MessageReplayer::took(const Alternative& alternative) {
 }
 
 void MessageReplayer::on_matching(const MatchingStep& step) {
-  const bool is_sent = step.kind == MatchingStep::Kind::sent;
-  if (!is_sent && step.kind != MatchingStep::Kind::posted) return;
-  const std::int32_t rank = is_sent ? step.source : step.destination;
-  const TaskId task = is_sent ? step.send.task : step.receiver.task;
-  if (task.value >= ranks_.size()) ranks_.resize(std::size_t{task.value} + 1, -1);
-  ranks_[task.value] = rank;
-  if (static_cast<std::size_t>(rank) >= first_tasks_.size()) {
-    first_tasks_.resize(static_cast<std::size_t>(rank) + 1, no_task);
-  }
-  TaskId& first = first_tasks_[static_cast<std::size_t>(rank)];
-  first = std::min(first, tasks_.of(task));
-  if (step.is_call) calls_under_way_[tasks_.of(step.send).packed()] = step.destination;
+  MatchingStep recorded = step;
+  recorded.send = tasks_.of(step.send);
+  recorded.receiver = tasks_.of(step.receiver);
+  ranks_.on_matching(recorded);
 }
 
 // --- open calls ---------------------------------------------------------------------------------
@@ -297,7 +279,9 @@ void MessageReplayer::end_run(const Outcome& outcome) {
   const bool was_cut = outcome.limit != Limit::none || outcome.status == Outcome::Status::abandoned;
   std::vector<TaskId> tasks;
   for (const OpenCalls& calls : records_.calls) tasks.push_back(calls.task);
-  for (const TracedMessage& message : records_.traced) tasks.push_back(message.receiver);
+  for (const TracedMessage& message : records_.traced) {  // by task
+    if (tasks.empty() || tasks.back() != message.receiver) tasks.push_back(message.receiver);
+  }
   for (const TaskId task : tasks) {
     if (was_cut || parted_ || gave_way_ || !is_whole_) break;
     const std::string left = left_of(task);

@@ -12,6 +12,7 @@
 #include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 
+#include "rank_tasks.hpp"
 #include "recorded_tasks.hpp"
 
 namespace orrery::detail {
@@ -43,10 +44,7 @@ class MessageReplayer : public Replayer, protected Chooser, protected Observer {
   virtual void begin_replay() = 0;
 
   [[nodiscard]] const MessageRecords& records() const { return records_; }
-  [[nodiscard]] std::int32_t rank_of(TaskId recorded) const {
-    const TaskId task = tasks_.here(recorded);
-    return task.value < ranks_.size() ? ranks_[task.value] : -1;
-  }
+  [[nodiscard]] std::int32_t rank_of(TaskId recorded) const { return ranks_.rank_of(recorded); }
   /// The log says nothing more of the task.  True: the log was cut or need not fit, so that all may
   /// go on as it comes; otherwise the program parts from its log here.
   bool goes_beyond(TaskId task, std::string_view what);
@@ -91,8 +89,6 @@ class MessageReplayer : public Replayer, protected Chooser, protected Observer {
   Cursor& cursor(TaskId task);
   bool admits_step(OperationId id, OperationKind kind);
   bool admits_remote_call(OperationId call);
-  /// Of the process that a call goes to; null: it has done nothing yet.
-  Cursor* target_of(OperationId call);
   std::optional<bool> next_poll(TaskId task);
   const OpenOutcome* expect(OperationId id, const Operation& operation);
   const OpenOutcome* expect_poll(OperationId id, const Operation& operation);
@@ -106,10 +102,8 @@ class MessageReplayer : public Replayer, protected Chooser, protected Observer {
   ReplayMode mode_;
   const Names* names_ = nullptr;
   RecordedTasks tasks_;
-  std::unordered_map<std::uint32_t, Cursor> cursors_;                // by recorded task
-  std::vector<std::int32_t> ranks_;                                  // by task of the replay
-  std::unordered_map<std::uint64_t, std::int32_t> calls_under_way_;  // by the send: to which rank
-  std::vector<TaskId> first_tasks_;                                  // by rank
+  std::unordered_map<std::uint32_t, Cursor> cursors_;  // by recorded task
+  RankTasks ranks_;                                    // of recorded tasks
   OpenOutcome outcome_;
   std::uint64_t beyond_ = 0;
   bool gave_way_ = false;

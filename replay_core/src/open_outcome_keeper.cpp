@@ -88,19 +88,6 @@ void OpenOutcomeKeeper::on_value(const ValueQuestion& question, std::uint64_t an
   }
 }
 
-void OpenOutcomeKeeper::on_matching(const MatchingStep& step) {
-  const bool is_sent = step.kind == MatchingStep::Kind::sent;
-  if (!is_sent && step.kind != MatchingStep::Kind::posted) return;
-  const std::int32_t rank = is_sent ? step.source : step.destination;
-  const TaskId task = is_sent ? step.send.task : step.receiver.task;
-  if (static_cast<std::size_t>(rank) >= first_tasks_.size()) {
-    first_tasks_.resize(static_cast<std::size_t>(rank) + 1, TaskId{~0U});
-  }
-  TaskId& first = first_tasks_[static_cast<std::size_t>(rank)];
-  first = std::min(first, task);
-  if (step.is_call) calls_under_way_[step.send.packed()] = step.destination;
-}
-
 void OpenOutcomeKeeper::on_step(const Alternative& taken) {
   if (is_machine_step(taken.kind)) return;
   at_grown(operations_, taken.id.task.value) = taken.id.number;
@@ -108,14 +95,9 @@ void OpenOutcomeKeeper::on_step(const Alternative& taken) {
 
 void OpenOutcomeKeeper::on_event(const Event& event) {
   if (event.kind != OperationKind::deliver) return note_shared_object(event);
-  const auto found = calls_under_way_.find(event.id.packed());
-  if (found == calls_under_way_.end()) return;
-  const auto rank = static_cast<std::size_t>(found->second);
-  calls_under_way_.erase(found);
-  // Whoever has a window has sent something when it made the window with the others.
-  const TaskId task = rank < first_tasks_.size() ? first_tasks_[rank] : TaskId{~0U};
-  if (task == TaskId{~0U}) return;
-  remote_calls_.push_back({event.id, task, at_grown(operations_, task.value)});
+  if (const std::optional<TaskId> task = tasks_.end_call(event.id)) {
+    remote_calls_.push_back({event.id, *task, at_grown(operations_, task->value)});
+  }
 }
 
 void OpenOutcomeKeeper::note_shared_object(const Event& event) {

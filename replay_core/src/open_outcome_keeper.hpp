@@ -10,6 +10,8 @@
 #include <orrery/replay_core/message_records.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 
+#include "rank_tasks.hpp"
+
 namespace orrery::detail {
 
 /// Keeps polls, selections, cancellations, draws, and the order of remote calls.  Its owner, the
@@ -21,10 +23,11 @@ class OpenOutcomeKeeper {
   void clear(const Names* names);
   void on_outcome(OperationId id, OperationKind kind, const OpenOutcome& outcome);
   void on_value(const ValueQuestion& question, std::uint64_t answer);
-  void on_matching(const MatchingStep& step);
+  void on_matching(const MatchingStep& step) { tasks_.on_matching(step); }
   void on_event(const Event& event);
   void on_step(const Alternative& taken);
 
+  [[nodiscard]] const RankTasks& tasks() const { return tasks_; }
   /// Of a task; made empty where there is none yet.
   OpenCalls& calls_of(TaskId task);
   /// What was kept so far, without tasks of which there is nothing to keep.
@@ -41,10 +44,9 @@ class OpenOutcomeKeeper {
   std::vector<std::vector<Answer>> answers_;  // by asking task
   std::vector<RunAnswer> run_answers_;
   std::vector<RemoteCall> remote_calls_;
-  std::unordered_map<std::uint64_t, std::int32_t> calls_under_way_;  // by the send: to which rank
-  std::vector<TaskId> first_tasks_;                                  // by rank
-  std::vector<std::uint32_t> operations_;                            // by task: the last one begun
-  std::unordered_map<std::uint64_t, TaskId> users_;                  // by shared object
+  RankTasks tasks_;
+  std::vector<std::uint32_t> operations_;            // by task: the last one begun
+  std::unordered_map<std::uint64_t, TaskId> users_;  // by shared object
   std::string blind_spot_;
 };
 

@@ -19,11 +19,14 @@ class RacingReplayer final : public MessageReplayer {
   void begin_replay() override {
     receives_.clear();
     traced_.clear();
+    traced_events_.clear();
     sends_.clear();
     for (const TracedMessage& message : records().traced) {
       if (message.receiver.value >= traced_.size()) {
         traced_.resize(std::size_t{message.receiver.value} + 1);
+        traced_events_.resize(traced_.size());
       }
+      traced_events_[message.receiver.value] = message.event + 1;  // they come in order
       traced_[message.receiver.value][message.event] = message.send;
       sends_.insert(message.send.packed());
     }
@@ -43,8 +46,7 @@ class RacingReplayer final : public MessageReplayer {
 
   [[nodiscard]] std::string what_is_left(TaskId task) const override {
     if (task.value >= traced_.size()) return {};
-    std::uint64_t last = 0;
-    for (const auto& [event, send] : traced_[task.value]) last = std::max(last, event + 1);
+    const std::uint64_t last = traced_events_[task.value];
     const std::size_t begun = receives_.count(task);
     if (begun >= last) return {};
     return fmt::format("more than {} receives, of which the log has at least {}", begun, last);
@@ -52,7 +54,8 @@ class RacingReplayer final : public MessageReplayer {
 
   BegunReceives receives_;
   std::vector<std::unordered_map<std::uint64_t, OperationId>> traced_;  // by task, then by event
-  std::unordered_set<std::uint64_t> sends_;                             // that are traced
+  std::vector<std::uint64_t> traced_events_;  // by task: so many has it had at the last of these
+  std::unordered_set<std::uint64_t> sends_;   // that are traced
 };
 
 }  // namespace

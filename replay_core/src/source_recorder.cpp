@@ -1,9 +1,11 @@
 #include "source_recorder.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "begun_receives.hpp"
 #include "message_recorder.hpp"
 
 namespace orrery::detail {
@@ -14,12 +16,19 @@ class SourceRecorder final : public MessageRecorder {
   explicit SourceRecorder(bool keeps_all) : keeps_all_(keeps_all) {}
 
  private:
-  void begin_records() override { open_.clear(); }
+  void begin_records() override {
+    open_.clear();
+    begun_.clear();
+    withdrawn_.clear();
+  }
 
   void on_message(const MatchingStep& step) override {
     using Kind = MatchingStep::Kind;
     if (step.kind == Kind::sent) return;
-    if (!keeps_all_ && step.source != any_source) return;
+    if (!keeps_all_) {
+      if (step.kind == Kind::posted || step.kind == Kind::seen) begun_.add(step.receiver);
+      if (step.source != any_source) return on_named(step);
+    }
     std::vector<std::int32_t>& sources = keeper().calls_of(step.receiver.task).sources;
     switch (step.kind) {
       case Kind::posted:
@@ -37,8 +46,24 @@ class SourceRecorder final : public MessageRecorder {
     }
   }
 
+  // Who names its sender needs no record, unless it was cancelled: elsewhere the message that is
+  // another one's might be there before the cancellation.
+  void on_named(const MatchingStep& step) {
+    if (step.kind != MatchingStep::Kind::withdrawn) return;
+    withdrawn_.push_back({step.receiver.task, begun_.place_of(step.receiver).value(), {}});
+  }
+
+  void add_records(MessageRecords& records) const override {
+    records.traced = withdrawn_;
+    std::ranges::sort(records.traced, [](const TracedMessage& a, const TracedMessage& b) {
+      return a.receiver != b.receiver ? a.receiver < b.receiver : a.event < b.event;
+    });
+  }
+
   bool keeps_all_;
   std::unordered_map<std::uint64_t, std::size_t> open_;  // receives without a message: their places
+  BegunReceives begun_;                   // with a name and without; not if all are kept
+  std::vector<TracedMessage> withdrawn_;  // of those with a name
 };
 
 }  // namespace

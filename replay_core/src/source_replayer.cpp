@@ -1,5 +1,8 @@
 #include "source_replayer.hpp"
 
+#include <set>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "begun_receives.hpp"
@@ -16,7 +19,12 @@ class SourceReplayer final : public MessageReplayer {
  private:
   void begin_replay() override {
     receives_.clear();
+    begun_.clear();
     calls_.clear();
+    withdrawn_.clear();
+    for (const TracedMessage& message : records().traced) {
+      withdrawn_.emplace(message.receiver.value, message.event);
+    }
     for (const OpenCalls& calls : records().calls) {
       if (calls.task.value >= calls_.size()) calls_.resize(std::size_t{calls.task.value} + 1);
       calls_[calls.task.value] = &calls;
@@ -24,6 +32,7 @@ class SourceReplayer final : public MessageReplayer {
   }
 
   void begin_receive(OperationId id, const Operation& operation) override {
+    if (!withdrawn_.empty()) begun_.add(id);
     if (!keeps_all_ && operation.peer != any_source) return;
     receives_.add(id);
     if (receives_.count(id.task) > sources_of(id.task).size()) {
@@ -33,7 +42,7 @@ class SourceReplayer final : public MessageReplayer {
 
   bool admits_match(OperationId send, OperationId receiver) override {
     const std::optional<std::size_t> place = receives_.place_of(receiver);
-    if (!place) return true;
+    if (!place) return !is_withdrawn(receiver);
     const std::vector<std::int32_t>& sources = sources_of(receiver.task);
     return *place >= sources.size() || sources[*place] == rank_of(send.task);
   }
@@ -53,9 +62,17 @@ class SourceReplayer final : public MessageReplayer {
     return has_calls ? calls_[task.value]->sources : none;
   }
 
+  /// Was it cancelled in the recorded run, so that no message was for it?
+  [[nodiscard]] bool is_withdrawn(OperationId receiver) const {
+    const std::optional<std::size_t> place = begun_.place_of(receiver);
+    return place && withdrawn_.contains({receiver.task.value, *place});
+  }
+
   bool keeps_all_;
   BegunReceives receives_;
-  std::vector<const OpenCalls*> calls_;  // by task
+  BegunReceives begun_;  // those that need no record as well; only where some were withdrawn
+  std::set<std::pair<std::uint32_t, std::uint64_t>> withdrawn_;  // task, and place among these
+  std::vector<const OpenCalls*> calls_;                          // by task
 };
 
 }  // namespace

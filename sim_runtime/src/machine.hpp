@@ -237,6 +237,12 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] VirtualTime now() const { return now_; }
   /// What the clock of the running task's host shows: ahead of `now` by the fault `clock_skew`.
   [[nodiscard]] VirtualTime local_now() const { return now_ + clock_offset(); }
+  /// The running task reads that clock: what a program does with the date, a replay does with the
+  /// date of then.
+  [[nodiscard]] std::int64_t read_clock_picoseconds() {
+    const auto date = static_cast<std::uint64_t>(local_now().picoseconds());
+    return static_cast<std::int64_t>(choose_value(ChoiceKind::clock, date, date));
+  }
   [[nodiscard]] VirtualDuration clock_offset() const {
     return running_ == nullptr ? VirtualDuration{}
                                : processes_[running_->process.value].clock_offset;

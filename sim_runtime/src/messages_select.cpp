@@ -56,10 +56,9 @@ std::span<const std::uint32_t> MessageSystem::select(const SelectCall& call,
                                                      const SourceLocation& where) {
   // Before anybody is asked how it has to go.
   machine_.checkpoints().is_coming(call.kind);
-  const bool may_differ = is_open(call);
   selected_.clear();
   Forced forced;
-  if (may_differ && machine_.constraint() != nullptr) {
+  if (machine_.constraint() != nullptr && is_open(call)) {
     Operation operation;
     operation.kind = call.kind;
     operation.deadline = call.deadline;
@@ -77,7 +76,7 @@ std::span<const std::uint32_t> MessageSystem::select(const SelectCall& call,
                                                   : wait(spec, call.deadline, call.kind, where);
   selected_ = places;
   if (succeeded && selected_.empty()) take_complete(call);
-  if (may_differ && machine_.wants_outcomes() && !machine_.is_unwinding()) {
+  if (machine_.wants_outcomes() && is_open(call) && !machine_.is_unwinding()) {
     tell_selected(call, succeeded);
   }
   if (!succeeded || spec.all) return selected_;

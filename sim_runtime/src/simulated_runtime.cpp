@@ -191,10 +191,8 @@ void* program_memory(uint64_t /*size_bytes*/) {
   return nullptr;
 }
 
-// What front ends do with the date, a replay does with the date of then.
 int64_t now() {
-  const auto date = static_cast<std::uint64_t>(machine().local_now().picoseconds());
-  return static_cast<int64_t>(machine().choose_value(ChoiceKind::clock, date, date));
+  return machine().read_clock_picoseconds();
 }
 
 void sleep(int64_t duration_picoseconds, uintptr_t pc) {

@@ -24,12 +24,6 @@ void yield(detail::Machine& machine, const SourceLocation& where) {
   machine.told(operation);
 }
 
-/// What the running task reads off the clock of its host.
-std::int64_t read_clock_picoseconds(detail::Machine& machine) {
-  const auto date = static_cast<std::uint64_t>(machine.local_now().picoseconds());
-  return static_cast<std::int64_t>(machine.choose_value(ChoiceKind::clock, date, date));
-}
-
 detail::Machine& current_machine() {
   auto* const machine = detail::Machine::current();
   if (machine == nullptr || !machine->has_running()) {
@@ -82,7 +76,7 @@ Thread World::thread(std::string name, std::function<void()> body, SourceLocatio
 
 VirtualTime World::now() const {
   return VirtualTime::start() +
-         VirtualDuration::from_picoseconds(read_clock_picoseconds(*machine_));
+         VirtualDuration::from_picoseconds(machine_->read_clock_picoseconds());
 }
 
 void World::sleep_for(VirtualDuration duration, SourceLocation where) {
@@ -129,7 +123,7 @@ void check(bool holds, std::string_view message, SourceLocation where) {
 namespace this_task {
 
 clock::time_point clock::now() {
-  return time_point(duration(read_clock_picoseconds(current_machine())));
+  return time_point(duration(current_machine().read_clock_picoseconds()));
 }
 
 void sleep_for(VirtualDuration duration, SourceLocation where) {

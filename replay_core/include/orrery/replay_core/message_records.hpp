@@ -61,6 +61,11 @@ struct MessageRecords {
   std::vector<Answer> answers;        ///< by asker
   std::vector<RunAnswer> run_answers;
   std::vector<RemoteCall> remote_calls;  ///< by task, then in order
+
+  /// How many receives and probes are named.
+  [[nodiscard]] std::uint64_t message_count() const;
+  /// How much else there is: outcomes of open calls, answers, calls of other ranks.
+  [[nodiscard]] std::uint64_t other_count() const;
   friend bool operator==(const MessageRecords&, const MessageRecords&) = default;
 };
 

@@ -208,11 +208,11 @@ ORRERY_MPI_API int MPI_Buffer_detach(void* buffer_address, int* size) {
     return call.fail(nullptr, MPI_ERR_BUFFER, "no buffer is attached (MPI 3.1, section 3.6)");
   // It comes back when its messages are gone.  Waits as well if they are: what operations a rank
   // does must not depend on how fast others are.
-  const OrreryRequest gone = call.table.start_event(call.pc);
+  OrreryRequest gone = 0;
   if (call.state.buffer_messages > 0) {
-    call.state.buffer_gone = gone;
+    gone = call.state.buffer_gone = call.table.start_event(call.pc);
   } else {
-    call.table.complete_event(gone);
+    gone = start_complete_event(call);
   }
   std::int32_t index = 0;
   call.table.select(&gone, 1, ORRERY_SELECT_ALL, &index, call.pc);
