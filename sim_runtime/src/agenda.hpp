@@ -45,6 +45,8 @@ class Agenda {
   explicit Agenda(VirtualDuration window) : window_(window) {}
   /// Empties the agenda for a new run.  `chooser` is asked for admission; null: all are admitted.
   void reset(Chooser* chooser);
+  /// From now on another one is asked.
+  void set_chooser(Chooser* chooser) { chooser_ = chooser; }
 
   void add(Actor& actor, VirtualTime date) {
     actor.date = date;

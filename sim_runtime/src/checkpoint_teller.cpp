@@ -7,7 +7,7 @@
 namespace orrery::detail {
 namespace {
 
-CarriedMessage carried(const MessageState& message) {
+CarriedMessage carried(const MessageSystem& messages, const MessageState& message) {
   const auto& [context, source, destination, tag] = message.envelope;
   return {.send = message.sender,
           .context = context,
@@ -18,7 +18,7 @@ CarriedMessage carried(const MessageState& message) {
           .is_call = message.is_call,
           .is_rendezvous = message.is_rendezvous,
           .content = message.payload,
-          .note_content = {}};
+          .note_content = messages.note_content(message)};
 }
 
 }  // namespace
@@ -54,11 +54,11 @@ void CheckpointTeller::is_asked_for() {
 }
 
 void CheckpointTeller::tell_sent(const MessageState& message) {
-  checkpointer_->sent(carried(message));
+  checkpointer_->sent(carried(machine_.messages(), message));
 }
 
 void CheckpointTeller::tell_reached(const MessageState& message, OperationId receiver) {
-  checkpointer_->reached(carried(message), receiver);
+  checkpointer_->reached(carried(machine_.messages(), message), receiver);
 }
 
 }  // namespace orrery::detail

@@ -22,6 +22,7 @@
 #include "checkpoint_teller.hpp"
 #include "faults.hpp"
 #include "fiber_pool.hpp"
+#include "machine_parts.hpp"
 #include "messages.hpp"
 #include "processors.hpp"
 #include "program_accesses.hpp"
@@ -49,6 +50,9 @@ class Machine final : public Names, private PendingOperations {
   bool resume();
   Outcome end();
   [[nodiscard]] bool is_over() const { return over_; }
+  /// See `orrery::go_on_alone` (machine_alone.cpp).
+  void go_on_alone(std::int32_t rank, Outside& outside, Chooser& chooser,
+                   std::span<Observer* const> observers);
   [[nodiscard]] const PendingOperations& pending() const { return *this; }
   SimulationOptions& options() { return options_; }
   /// Asked before each step while set; true stops the run there.
@@ -387,6 +391,13 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] FindingPlace place_on_stack(const SourceLocation& where, const Task& task,
                                             std::string role);
 
+  // machine_alone.cpp
+  [[nodiscard]] bool is_withheld(const Task& task) const {
+    return outside_ != nullptr && task.process != lone_process_;
+  }
+  bool bring_messages_in();
+  void pass_over_tasks();
+
   // machine_crashes.cpp
   void silence(Task& task);
   void reap();
@@ -394,15 +405,8 @@ class Machine final : public Names, private PendingOperations {
 
   // machine_run.cpp
   void reset(Chooser& chooser, std::span<Observer* const> observers);
+  void attach(Chooser& chooser, std::span<Observer* const> observers);
   void unwind_all();
-
-  struct ObjectName {
-    ObjectId id;
-    const char* type;
-    std::uint32_t name_offset;
-    std::uint32_t name_bytes;
-    std::uintptr_t address = 0;  ///< of the program's own, for one without a name
-  };
 
   // machine_report.cpp
   void stop(Outcome::Status status);
@@ -436,12 +440,10 @@ class Machine final : public Names, private PendingOperations {
   ProgramThreads program_threads_{*this};
   CheckpointTeller checkpoints_{*this};
   const Program* program_ = nullptr;
+  Outside* outside_ = nullptr;  // of the rank that goes on alone, if one does
+  ProcessId lone_process_;
   Chooser* chooser_ = nullptr;
   Chooser* constraint_ = nullptr;  // the chooser, if it ever withholds
-  struct Watcher {
-    Observer* observer;
-    EventMask interest;
-  };
   std::vector<Watcher> observers_;
   EventMask wanted_;
   bool wants_steps_ = false;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/sim_runtime/outside.hpp>
 
 #include "expected_output.hpp"
 #include "machine.hpp"
@@ -28,6 +29,7 @@ void Machine::stop(Outcome::Status status) {
   over_ = true;
   attention_step_ = 0;  // the running task goes no further than to its next operation
   outcome_.status = status;
+  if (outside_ != nullptr) outside_->is_over(outcome_);
 }
 
 void Machine::stop_at_limit(Limit limit) {
@@ -234,7 +236,7 @@ void Machine::leave_progress() {
   if (progress_->running.task != running_->id.value) describe(*running_, progress_->running);
 }
 
-const Machine::ObjectName* Machine::find_name(ObjectId id) const {
+const ObjectName* Machine::find_name(ObjectId id) const {
   const auto found = std::ranges::find(object_names_, id, &ObjectName::id);
   return found == object_names_.end() ? nullptr : &*found;
 }

@@ -97,6 +97,22 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   wall_start_ns_ = wall_clock_ns();
   set_invariant_run(options_.seed, options_.run_index);
 
+  outside_ = nullptr;
+  attach(chooser, observers);
+  agenda_.reset(constraint_);
+  fibers_.begin_run();
+  messages_->reset();
+  faults_.reset();
+  checkpoints_.reset();
+  program_threads_.reset();
+  processors_->reset();
+  program_accesses_.reset();
+  task_ends_->renew();
+  collective_counts_ = {};
+  set_attention();
+}
+
+void Machine::attach(Chooser& chooser, std::span<Observer* const> observers) {
   chooser_ = &chooser;
   observers_.clear();
   const RunInfo info{options_.seed, options_.run_index, options_.window, this};
@@ -111,17 +127,6 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   wants_steps_ = wanted_.has_any(EventMask::steps());
   wants_choices_ = wanted_.has_any(EventMask::choices());
   is_observed_ = wanted_ != EventMask::none();
-  agenda_.reset(constraint_);
-  fibers_.begin_run();
-  messages_->reset();
-  faults_.reset();
-  checkpoints_.reset();
-  program_threads_.reset();
-  processors_->reset();
-  program_accesses_.reset();
-  task_ends_->renew();
-  collective_counts_ = {};
-  set_attention();
 }
 
 void Machine::begin(const Program& program, Chooser& chooser,

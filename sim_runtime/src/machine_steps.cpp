@@ -112,6 +112,7 @@ void Machine::leave_if_possible(OperationKind kind) {
 }
 
 void Machine::enter_agenda(Task& task, VirtualTime ready) {
+  if (__builtin_expect(is_withheld(task), 0)) return;
   task.state = ready > now_ ? TaskState::sleeping : TaskState::enabled;
   task.operation_actor.alternative = {task.current_id(), task.current_id(), task.pending->object,
                                       task.pending->kind, /*weight=*/1};
@@ -181,6 +182,8 @@ Task* Machine::choose_next() {
     } else if (network_event_ != VirtualTime::never()) {
       messages_->advance_network(network_event_);
     } else if (wait_for_polls()) {
+      continue;
+    } else if (bring_messages_in()) {
       continue;
     } else if (constraint_ != nullptr && constraint_->gives_way(*this)) {
       messages_->readmit();

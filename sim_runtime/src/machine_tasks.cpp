@@ -40,6 +40,7 @@ ObjectId Machine::name_object(const char* type, std::string_view name) {
 
 Task& Machine::new_task(ProcessId process, std::string name, std::function<void()> body,
                         const SourceLocation& where, Unwinding unwinding) {
+  if (outside_ != nullptr) pass_over_tasks();
   if (tasks_used_ == tasks_.size()) tasks_.emplace_back();
   Task& task = tasks_[tasks_used_];
   task.id = TaskId{static_cast<std::uint32_t>(tasks_used_)};

@@ -15,6 +15,7 @@
 
 #include <orrery/network_model/network_model.hpp>
 #include <orrery/sim_runtime/communicator.hpp>
+#include <orrery/sim_runtime/note_carrier.h>
 #include <orrery/sim_runtime/operation.hpp>
 #include <orrery/sim_runtime/runtime_table.h>
 
@@ -22,6 +23,10 @@
 #include "faults.hpp"
 #include "mailbox.hpp"
 #include "message.hpp"
+
+namespace orrery {
+struct OutsideMessage;
+}
 
 namespace orrery::detail {
 
@@ -36,6 +41,7 @@ struct RequestState {
   bool is_released = false;    ///< the program let go of it while it was active
   bool is_event = false;       ///< of a front end's own: no message belongs to it
   bool could_buffer = false;   ///< a send that might have been complete without its receive
+  bool had_to_wait = false;    ///< a send that is received elsewhere, and would wait for it here
   const char* call = nullptr;  ///< what a remote call is called; null: it is none
   std::int32_t owner = -1;     ///< rank
   MessagePattern pattern;
@@ -113,6 +119,8 @@ class MessageSystem final : private ChanceSource {
   /// Who knows what tasks wait for, besides the machine; may be null.
   void set_wait_teller(OrreryWaitTeller teller) { wait_teller_ = teller; }
   [[nodiscard]] OrreryWaitTeller wait_teller() const { return wait_teller_; }
+  /// Who knows what notes stand for; may be null.
+  void set_note_carrier(const OrreryNoteCarrier* carrier) { note_carrier_ = carrier; }
   RequestHandle start_call(const MessagePattern& to, std::span<const std::byte> bytes,
                            const char* name, const SourceLocation& where, std::uint64_t note);
   void answer_call(std::uint64_t call, std::span<const std::byte> answer);
@@ -165,6 +173,13 @@ class MessageSystem final : private ChanceSource {
   /// Is nothing to be expected from `source` (any: from somebody) to `rank`, for ever?
   [[nodiscard]] bool is_cut_off(std::int32_t rank, std::int32_t source) const;
 
+  // Of a rank that goes on alone (messages_alone.cpp).
+  /// From now on: what this rank has sent to others is received elsewhere.
+  void part_from_others(std::int32_t rank);
+  void bring_in(const OutsideMessage& brought);
+  /// What stands behind the message's note, for another process; empty: nothing.
+  [[nodiscard]] std::span<const std::byte> note_content(const MessageState& message) const;
+
   // Steps of the machine's own.
   void deliver(std::uint32_t channel);
   void transfer_arrived(MessageIndex index);
@@ -196,6 +211,8 @@ class MessageSystem final : private ChanceSource {
   // messages_send.cpp
   MessageIndex create(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode,
                       bool is_call = false);
+  MessageIndex create(const MessagePattern& to, std::span<const std::byte> bytes,
+                      OperationId sender);
   void dispatch(MessageIndex index);
   MessageIndex free_message();
   void append_to_channel(MessageIndex index);
@@ -227,6 +244,13 @@ class MessageSystem final : private ChanceSource {
   // messages_matching.cpp
   void tell_matching_sent(const Operation& operation, MessageIndex index);
   void tell_receiver(MatchingStep::Kind kind, const RequestState& request, OperationId send = {});
+
+  // messages_alone.cpp
+  [[nodiscard]] bool is_elsewhere(std::int32_t rank) const {
+    return lone_rank_ >= 0 && rank != lone_rank_;
+  }
+  void tell_carrier(const MessageState& message) const;
+  RequestHandle leave(MessageIndex index, const SourceLocation& where);
 
   // messages_select.cpp
   struct Forced;
@@ -284,6 +308,7 @@ class MessageSystem final : private ChanceSource {
   std::vector<std::uint32_t> hosts_;  // by rank
   std::deque<RequestState> requests_;
   std::vector<RequestHandle> free_requests_;
+  std::int32_t lone_rank_ = -1;
   bool is_reliable_ = false;
   std::set<std::pair<std::uint32_t, std::uint32_t>> broken_;  ///< pairs of hosts, lower first
   std::uint64_t sent_ = 0;
@@ -296,6 +321,7 @@ class MessageSystem final : private ChanceSource {
   std::vector<std::uint32_t> selected_;  ///< places of requests that a completion call reports
   CallHandler call_handler_;
   OrreryWaitTeller wait_teller_ = nullptr;
+  const OrreryNoteCarrier* note_carrier_ = nullptr;
   OperationId delivered_call_;  ///< the one that is being handed over
 };
 

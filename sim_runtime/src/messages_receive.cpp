@@ -350,7 +350,10 @@ bool MessageSystem::cancel(RequestHandle handle, const SourceLocation& where) {
   machine_.announce(operation, must_be_late ? &mailbox(running_rank()) : nullptr);
   machine_.running().select = nullptr;
   if (machine_.is_unwinding()) return false;
-  const bool is_cancelled = !is_too_late(handle);
+  // Nobody here knows of one that is received elsewhere, but a replay says so.
+  const bool is_cancelled = requests_[handle].had_to_wait
+                                ? expected != nullptr && expected->succeeded
+                                : !is_too_late(handle);
   if (machine_.wants_outcomes()) {
     machine_.tell_outcome(operation.kind,
                           {.succeeded = is_cancelled, .about = requests_[handle].started_by});
@@ -360,7 +363,7 @@ bool MessageSystem::cancel(RequestHandle handle, const SourceLocation& where) {
   if (request.is_receive) {
     mailbox(request.owner).unpost(handle, request.pattern);
     tell_receiver(MatchingStep::Kind::withdrawn, request);
-  } else {
+  } else if (!request.had_to_wait) {
     MessageState& message = messages_[request.message];
     if (message.phase == MessageState::Phase::arrived) {
       mailbox(message.envelope.destination).remove(request.message);
@@ -440,6 +443,7 @@ std::uint64_t MessageSystem::note(RequestHandle handle) const {
 }
 
 bool MessageSystem::has_receive(const MessagePattern& to) {
+  if (is_elsewhere(to.destination)) return true;
   const Mailbox& box = mailbox(to.destination);
   std::vector<RequestHandle> taken;
   std::vector<RequestHandle> matching;

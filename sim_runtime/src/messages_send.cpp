@@ -56,6 +56,8 @@ void MessageSystem::reset() {
   has_withheld_ = false;
   call_handler_ = {};
   wait_teller_ = nullptr;
+  note_carrier_ = nullptr;
+  lone_rank_ = -1;
 }
 
 void MessageSystem::add_process(std::uint32_t host) {
@@ -88,26 +90,35 @@ void MessageSystem::announce_send(const MessagePattern& to, std::uint64_t size_b
 
 MessageIndex MessageSystem::create(const MessagePattern& to, std::span<const std::byte> bytes,
                                    SendMode mode, bool is_call) {
-  const MessageIndex index = free_message();
+  const MessageIndex index = create(to, bytes, machine_.running().current_id());
   MessageState& message = messages_[index];
   const auto threshold = machine_.options().eager_threshold_bytes;
-  message.envelope = to;
-  message.phase = MessageState::Phase::in_flight;
   message.is_rendezvous =
       mode != SendMode::buffered && (threshold == 0 || bytes.size() > threshold);
   message.is_synchronous = mode == SendMode::synchronous;
   message.is_call = is_call;
+  ++sent_;
+  return index;
+}
+
+MessageIndex MessageSystem::create(const MessagePattern& to, std::span<const std::byte> bytes,
+                                   OperationId sender) {
+  const MessageIndex index = free_message();
+  MessageState& message = messages_[index];
+  message.envelope = to;
+  message.phase = MessageState::Phase::in_flight;
+  message.is_rendezvous = message.is_synchronous = message.is_call = false;
   message.cancelled = message.is_lost = message.is_held = false;
   message.fault = FaultKind::none;
   message.delay = {};
   message.turned_bit = 0;
   message.received_by = {};
-  message.sender = machine_.running().current_id();
+  message.sender = sender;
+  message.note = 0;
   message.send_request = 0;
   message.receive_request = 0;
   message.payload.assign(bytes.begin(), bytes.end());
   message.next_in_channel = no_message;
-  ++sent_;
   return index;
 }
 
@@ -161,7 +172,7 @@ void MessageSystem::tell_sent(const Operation& operation, MessageIndex index) {
 bool MessageSystem::send(const MessagePattern& to, std::span<const std::byte> bytes, SendMode mode,
                          const SourceLocation& where, std::uint64_t note) {
   const RequestHandle handle = start_send(to, bytes, mode, where, note);
-  if (!requests_[handle].complete) {
+  if (!requests_[handle].complete || requests_[handle].had_to_wait) {
     const RequestHandle handles[] = {handle};
     wait({handles, true}, VirtualTime::never(), OperationKind::wait, where);
   }
@@ -179,6 +190,7 @@ RequestHandle MessageSystem::start_send(const MessagePattern& to, std::span<cons
   const MessageIndex index = create(to, bytes, mode);
   messages_[index].note = note;
   tell_sent(operation, index);
+  if (is_elsewhere(to.destination)) return leave(index, where);
   dispatch(index);
   const RequestHandle handle = new_request(false, to, where);
   requests_[handle].could_buffer = mode == SendMode::standard;

@@ -37,6 +37,7 @@ constexpr std::uint32_t ranks_max = 65'536;
 struct FrontEnd {
   OrreryAttach attach = nullptr;
   OrreryExit exit = nullptr;
+  const OrreryNoteCarrier* note_carrier = nullptr;
 };
 
 FrontEnd load_front_end(const std::filesystem::path& front_end) {
@@ -52,7 +53,8 @@ FrontEnd load_front_end(const std::filesystem::path& front_end) {
     throw UsageError("this is not a front end of Orrery's", front_end.string(),
                      "the libmpi.so.40 of lib/orrery is meant, not that of another MPI");
   }
-  return {reinterpret_cast<OrreryAttach>(attach), reinterpret_cast<OrreryExit>(exit)};
+  return {reinterpret_cast<OrreryAttach>(attach), reinterpret_cast<OrreryExit>(exit),
+          static_cast<const OrreryNoteCarrier*>(dlsym(library, "orrery_front_end_note_carrier"))};
 }
 
 void check_rank_count(std::uint32_t ranks) {
@@ -241,7 +243,9 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   for (auto& context : implementation_->contexts) context.restart(arguments);
   host::ProgramHooks::Watching watching;
   watching.are_observed = runtime.wants_accesses != nullptr && runtime.wants_accesses() != 0;
-  const auto* const machine = detail::Machine::current();
+  auto* const machine = detail::Machine::current();
+  if (machine != nullptr)
+    machine->messages().set_note_carrier(implementation_->front_end.note_carrier);
   watching.are_told_at_once = machine != nullptr && machine->wants_accesses_at_once();
   implementation_->hooks->begin_run(implementation_->copies, preemption, watching);
   running.hooks = &*implementation_->hooks;

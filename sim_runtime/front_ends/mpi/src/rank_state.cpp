@@ -53,8 +53,8 @@ RankState* Job::current_rank() {
 }
 
 void Job::free_buffer(const SentMessage& message) {
-  RankState& sender = *ranks_[static_cast<std::size_t>(message.rank)];
   if (message.buffer_bytes == 0) return;
+  RankState& sender = rank_state(message.rank);
   sender.buffer_bytes_used -= message.buffer_bytes;
   --sender.buffer_messages;
   if (sender.buffer_messages == 0 && sender.buffer_gone != 0)
