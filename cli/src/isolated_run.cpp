@@ -23,6 +23,7 @@
 #include <orrery/sim_runtime/crash_reporter.hpp>
 #include <orrery/sim_runtime/names.hpp>
 
+#include "checkpointing.hpp"
 #include "console.hpp"
 #include "network_report.hpp"
 
@@ -58,6 +59,10 @@ class SharedMemory {
   [[nodiscard]] std::span<std::byte> recording() const {
     return {static_cast<std::byte*>(data_) + state_bytes, recording_bytes};
   }
+  [[nodiscard]] MemoryRange range_of_recording() const {
+    const auto begin = reinterpret_cast<std::uintptr_t>(recording().data());
+    return {begin, begin + recording_bytes};
+  }
 
  private:
   void* data_;
@@ -74,7 +79,8 @@ class TaskNames final : public Observer {
   const Names* names_ = nullptr;
 };
 
-enum class FrameKind : std::uint32_t { output, record, records_end, result, error };
+// `kept`: a block of checkpoints, for the log, as it comes.
+enum class FrameKind : std::uint32_t { output, record, records_end, kept, result, error };
 struct FrameHeader {
   FrameKind kind;
   std::uint32_t stream;
@@ -106,14 +112,27 @@ void write_frame(int fd, FrameKind kind, std::string_view text, std::string_view
   write_all(fd, whole.data(), whole.size());
 }
 
+void write_block(int fd, FrameKind kind, const RecordedBlock& block) {
+  const auto* const bytes = reinterpret_cast<const char*>(block.content.data());
+  write_frame(fd, kind, {bytes, block.content.size()}, {}, static_cast<int>(block.kind));
+}
+
+RecordedBlock block_in(const FrameHeader& header, std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {static_cast<BlockKind>(header.stream), {bytes.begin(), bytes.end()}};
+}
+
+std::string blind_spot_of(const Recorder& recorder, Checkpointing* checkpoints) {
+  const std::string blind_spot = recorder.blind_spot();
+  if (!blind_spot.empty() || checkpoints == nullptr) return blind_spot;
+  return checkpoints->recorder().blind_spot();
+}
+
 /// A frame for each block, then one that says that it was all.
-void write_records(int fd, const Recorder& recorder) {
-  for (const RecordedBlock& block : recorder.blocks()) {
-    const auto* const bytes = reinterpret_cast<const char*>(block.content.data());
-    write_frame(fd, FrameKind::record, {bytes, block.content.size()}, {},
-                static_cast<int>(block.kind));
-  }
-  write_frame(fd, FrameKind::records_end, recorder.blind_spot());
+void write_records(int fd, const Recorder& recorder, Checkpointing* checkpoints) {
+  if (checkpoints != nullptr) checkpoints->recorder().conclude();
+  for (const RecordedBlock& block : recorder.blocks()) write_block(fd, FrameKind::record, block);
+  write_frame(fd, FrameKind::records_end, blind_spot_of(recorder, checkpoints));
 }
 
 void take_record(const FrameHeader& header, std::string_view text, IsolatedResult& result) {
@@ -122,8 +141,7 @@ void take_record(const FrameHeader& header, std::string_view text, IsolatedResul
     result.blind_spot = text;
     return;
   }
-  const auto bytes = std::as_bytes(std::span(text));
-  result.records.push_back({static_cast<BlockKind>(header.stream), {bytes.begin(), bytes.end()}});
+  result.records.push_back(block_in(header, text));
 }
 
 Json to_json(const Outcome& outcome) {
@@ -170,10 +188,11 @@ void describe(const IsolatedRun& request, const Simulation& simulation, Isolated
 
 /// The run itself, in this process.
 IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, TaskNames& names,
-                      const Simulation::OutputSink& sink) {
+                      const Simulation::OutputSink& sink, Checkpointing* checkpoints) {
   ScheduleRecorder recorder(shared.recording());
   std::vector<Observer*> observers{&names};
   if (request.recorder != nullptr) observers.push_back(&request.recorder->observer());
+  if (checkpoints != nullptr) observers.push_back(&checkpoints->recorder());
   if (request.keeps_schedule) observers.push_back(&recorder);
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
 
@@ -182,6 +201,7 @@ IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, Ta
   Simulation simulation(machine);
   simulation.set_output_sink(sink);
   simulation.set_progress(&shared.state().progress);
+  if (checkpoints != nullptr) checkpoints->watch(simulation);
   simulation.start(request.program, request.chooser, observers);
   IsolatedResult result;
   if (request.drive && !request.drive(simulation, result.more) && !simulation.clock().ended()) {
@@ -195,16 +215,24 @@ IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, Ta
   result.schedule = recorder.schedule();
   simulation.set_output_sink(nullptr);
   describe(request, simulation, result);
+  if (checkpoints != nullptr) checkpoints->describe(request.wants_statistics, result.more);
   if (request.conclude) request.conclude(simulation, result.schedule, result.outcome, result.more);
   return result;
 }
 
 /// The run's process: runs, and tells the parent through `fd`.
 void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, int fd) {
+  std::optional<Checkpointing> checkpointing;
+  if (request.checkpoints != nullptr) {
+    checkpointing.emplace(
+        *request.checkpoints, shared.range_of_recording(),
+        [fd](const RecordedBlock& block) { write_block(fd, FrameKind::kept, block); });
+  }
+  Checkpointing* const checkpoints = checkpointing ? &*checkpointing : nullptr;
   CrashReporter reporter(shared.state().crash, MemoryReports::printed);
   if (request.findings || request.recorder != nullptr) {
     reporter.tell_findings([&] {
-      if (request.recorder != nullptr) write_records(fd, *request.recorder);
+      if (request.recorder != nullptr) write_records(fd, *request.recorder, checkpoints);
       return request.findings ? orrery::json_text(request.findings()) : std::string();
     });
   }
@@ -218,9 +246,9 @@ void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, i
   const auto sink = [&](TaskId task, int stream, std::string_view text) {
     write_frame(fd, FrameKind::output, text, names.of(task), stream);
   };
-  const IsolatedResult result = do_run(request, shared, names, sink);
+  const IsolatedResult result = do_run(request, shared, names, sink, checkpoints);
   reporter.disarm_watchdog();
-  if (request.recorder != nullptr) write_records(fd, *request.recorder);
+  if (request.recorder != nullptr) write_records(fd, *request.recorder, checkpoints);
   const Json told{{"left", result.was_left},
                   {"hosts", result.hosts},
                   {"more", result.more},
@@ -269,6 +297,10 @@ bool follow(int fd, const IsolatedRun& request, IsolatedResult& result) {
       take_record(header, text, result);
       continue;
     }
+    if (header.kind == FrameKind::kept) {
+      request.checkpoints->keep(block_in(header, text));
+      continue;
+    }
     const Json value = Json::parse(text);
     if (header.kind == FrameKind::error) {
       const Json& error = value.at("error");
@@ -289,11 +321,17 @@ bool follow(int fd, const IsolatedRun& request, IsolatedResult& result) {
 /// Without a process of its own: whoever debugs wants to see the program in this one, and what
 /// kills it is for the debugger to tell.
 IsolatedResult run_here(const IsolatedRun& request, const SharedMemory& shared) {
+  if (request.checkpoints != nullptr) {
+    throw UsageError("a process that is debugged cannot be saved", "--checkpoint-every",
+                     "record without the debugger");
+  }
   TaskNames names;
-  IsolatedResult result =
-      do_run(request, shared, names, [&](TaskId task, int stream, std::string_view text) {
+  IsolatedResult result = do_run(
+      request, shared, names,
+      [&](TaskId task, int stream, std::string_view text) {
         if (request.on_output) request.on_output({names.of(task), stream, text});
-      });
+      },
+      nullptr);
   if (request.recorder == nullptr) return result;
   result.records = request.recorder->blocks();
   result.blind_spot = request.recorder->blind_spot();

@@ -14,6 +14,8 @@
 
 namespace orrery::cli {
 
+struct CheckpointRequest;
+
 /// A piece of text that the program wrote.
 struct OutputPiece {
   std::string_view task;  ///< the name of the task that wrote it
@@ -43,6 +45,8 @@ struct IsolatedRun {
   bool keeps_schedule = true;
   /// Watches as well, and what it has kept is handed over; null: nobody.
   Recorder* recorder = nullptr;
+  /// With checkpoints of its ranks; null: without.
+  const CheckpointRequest* checkpoints = nullptr;
 };
 
 /// What came of it.
@@ -52,7 +56,7 @@ struct IsolatedResult {
   /// Of the recorder; also of a run that died, where it still could.
   std::vector<RecordedBlock> records;
   bool has_records = false;
-  std::string blind_spot;  ///< see `Recorder::blind_spot`
+  std::string blind_spot;  ///< see `Recorder::blind_spot`; of the checkpoints where that has none
   Json more = Json::object();
   std::vector<std::uint32_t> hosts;  ///< of the ranks; empty for a run that died
   bool has_died = false;

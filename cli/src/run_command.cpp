@@ -13,6 +13,8 @@
 #include <orrery/replay_core/saved_run.hpp>
 #include <orrery/replay_core/timeline.hpp>
 
+#include "checkpointed_log.hpp"
+#include "checkpointing.hpp"
 #include "command.hpp"
 #include "detectors.hpp"
 #include "files.hpp"
@@ -51,6 +53,7 @@ class RunCommand final : public Command {
     flags.toggle("--stats", wants_statistics_, "print how busy each NIC and link was, and when");
     flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
+    checkpoints_.declare(flags);
     inputs_.declare(flags);
     flags.text("--keep-files", kept_directory_, "DIR", "keep what the program writes");
   }
@@ -70,7 +73,15 @@ class RunCommand final : public Command {
     if (steps_ && program.image != nullptr) program.image->leave_standard_input();
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
-    IsolatedResult result = do_run(program, output, detector.get());
+    std::optional<CheckpointRequest> checkpoints =
+        record_path_ ? checkpoints_.request(program, *record_path_) : std::nullopt;
+    std::optional<CheckpointedLog> log;
+    if (checkpoints) {
+      log.emplace(*record_path_, saved_run(program, {}, policy, *method_));
+      checkpoints->keep = [&log](const RecordedBlock& block) { log->append(block); };
+    }
+    IsolatedResult result =
+        do_run(program, output, detector.get(), checkpoints ? &*checkpoints : nullptr);
     const std::optional<Schedule> other_run = take_other_run(result.more);
     output.finish();
 
@@ -87,7 +98,7 @@ class RunCommand final : public Command {
       report.hint = "keep it: the same command line with --record FILE";
     }
     try {
-      save(program, result, policy);
+      save(program, result, policy, log ? &*log : nullptr);
       report.other_log = save_other(program, other_run, policy);
     } catch (const UsageError&) {
       // What was found must not be lost with the log; but there is one JSON object only.
@@ -110,6 +121,11 @@ class RunCommand final : public Command {
       throw UsageError("the method '" + *method_ + "' does not keep when faults strike", "--method",
                        "use the method 'choices'");
     }
+    checkpoints_.check(method_, record_path_);
+    if (checkpoints_.are_given() && checks_determinism_) {
+      throw UsageError("runs the program a second time", "--check-determinism",
+                       "leave out --checkpoint-every");
+    }
     if (steps_ && until_) {
       throw UsageError("cannot be used together with --step", "--until",
                        "use the command 'until' of --step");
@@ -119,8 +135,8 @@ class RunCommand final : public Command {
   /// Is the run to be recorded by a method other than that of schedules?
   [[nodiscard]] bool follows_messages() const { return method_ && *method_ != schedule_method; }
 
-  IsolatedResult do_run(const FoundProgram& program, ProgramOutput& output,
-                        Detector* detector) const {
+  IsolatedResult do_run(const FoundProgram& program, ProgramOutput& output, Detector* detector,
+                        const CheckpointRequest* checkpoints) const {
     const std::unique_ptr<Recorder> recorder =
         follows_messages() ? recorder_kind(*method_).make_recorder() : nullptr;
     const auto strategy = make_strategy("random");
@@ -137,7 +153,8 @@ class RunCommand final : public Command {
                         .wants_statistics = wants_statistics_,
                         .keeps_schedule = (record_path_ && recorder == nullptr) ||
                                           checks_determinism_ || wants_timeline_,
-                        .recorder = recorder.get()};
+                        .recorder = recorder.get(),
+                        .checkpoints = checkpoints};
     if (wants_timeline_) request.observers.push_back(&timeline);
     if (detector != nullptr) {
       request.observers.push_back(detector);
@@ -167,24 +184,36 @@ class RunCommand final : public Command {
     return result;
   }
 
-  void save(const FoundProgram& program, const IsolatedResult& result,
-            const InputPolicy& policy) const {
+  /// `log`: of a run with checkpoints, which has a part of it.
+  void save(const FoundProgram& program, const IsolatedResult& result, const InputPolicy& policy,
+            CheckpointedLog* log) const {
     if (!record_path_) return;
     if (!follows_messages()) {
       const auto records = schedule_blocks(result.schedule);
-      return save_to(*record_path_, program, result.outcome.findings, records, policy,
-                     schedule_method);
+      return save_run(*record_path_,
+                      saved_run(program, result.outcome.findings, policy, schedule_method),
+                      records);
     }
     if (!result.blind_spot.empty()) {
+      if (log != nullptr) log->discard();
       throw UsageError(
           fmt::format("the method '{}' follows messages only, but {}", *method_, result.blind_spot),
           "--method", "use the method 'choices'");
+    }
+    if (log != nullptr) {
+      // The intervals have the records of that method, up to where a run has died.
+      const bool has_others = result.has_records && *method_ != "wildcards";
+      const std::string method = has_others ? *method_ : "wildcards";
+      const SavedRun run = saved_run(program, result.outcome.findings, policy, method);
+      const std::vector<RecordedBlock> none;
+      return log->finish(run, has_others ? result.records : none);
     }
     if (!result.has_records) {
       throw UsageError("the run has died so that what was recorded is lost", *record_path_,
                        "use the method 'choices'");
     }
-    save_to(*record_path_, program, result.outcome.findings, result.records, policy, *method_);
+    save_run(*record_path_, saved_run(program, result.outcome.findings, policy, *method_),
+             result.records);
   }
 
   /// Beside the log of the run that it belongs to.  Returns its path, or nothing.
@@ -195,20 +224,19 @@ class RunCommand final : public Command {
     const std::filesystem::path log(*record_path_);
     const std::string path =
         (log.parent_path() / (log.stem().string() + "-other" + log.extension().string())).string();
-    save_to(path, program, {}, schedule_blocks(*other), policy, schedule_method);
+    save_run(path, saved_run(program, {}, policy, schedule_method), schedule_blocks(*other));
     return path;
   }
 
-  static void save_to(const std::string& path, const FoundProgram& program,
-                      std::vector<Finding> findings, std::span<const RecordedBlock> records,
-                      const InputPolicy& policy, std::string_view method) {
+  static SavedRun saved_run(const FoundProgram& program, std::vector<Finding> findings,
+                            const InputPolicy& policy, std::string_view method) {
     SavedRun run;
     run.program = program.info;
     run.settings = RunSettings::of(program.machine, "random");
     run.findings = std::move(findings);
     run.method = method;
     if (program.image != nullptr) run.inputs = program.image->inputs(policy);
-    save_run(path, run, records);
+    return run;
   }
 
   MachineFlags machine_;
@@ -223,6 +251,7 @@ class RunCommand final : public Command {
   bool wants_statistics_ = false;
   std::optional<std::string> output_directory_;
   std::optional<std::string> detector_;
+  CheckpointFlags checkpoints_;
   InputFlags inputs_;
   std::optional<std::string> kept_directory_;
 };

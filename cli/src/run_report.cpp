@@ -42,6 +42,25 @@ std::string recording_text(const Json& counts) {
   return text + "\n";
 }
 
+/// What can no longer be replayed, and with `--stats` a line: `checkpoints: checkpoints 12, ...`.
+std::string checkpoints_text(const Json& about) {
+  std::string text;
+  if (about.contains("problem")) {
+    text += "not all checkpoints were saved: " + about.at("problem").get<std::string>() + "\n";
+  }
+  if (about.contains("dropped")) {
+    text += fmt::format(
+        "{} dropped to keep within the budget: their intervals cannot be replayed\n",
+        counted(about.at("dropped").get<std::uint64_t>(), "checkpoint was", "checkpoints were"));
+  }
+  std::string counts;
+  for (const auto& [name, count] : about.items()) {
+    if (!count.is_number() || name == "dropped") continue;
+    counts += (counts.empty() ? "checkpoints: " : ", ") + name + " " + count.dump();
+  }
+  return counts.empty() ? text : text + counts + "\n";
+}
+
 /// A line: `collectives: MPI_Bcast binomial tree 12, scatter and ring 3; MPI_Barrier ...`.
 std::string collectives_text(const Json& collectives) {
   std::string text;
@@ -135,6 +154,7 @@ void print_run(const Console& console, const RunReport& report) {
   // Asked for, so told to the quiet as well.
   if (more.contains("network")) print_err(network_text(network_from(more.at("network")), paint));
   if (more.contains("recording")) print_err(recording_text(more.at("recording")));
+  if (more.contains("checkpoints")) print_err(checkpoints_text(more.at("checkpoints")));
   if (more.contains("collectives")) print_err(collectives_text(more.at("collectives")));
 }
 

@@ -64,6 +64,8 @@ std::string_view name(BlockKind kind) {
     case BlockKind::contents: return "contents";
     case BlockKind::clock_reads: return "clock_reads";
     case BlockKind::real_run: return "real_run";
+    case BlockKind::interval: return "interval";
+    case BlockKind::logged_messages: return "logged_messages";
     case BlockKind::end: return "end";
   }
   return {};

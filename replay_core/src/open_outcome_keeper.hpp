@@ -30,6 +30,15 @@ class OpenOutcomeKeeper {
   [[nodiscard]] const RankTasks& tasks() const { return tasks_; }
   /// Of a task; made empty where there is none yet.
   OpenCalls& calls_of(TaskId task);
+  [[nodiscard]] const std::vector<Answer>& answers_of(TaskId task) const {
+    static const std::vector<Answer> none;
+    return task.value < answers_.size() ? answers_[task.value] : none;
+  }
+  [[nodiscard]] const std::vector<RunAnswer>& run_answers() const { return run_answers_; }
+  /// Number of the last operation of the task whose turn has come; 0: none has.
+  [[nodiscard]] std::uint32_t operations_of(TaskId task) const {
+    return task.value < operations_.size() ? operations_[task.value] : 0;
+  }
   /// What was kept so far, without tasks of which there is nothing to keep.
   [[nodiscard]] MessageRecords records() const;
   /// Two tasks have met where these methods do not look (a mutex, an atomic, a file): what it was,

@@ -10,6 +10,7 @@
 #include <orrery/replay_core/real_log.hpp>
 
 #include "inputs_block.hpp"
+#include "intervals_block.hpp"
 
 namespace orrery {
 namespace {
@@ -63,20 +64,33 @@ void save_run(const std::string& path, const SavedRun& run) {
 
 void save_run(const std::string& path, const SavedRun& run,
               std::span<const RecordedBlock> records) {
-  LogWriter log(path, program_with(run.program, run.inputs));
+  RunLog log(path, run);
   try {
-    log.append(BlockKind::run, encode_settings(run.settings));
-    if (run.method != schedule_method) {
-      log.append(BlockKind::method, std::as_bytes(std::span(run.method)));
-    }
-    append_inputs(log, run.inputs);
-    log.append(BlockKind::findings, encode_findings(run.findings));
-    for (const RecordedBlock& block : records) log.append(block.kind, block.content);
-    log.finish();
+    log.finish(run, records);
   } catch (const UsageError&) {
     log.discard();
     throw;
   }
+}
+
+RunLog::RunLog(const std::string& path, const SavedRun& run)
+    : log_(path, program_with(run.program, run.inputs)) {
+  try {
+    log_.append(BlockKind::run, encode_settings(run.settings));
+  } catch (const UsageError&) {
+    log_.discard();
+    throw;
+  }
+}
+
+void RunLog::finish(const SavedRun& run, std::span<const RecordedBlock> records) {
+  if (run.method != schedule_method) {
+    log_.append(BlockKind::method, std::as_bytes(std::span(run.method)));
+  }
+  append_inputs(log_, run.inputs);
+  log_.append(BlockKind::findings, encode_findings(run.findings));
+  for (const RecordedBlock& block : records) append(block);
+  log_.finish();
 }
 
 namespace {
@@ -143,6 +157,9 @@ SavedRun load_run(const Log& log) {
   run.why_cut = log.why_cut;
   bool has_settings = false;
   bool has_choices = false;
+  bool has_method = false;
+  bool has_intervals = false;
+  detail::IntervalsReader intervals;
   std::vector<std::byte> inputs;
   for (const LogBlock& block : log.blocks) {
     const std::string where = log.where(block);
@@ -151,6 +168,12 @@ SavedRun load_run(const Log& log) {
       has_settings = true;
     } else if (block.kind == BlockKind::method) {
       run.method = method_in(block, where);
+      has_method = true;
+    } else if (block.kind == BlockKind::interval) {
+      intervals.take_boundary(block.content, where);
+      has_intervals = true;
+    } else if (block.kind == BlockKind::logged_messages) {
+      intervals.take_logged(block.content, where);
     } else if (block.kind == BlockKind::inputs) {
       inputs.insert(inputs.end(), block.content.begin(), block.content.end());
     } else if (block.kind == BlockKind::findings) {
@@ -158,6 +181,12 @@ SavedRun load_run(const Log& log) {
     } else if (take_records(block, where, run)) {
       has_choices = has_choices || block.kind == BlockKind::choices;
     }
+  }
+  if (has_intervals) {
+    run.checkpoints = intervals.run();
+    // The records of that method are those of the intervals: they are not written twice.
+    if (!has_method) run.method = "wildcards";
+    if (run.method == "wildcards") run.messages = run.checkpoints->records;
   }
   // Only a schedule always has records: others have none of a program without open calls.
   has_choices = has_choices || run.method != schedule_method;

@@ -68,10 +68,7 @@ class Machine final : public Names, private PendingOperations {
   }
   /// The limit on the wall's clock counts from now.
   void restart_wall_limit();
-  void request_pause() {
-    pause_requested_ = true;
-    set_attention();
-  }
+  void request_pause();
   Simulation::OutputSink output_sink;
   /// Where to leave how far the run has come; null: nowhere.
   void set_progress(RunProgress* progress) { progress_ = progress; }

@@ -194,6 +194,11 @@ void Machine::unwind_all() {
   running_ = nullptr;
 }
 
+void Machine::request_pause() {
+  pause_requested_ = true;
+  set_attention();
+}
+
 void Machine::restart_wall_limit() {
   wall_start_ns_ = wall_clock_ns();
 }

@@ -53,7 +53,7 @@ struct TakenFrom {
 };
 
 /// One interval of one rank.  It takes, or sees, from others: what was sent beyond
-/// `begin.progress`, not beyond the next checkpoint's, and is not left over there.
+/// `begin.progress`, not beyond `end_progress`, and is not left over there.
 struct Interval {
   IntervalId id;
   CheckpointState begin;
@@ -70,6 +70,8 @@ struct Interval {
   std::uint64_t memory_hash = 0;           ///< see `ProgramImage::hash_memory`; without frames
   std::uint64_t event_hash = 0;            ///< see `IntervalEvents`
   std::uint64_t events = 0;
+  std::vector<TaskProgress> end_progress;  ///< as `CheckpointState` has them, at its end
+  std::vector<OperationId> end_left_over;
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
@@ -88,6 +90,13 @@ struct LoggedMessage {
   IntervalId sender;                    ///< the interval that has sent it
   IntervalId receiver;                  ///< the interval that took or saw it
   friend bool operator==(const LoggedMessage&, const LoggedMessage&) = default;
+};
+
+/// A receive for any source that has no message yet, and its place in its task's
+/// `OpenCalls::sources`.
+struct OpenReceive {
+  OperationId receiver;
+  std::size_t place = 0;
 };
 
 /// Everything of a run that was recorded with checkpoints.  A value type.

@@ -17,20 +17,22 @@ namespace orrery {
 
 /// What a block holds.  The numbers are part of the format: new kinds go to the end.
 enum class BlockKind : std::uint8_t {
-  program = 1,          ///< `ProgramInfo`; always the first
-  run = 2,              ///< `RunSettings`
-  findings = 3,         ///< what the run came to
-  choices = 4,          ///< records of the method `choices`: a part of a `Schedule`
-  inputs = 5,           ///< a part of the files and the standard input that the program has read
-  open_calls = 6,       ///< what the open calls of message-passing tasks came to: `OpenCalls`
-  method = 7,           ///< the name of the method, a text; a log without it is one of `choices`
-  traced_messages = 8,  ///< which receive took which message: `TracedMessage`
-  answers = 9,          ///< to questions of the run that are about no message: `Answers`
-  remote_calls = 10,    ///< in which order calls of other ranks were answered: `RemoteCalls`
-  contents = 11,        ///< what messages held, of those that are kept
-  clock_reads = 12,     ///< what tasks read off clocks
-  real_run = 13,        ///< what a log from a real machine lacks: `RealRun`
-  end = 255,            ///< says that nothing is missing; always the last
+  program = 1,           ///< `ProgramInfo`; always the first
+  run = 2,               ///< `RunSettings`
+  findings = 3,          ///< what the run came to
+  choices = 4,           ///< records of the method `choices`: a part of a `Schedule`
+  inputs = 5,            ///< a part of the files and the standard input that the program has read
+  open_calls = 6,        ///< what the open calls of message-passing tasks came to: `OpenCalls`
+  method = 7,            ///< the name of the method, a text; a log without it is one of `choices`
+  traced_messages = 8,   ///< which receive took which message: `TracedMessage`
+  answers = 9,           ///< to questions of the run that are about no message: `Answers`
+  remote_calls = 10,     ///< in which order calls of other ranks were answered: `RemoteCalls`
+  contents = 11,         ///< what messages held, of those that are kept
+  clock_reads = 12,      ///< what tasks read off clocks
+  real_run = 13,         ///< what a log from a real machine lacks: `RealRun`
+  interval = 14,         ///< where an interval of a rank ends, and the next begins: `Interval`
+  logged_messages = 15,  ///< domino messages: `LoggedMessage`
+  end = 255,             ///< says that nothing is missing; always the last
 };
 /// `program`, `run`, ...; empty for numbers that have no meaning yet.
 [[nodiscard]] std::string_view name(BlockKind kind);

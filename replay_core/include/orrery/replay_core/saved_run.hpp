@@ -38,8 +38,28 @@ void save_run(const std::string& path, const SavedRun& run);
 /// The same with what the recorder of `run.method` has kept.
 void save_run(const std::string& path, const SavedRun& run, std::span<const RecordedBlock> records);
 
-/// Reads one.  Throws `UsageError` with the offset, as `read_log` does, and for a log without the
-/// blocks that a replay needs.
+/// The log of a run, written while the run goes; what a crash leaves behind can be read.
+///
+///     orrery::RunLog log("bug.orr", run);  // program and settings
+///     log.append(block);                   // as often as something is known
+///     log.finish(run, records);            // all the rest
+///
+/// Throws as `LogWriter` does, and then leaves what is there.
+class RunLog {
+ public:
+  RunLog(const std::string& path, const SavedRun& run);
+  void append(const RecordedBlock& block) { log_.append(block.kind, block.content); }
+  void finish(const SavedRun& run, std::span<const RecordedBlock> records);
+  void discard() { log_.discard(); }
+  [[nodiscard]] const std::string& part_path() const { return log_.part_path(); }
+
+ private:
+  LogWriter log_;
+};
+
+/// Reads one.  A log that was cut while checkpoints were being written is one of the method
+/// `wildcards`, whatever it was to become.  Throws `UsageError` with the offset, as `read_log`
+/// does, and for a log without the blocks that a replay needs.
 [[nodiscard]] SavedRun load_run(const std::string& path, LogExtent extent = LogExtent::whole);
 [[nodiscard]] SavedRun load_run(const Log& log);
 

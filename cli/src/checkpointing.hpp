@@ -1,0 +1,77 @@
+// `orrery run --checkpoint-every`: a recording that can be replayed from the middle.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <orrery/program_host/program_image.hpp>
+#include <orrery/replay_core/checkpoint_recorder.hpp>
+#include <orrery/replay_core/process_image.hpp>
+#include <orrery/sim_runtime/simulation.hpp>
+
+#include "flags.hpp"
+#include "json_report.hpp"
+#include "program_lookup.hpp"
+
+namespace orrery::cli {
+
+/// What checkpoints a run is to have.
+struct CheckpointRequest {
+  CheckpointSchedule schedule;
+  ImageBudget budget;
+  std::string directory;  ///< of the images
+  std::shared_ptr<ProgramImage> image;
+  /// In the parent: a block for the log, as it comes.
+  std::function<void(RecordedBlock)> keep;
+};
+
+/// Where the images of a run are that is recorded to this file.
+[[nodiscard]] std::string images_beside(const std::string& log_path);
+
+/// `--checkpoint-every` and `--keep-checkpoints`.
+class CheckpointFlags {
+ public:
+  void declare(Flags& flags);
+  [[nodiscard]] bool are_given() const { return every_ || budget_; }
+  /// Throws `UsageError` for what cannot be: `method` and `log_path` as they were given.
+  void check(const std::optional<std::string>& method,
+             const std::optional<std::string>& log_path) const;
+  /// Nothing where no checkpoints are wanted.  Throws `UsageError` for programs that cannot have
+  /// them; sets the others up for it.
+  [[nodiscard]] std::optional<CheckpointRequest> request(const FoundProgram& program,
+                                                         const std::string& log_path) const;
+
+ private:
+  std::optional<std::string> every_;
+  std::optional<std::string> budget_;
+};
+
+/// In the run's process: saves the images and watches the run.
+class Checkpointing {
+ public:
+  /// `cleared` is memory that no image needs.
+  Checkpointing(const CheckpointRequest& request, MemoryRange cleared,
+                std::function<void(const RecordedBlock&)> keep);
+  [[nodiscard]] CheckpointRecorder& recorder() { return recorder_; }
+  void watch(Simulation& simulation) {
+    simulation_ = &simulation;
+    simulation.set_checkpointer(&recorder_);
+  }
+  /// For whoever has started the run: what cannot be replayed, and counts where they are wanted.
+  void describe(bool wants_counts, Json& more) const;
+
+ private:
+  [[nodiscard]] std::uint64_t hash_memory(std::int32_t rank) const;
+  void go_on_alone(const IntervalId& interval, int descriptor);
+
+  std::shared_ptr<ProgramImage> image_;
+  MemoryRange cleared_;
+  ImageWriter writer_;
+  CheckpointRecorder recorder_;
+  Simulation* simulation_ = nullptr;
+};
+
+}  // namespace orrery::cli
