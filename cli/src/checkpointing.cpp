@@ -1,10 +1,9 @@
 #include "checkpointing.hpp"
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/interval_replay.hpp>
 
 namespace orrery::cli {
 
@@ -78,9 +77,13 @@ std::uint64_t Checkpointing::hash_memory(std::int32_t rank) const {
   return (hash.variables * factor ^ hash.heap) * factor ^ hash.mappings;
 }
 
-void Checkpointing::go_on_alone(const IntervalId&, int) {
-  // Nobody restores it.
-  for (;;) syscall(SYS_exit_group, 1);
+void Checkpointing::go_on_alone(const IntervalId& interval, int descriptor) {
+  replay_restored({.simulation = simulation_,
+                   .records = recorder_.records(),
+                   .open_receives = recorder_.open_receives(),
+                   .events = recorder_.events(interval.rank),
+                   .memory_hash = [this](std::int32_t rank) { return hash_memory(rank); }},
+                  descriptor);
 }
 
 void Checkpointing::describe(bool wants_counts, Json& more) const {

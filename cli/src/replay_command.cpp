@@ -17,6 +17,7 @@
 #include "detectors.hpp"
 #include "finding_text.hpp"
 #include "input_flags.hpp"
+#include "interval_replays.hpp"
 #include "machine_flags.hpp"
 #include "output_files.hpp"
 #include "preloading.hpp"
@@ -45,6 +46,7 @@ class ReplayCommand final : public Command {
     flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
     flags.text("--keep-files", kept_directory_, "DIR", "keep what the program writes");
+    interval_.declare(flags);
   }
 
   int run(const Console& console, const Operands& operands) override {
@@ -52,9 +54,15 @@ class ReplayCommand final : public Command {
     if (uses_gdb_ && console.is_json) {
       throw UsageError("cannot be used together with --json", "--gdb", "leave one of them out");
     }
-    const std::string& path = only_operand(operands, "replay", "the log");
-    const LogExtent extent = is_partial_ ? LogExtent::valid_prefix : LogExtent::whole;
-    const SavedRun saved = load_run(path, extent);
+    std::string path = only_operand(operands, "replay", "the log");
+    if (interval_.are_given()) {
+      check_goes_with_interval();
+      path = log_or_what_is_left(path);
+    }
+    // A recording that was killed has left all intervals that had ended.
+    const bool takes_part = is_partial_ || interval_.are_given();
+    const SavedRun saved = load_run(path, takes_part ? LogExtent::valid_prefix : LogExtent::whole);
+    if (interval_.are_given()) return replay_wanted_interval(console, saved, path, interval_);
     if (saved.program.kind == ProgramInfo::Kind::test) {
       replay_test(saved.program, path, console,
                   {program_path_.value_or(""), wants_timeline_, uses_gdb_});
@@ -102,6 +110,23 @@ class ReplayCommand final : public Command {
   }
 
  private:
+  /// What a whole run has, and processes that go on from images have not.
+  void check_goes_with_interval() const {
+    const std::pair<const char*, bool> others[] = {
+        {"--timeline", wants_timeline_},
+        {"--gdb", uses_gdb_},
+        {"--best-effort", is_best_effort_},
+        {"--stats", wants_statistics_},
+        {"--output-per-rank", output_directory_.has_value()},
+        {"--detect", detector_.has_value()},
+        {"--keep-files", kept_directory_.has_value()}};
+    for (const auto& [flag, is_given] : others) {
+      if (!is_given) continue;
+      throw UsageError("cannot be used together with " + interval_.name(), flag,
+                       "leave one of them out");
+    }
+  }
+
   IsolatedResult do_run(const FoundProgram& program, const SavedRun& saved, ProgramOutput& output,
                         Detector* detector) const {
     UndisturbedChooser fallback;
@@ -185,6 +210,7 @@ class ReplayCommand final : public Command {
   std::optional<std::string> output_directory_;
   std::optional<std::string> detector_;
   std::optional<std::string> kept_directory_;
+  IntervalFlags interval_;
 };
 
 }  // namespace

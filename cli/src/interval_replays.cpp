@@ -1,0 +1,250 @@
+#include "interval_replays.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <orrery/network_model/duration_text.hpp>
+#include <orrery/replay_core/interval_replay.hpp>
+
+#include "checkpointing.hpp"
+#include "finding_text.hpp"
+#include "json_report.hpp"
+#include "source_quote.hpp"
+
+namespace orrery::cli {
+namespace {
+
+/// `3:17`.
+std::pair<std::int32_t, std::uint64_t> two_numbers(const std::string& text, const char* flag,
+                                                   const char* hint) {
+  const auto fail = [&] {
+    throw UsageError("these are not two numbers with a colon between: '" + text + "'", flag, hint);
+  };
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) fail();
+  const auto read = [&](std::size_t begin, std::size_t end, auto& number) {
+    const char* const last = text.data() + end;
+    const auto [stop, error] = std::from_chars(text.data() + begin, last, number);
+    if (begin == end || error != std::errc() || stop != last) fail();
+  };
+  std::pair<std::int32_t, std::uint64_t> numbers;
+  read(0, colon, numbers.first);
+  read(colon + 1, text.size(), numbers.second);
+  if (numbers.first < 0) fail();
+  return numbers;
+}
+
+/// Of the rank the last interval that begins so early.
+template <typename IsEarly>
+IntervalId last_that(const CheckpointedRun& run, std::int32_t rank, const char* flag,
+                     const IsEarly& is_early) {
+  const Interval* last = nullptr;
+  bool has_rank = false;
+  for (const Interval& interval : run.intervals) {
+    if (interval.id.rank != rank) continue;
+    has_rank = true;
+    if (is_early(interval)) last = &interval;
+  }
+  if (!has_rank) {
+    throw UsageError(fmt::format("the log has no rank {}", rank), flag, "orrery show lists them");
+  }
+  if (last == nullptr) {
+    throw UsageError(fmt::format("rank {} had done nothing by then", rank), flag,
+                     "orrery show lists the intervals");
+  }
+  return last->id;
+}
+
+/// How files are called that are being written.
+constexpr std::string_view unfinished = ".part";
+
+/// The directory of the images, beside the log or what is left of it.
+std::string images_of(std::string log) {
+  if (log.ends_with(unfinished)) log.resize(log.size() - unfinished.size());
+  return images_beside(log);
+}
+
+std::string text(const IntervalId& id) {
+  return fmt::format("{}:{}", id.rank, id.number);
+}
+
+/// What is known of the wanted interval, and what came of it now.
+struct Comparison {
+  const Interval& first;
+  const ReplayedInterval& again;
+  [[nodiscard]] bool can_be_made() const { return first.has_ended && again.has_ended; }
+  [[nodiscard]] bool has_same_memory() const { return first.memory_hash == again.memory_hash; }
+  [[nodiscard]] bool has_same_events() const {
+    return first.event_hash == again.event_hash && first.events == again.events;
+  }
+};
+
+/// The findings of the replay: none if the interval is what it was.
+std::vector<Finding> findings_of(const Comparison& comparison) {
+  if (comparison.again.finding) return {*comparison.again.finding};
+  if (!comparison.can_be_made()) return {};
+  std::string what;
+  if (!comparison.has_same_events()) {
+    what = fmt::format("{} events, and in the first run there were {}{}", comparison.again.events,
+                       comparison.first.events,
+                       comparison.again.events == comparison.first.events ? " others" : "");
+  } else if (!comparison.has_same_memory()) {
+    what = "the same events, but another memory at its end";
+  }
+  if (what.empty()) return {};
+  return {{FindingKind::divergence,
+           fmt::format("interval {} is not what it was: {}", text(comparison.first.id), what),
+           {}}};
+}
+
+std::string text_of(const CheckpointedRun& run, const IntervalReplay& replay,
+                    const Comparison& comparison, const std::vector<Finding>& findings,
+                    const Paint& paint) {
+  SourceLines sources("");
+  std::string result = findings_text(findings, paint, sources);
+  if (findings.empty()) result += paint.green("no finding") + "\n";
+  const Interval& first = comparison.first;
+  result +=
+      fmt::format("interval {} of rank {}: from operation {} at {}", first.id.number, first.id.rank,
+                  first.begin.next.number, duration_text(first.begin.date.since_start()));
+  if (!first.has_ended) {
+    result += ", in which the run ended\n";
+  } else {
+    result +=
+        fmt::format(" {} {}\n", first.is_last ? "to its end," : "to operation", first.end.number);
+  }
+  result += fmt::format("executed again: {} of {}:", replay.intervals.size(),
+                        counted(run.intervals.size(), "interval", "intervals"));
+  for (const ReplayedInterval& one : replay.intervals) result += " " + text(one.id);
+  result += "\n";
+  if (comparison.can_be_made()) {
+    result += fmt::format("{}, {}; memory at its end: {}\n",
+                          counted(comparison.again.events, "event", "events"),
+                          comparison.has_same_events() ? "as recorded" : "others than recorded",
+                          comparison.has_same_memory() ? "as recorded" : "another than recorded");
+  }
+  return result;
+}
+
+Json json_of(const SavedRun& saved, const IntervalReplay& replay, const Comparison& comparison,
+             const std::vector<Finding>& findings, const std::string& path,
+             const std::string& output) {
+  JsonReport json;
+  json.command = "replay";
+  json.program = saved.program.name;
+  json.seed = saved.settings.seed;
+  json.runs = 1;
+  json.outcome = findings.empty() ? "clean" : "finding";
+  json.output = output;
+  for (const Finding& finding : findings) json.findings.push_back({finding, path});
+  json.stats["interval"] = text(replay.wanted);
+  json.stats["intervals_replayed"] = Json::array();
+  for (const ReplayedInterval& one : replay.intervals) {
+    json.stats["intervals_replayed"].push_back(text(one.id));
+  }
+  json.stats["intervals_total"] = saved.checkpoints->intervals.size();
+  json.stats["events"] = comparison.again.events;
+  if (comparison.can_be_made()) {
+    json.stats["events_match"] = comparison.has_same_events();
+    json.stats["memory_matches"] = comparison.has_same_memory();
+  }
+  return to_json(json);
+}
+
+}  // namespace
+
+void IntervalFlags::declare(Flags& flags) {
+  flags.text("--interval", interval_, "RANK:N",
+             "only this interval between checkpoints, with what it depends on");
+  flags.duration("--at", date_, "only the interval of --rank in which this virtual time lies");
+  flags.whole_number("--rank", rank_, "whose interval --at means", 0, INT32_MAX);
+  flags.text("--event", event_, "RANK:N", "only the interval with this operation of the rank");
+}
+
+bool IntervalFlags::are_given() const {
+  const int count = (interval_ ? 1 : 0) + (date_ ? 1 : 0) + (event_ ? 1 : 0);
+  if (count > 1) {
+    throw UsageError("cannot be used together with another interval", name(),
+                     "give one of --interval, --at and --event");
+  }
+  if (date_ && !rank_) {
+    throw UsageError("each rank has intervals of its own", "--at", "add --rank N");
+  }
+  if (rank_ && !date_) {
+    throw UsageError("says whose interval --at means", "--rank",
+                     "add --at DATE, or use --interval RANK:N");
+  }
+  return count > 0;
+}
+
+std::string IntervalFlags::name() const {
+  return interval_ ? "--interval" : event_ ? "--event" : "--at";
+}
+
+IntervalId IntervalFlags::find(const CheckpointedRun& run) const {
+  if (interval_) {
+    const auto [rank, number] =
+        two_numbers(*interval_, "--interval", "write RANK:INTERVAL, both from 0: 3:17");
+    return {rank, number};
+  }
+  if (event_) {
+    const auto [rank, number] = two_numbers(
+        *event_, "--event", "write RANK:OPERATION, as orrery show numbers them: 3:4711");
+    return last_that(run, rank, "--event", [wanted = number](const Interval& interval) {
+      return interval.begin.next.number <= wanted;
+    });
+  }
+  return last_that(run, static_cast<std::int32_t>(*rank_), "--at", [&](const Interval& interval) {
+    return interval.begin.date.since_start() <= *date_;
+  });
+}
+
+std::string log_or_what_is_left(const std::string& path) {
+  std::error_code error;
+  const bool is_there = std::filesystem::exists(path, error);
+  const std::string left = path + std::string(unfinished);
+  return !is_there && std::filesystem::exists(left, error) ? left : path;
+}
+
+int replay_wanted_interval(const Console& console, const SavedRun& saved, const std::string& path,
+                           const IntervalFlags& flags) {
+  if (!saved.checkpoints) {
+    throw UsageError("the log has no checkpoints, from which an interval could go on", path,
+                     "record the run again with --checkpoint-every");
+  }
+  if (!saved.is_whole) print_note(console, "the log was cut: " + saved.why_cut + "\n");
+  const CheckpointedRun& run = *saved.checkpoints;
+  const IntervalId wanted = flags.find(run);
+  if (const Interval* const found = run.find(wanted);
+      found != nullptr && !found->has_ended && !saved.is_whole) {
+    throw UsageError(
+        fmt::format("interval {} had not ended when the recording was cut", text(wanted)),
+        flags.name(), "take an earlier one: orrery show lists them");
+  }
+  const ImageStore images(images_of(path));
+  std::string output;
+  const IntervalReplay replay = replay_interval(
+      run, images, wanted, [&](const IntervalId& interval, int stream, std::string_view text) {
+        if (interval != wanted) return;
+        output += text;
+        if (console.is_json) return;
+        if (stream == 2) print_err(text);
+        if (stream != 2) print_out(text);
+      });
+  const Comparison comparison{*run.find(wanted), replay.of_wanted()};
+  const std::vector<Finding> findings = findings_of(comparison);
+  if (console.is_json) {
+    print_out(json_text(json_of(saved, replay, comparison, findings, path, output)));
+  } else if (!console.is_quiet || !findings.empty()) {
+    const Paint paint = Paint::for_stream(console, STDERR_FILENO);
+    print_err(text_of(run, replay, comparison, findings, paint));
+  }
+  return findings.empty() ? status_clean : status_finding;
+}
+
+}  // namespace orrery::cli

@@ -1,0 +1,218 @@
+#include "interval_wire.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "byte_cursor.hpp"
+
+namespace orrery::detail {
+namespace {
+
+constexpr std::string_view where = "the process of an interval";
+
+struct Header {
+  FrameKind kind;
+  std::uint32_t unused;
+  std::uint64_t bytes;
+};
+
+[[noreturn]] void fail(const char* what) {
+  throw UsageError(std::string(what) + ": " + std::strerror(errno), std::string(where),
+                   "see whether something kills processes here");
+}
+
+void write_all(int descriptor, const void* data, std::size_t size) {
+  const auto* next = static_cast<const std::byte*>(data);
+  while (size > 0) {
+    const ssize_t count = send(descriptor, next, size, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) fail("the other end cannot be told anything");
+    next += count;
+    size -= static_cast<std::size_t>(count);
+  }
+}
+
+/// Gives how much there was before the other end has closed.
+std::size_t read_all(int descriptor, void* data, std::size_t size) {
+  auto* next = static_cast<std::byte*>(data);
+  std::size_t left = size;
+  while (left > 0) {
+    const ssize_t count = read(descriptor, next, left);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno != ECONNRESET) fail("the other end cannot be heard");
+    if (count <= 0) break;
+    next += count;
+    left -= static_cast<std::size_t>(count);
+  }
+  return size - left;
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+void put(ByteWriter& out, OperationId id) {
+  out.u32(id.task.value);
+  out.u32(id.number);
+}
+
+OperationId operation(ByteReader& in) {
+  OperationId id;
+  id.task.value = in.u32();
+  id.number = in.u32();
+  return id;
+}
+
+}  // namespace
+
+void write_frame(int descriptor, FrameKind kind, std::span<const std::byte> content) {
+  const Header header{kind, 0, content.size()};
+  write_all(descriptor, &header, sizeof header);
+  write_all(descriptor, content.data(), content.size());
+}
+
+std::optional<Frame> read_frame(int descriptor) {
+  Header header{};
+  if (read_all(descriptor, &header, sizeof header) < sizeof header) return std::nullopt;
+  Frame frame{header.kind, std::vector<std::byte>(header.bytes)};
+  if (read_all(descriptor, frame.content.data(), header.bytes) < header.bytes) return std::nullopt;
+  return frame;
+}
+
+std::vector<std::byte> encode(const IntervalSetup& setup) {
+  ByteWriter out;
+  out.zigzag(setup.id.rank);
+  out.varint(setup.id.number);
+  put(out, setup.end);
+  out.u8(setup.is_last ? 1 : 0);
+  out.varint(setup.helpers.size());
+  for (const TaskProgress& helper : setup.helpers) put(out, {helper.task, helper.operations});
+  out.varint(setup.started.size());
+  for (const TaskId task : setup.started) out.u32(task.value);
+  out.varint(setup.ranks.size());
+  for (const std::int32_t rank : setup.ranks) out.zigzag(rank);
+  out.text(text_of(encode_open_calls(setup.records.calls)));
+  out.text(text_of(encode_answers(setup.records)));
+  return out.take();
+}
+
+IntervalSetup decode_setup(std::span<const std::byte> bytes) {
+  ByteReader in(bytes, where);
+  IntervalSetup setup;
+  setup.id.rank = static_cast<std::int32_t>(in.zigzag());
+  setup.id.number = in.varint();
+  setup.end = operation(in);
+  setup.is_last = in.u8() != 0;
+  setup.helpers.resize(in.count(8));
+  for (TaskProgress& helper : setup.helpers) {
+    const OperationId id = operation(in);
+    helper = {id.task, id.number};
+  }
+  setup.started.resize(in.count(4));
+  for (TaskId& task : setup.started) task.value = in.u32();
+  setup.ranks.resize(in.count());
+  for (std::int32_t& rank : setup.ranks) rank = static_cast<std::int32_t>(in.zigzag());
+  setup.records.calls = decode_open_calls(bytes_of(in.text()), where);
+  decode_answers(bytes_of(in.text()), where, setup.records);
+  in.finish();
+  return setup;
+}
+
+std::vector<std::byte> encode(std::span<const OutsideMessage> messages) {
+  ByteWriter out;
+  out.varint(messages.size());
+  for (const OutsideMessage& message : messages) {
+    put(out, message.send);
+    out.u32(message.context);
+    out.zigzag(message.source);
+    out.zigzag(message.destination);
+    out.zigzag(message.tag);
+    out.varint(message.note);
+    out.text(text_of(message.note_content));
+    out.u8(message.is_rendezvous ? 1 : 0);
+    out.text(text_of(message.content));
+  }
+  return out.take();
+}
+
+std::vector<OutsideMessage> decode_messages(std::span<const std::byte> bytes) {
+  ByteReader in(bytes, where);
+  std::vector<OutsideMessage> messages(in.count(8));
+  for (OutsideMessage& message : messages) {
+    message.send = operation(in);
+    message.context = in.u32();
+    message.source = static_cast<std::int32_t>(in.zigzag());
+    message.destination = static_cast<std::int32_t>(in.zigzag());
+    message.tag = static_cast<std::int32_t>(in.zigzag());
+    message.note = in.varint();
+    message.note_content = bytes_of(in.text());
+    message.is_rendezvous = in.u8() != 0;
+    message.content = bytes_of(in.text());
+  }
+  in.finish();
+  return messages;
+}
+
+std::vector<std::byte> encode(const Finding& finding) {
+  ByteWriter out;
+  out.text(name(finding.kind));
+  out.text(finding.message);
+  out.text(finding.class_name);
+  out.varint(finding.where.size());
+  for (const FindingPlace& place : finding.where) {
+    out.text(place.file);
+    out.varint(place.line);
+    out.text(place.function);
+    out.text(place.task);
+    out.text(place.role);
+  }
+  return out.take();
+}
+
+Finding decode_finding(std::span<const std::byte> bytes) {
+  ByteReader in(bytes, where);
+  Finding finding;
+  finding.kind = finding_kind(in.text()).value_or(FindingKind::divergence);
+  finding.message = in.text();
+  finding.class_name = in.text();
+  finding.where.resize(in.count(5));
+  for (FindingPlace& place : finding.where) {
+    place.file = in.text();
+    place.line = in.varint32();
+    place.function = in.text();
+    place.task = in.text();
+    place.role = in.text();
+  }
+  in.finish();
+  return finding;
+}
+
+std::vector<std::byte> encode(const IntervalEnd& end) {
+  ByteWriter out;
+  out.varint(end.memory_hash);
+  out.varint(end.event_hash);
+  out.varint(end.events);
+  return out.take();
+}
+
+IntervalEnd decode_end(std::span<const std::byte> bytes) {
+  ByteReader in(bytes, where);
+  IntervalEnd end;
+  end.memory_hash = in.varint();
+  end.event_hash = in.varint();
+  end.events = in.varint();
+  in.finish();
+  return end;
+}
+
+}  // namespace orrery::detail
