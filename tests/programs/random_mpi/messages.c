@@ -79,7 +79,10 @@ void list_freed(List* list) {
 
 void receive_later(Rank* rank, MPI_Comm comm, Spec spec, List* list) {
   uint64_t* words = malloc(WORDS_MAX * sizeof *words);
-  const int slot = list_added(list, (Slot){words, 1, spec.source, spec.tag, comm});
+  const int slot = list_added(
+      list,
+      (Slot){
+          .words = words, .comm = comm, .is_receive = 1, .source = spec.source, .tag = spec.tag});
   MPI_Request* request = &list->requests[slot];
   if (one_in(&rank->own, 5)) {
     MPI_Recv_init(words, WORDS_MAX, MPI_UINT64_T, spec.source, spec.tag, comm, request);

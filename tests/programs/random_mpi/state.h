@@ -19,9 +19,10 @@ typedef struct {
 /* One message of `list.requests[i]`: what arrives is folded into the rank's hash. */
 typedef struct {
   uint64_t* words;
+  MPI_Comm comm;
   int is_receive;
   int source, tag; /* as the receive asks */
-  MPI_Comm comm;
+  int no_padding;  /* no byte is left over, for it would have what the stack happened to have */
 } Slot;
 
 /* Requests under way, as `MPI_Waitany` and its kin want them. */

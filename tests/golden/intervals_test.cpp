@@ -1,0 +1,161 @@
+// `orrery replay --interval` and its kin: what is printed, and what is refused.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "command_runner.hpp"
+
+namespace {
+
+using nlohmann::json;
+using orrery::test::build_app;
+using orrery::test::CommandResult;
+using orrery::test::has;
+using orrery::test::WorkingDirectory;
+
+/// Rank 0 gets a number from everybody in each round, in any order, and sends back the sum; with an
+/// argument rank 1 dies in that round.
+constexpr const char* rounds = R"(
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  int rank, size;
+  long sum = 0;
+  const int last = argc > 1 ? atoi(argv[1]) : -1;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int round = 0; round < 20; ++round) {
+    long mine = sum * 31 + rank;
+    if (rank == 1 && round == last) *(volatile int *)8 = 1;
+    if (rank == 0) {
+      for (int i = 1; i < size; ++i) {
+        long other;
+        MPI_Status status;
+        MPI_Recv(&other, 1, MPI_LONG, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, &status);
+        sum = sum * 3 + other * status.MPI_SOURCE;
+      }
+      printf("round %d: %ld\n", round, sum);
+      for (int i = 1; i < size; ++i) MPI_Send(&sum, 1, MPI_LONG, i, 8, MPI_COMM_WORLD);
+    } else {
+      MPI_Send(&mine, 1, MPI_LONG, 0, 7, MPI_COMM_WORLD);
+      MPI_Recv(&sum, 1, MPI_LONG, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+  MPI_Finalize();
+  return 0;
+}
+)";
+
+CommandResult record(const WorkingDirectory& here, const std::string& flags,
+                     const std::string& arguments = {}) {
+  return here.orrery("run -n 3 --record a.orr --method racing-messages " + flags + " ./app " +
+                     arguments);
+}
+
+/// Refused, with status 2, by that error.
+void check_refused(const WorkingDirectory& here, const std::string& words, const std::string& what,
+                   const std::string& where) {
+  CAPTURE(words);
+  const CommandResult result = here.orrery("replay --json " + words);
+  INFO(result.out << result.err);
+  CHECK(result.status == 2);
+  const json error = json::parse(result.out).at("error");
+  CHECK(has(error.at("what").get<std::string>(), what));
+  CHECK(has(error.at("where").get<std::string>(), where));
+  CHECK_FALSE(error.at("hint").get<std::string>().empty());
+}
+
+}  // namespace
+
+TEST_CASE("An interval is executed again with what it depends on, and says what it was") {
+  const WorkingDirectory here;
+  build_app(here, rounds, "");
+  REQUIRE(record(here, "--checkpoint-every 8").status == 0);
+  const CommandResult one = here.orrery("replay a.orr --interval 0:1");
+  INFO(one.err);
+  CHECK(one.status == 0);
+  CHECK(has(one.out, "round 2: "));
+  CHECK_FALSE(has(one.out, "round 0: "));
+  CHECK_FALSE(has(one.out, "round 19: "));
+  CHECK(has(one.err, "no finding"));
+  CHECK(has(one.err, "interval 1 of rank 0: from operation "));
+  CHECK(has(one.err, "executed again: "));
+  CHECK(has(one.err, " as recorded; memory at its end: as recorded"));
+  // The first and the last; by a date, and by an operation.
+  CHECK(here.orrery("replay a.orr --interval 2:0").status == 0);
+  const CommandResult last = here.orrery("replay a.orr --json --at 1h --rank 0");
+  INFO(last.out);
+  const json stats = json::parse(last.out).at("stats");
+  CHECK(stats.at("memory_matches") == true);
+  CHECK(stats.at("events_match") == true);
+  CHECK(stats.at("intervals_total").get<int>() > 10);
+  const CommandResult same = here.orrery("replay a.orr --json --event 0:100000");
+  CHECK(json::parse(same.out).at("stats") == stats);
+  CHECK(has(json::parse(last.out).at("output").get<std::string>(), "round 19: "));
+}
+
+TEST_CASE("An interval in which the program dies dies again, and is executed from its beginning") {
+  const WorkingDirectory here;
+  build_app(here, rounds, "");
+  REQUIRE(record(here, "--checkpoint-every 8", "13").status == 1);
+  const CommandResult again = here.orrery("replay a.orr --json --at 1h --rank 1");
+  INFO(again.out << again.err);
+  CHECK(again.status == 1);
+  const json report = json::parse(again.out);
+  CHECK(report.at("findings").at(0).at("kind") == "crash");
+  CHECK_FALSE(report.at("stats").contains("memory_matches"));
+}
+
+TEST_CASE("Which interval is wanted must be clear, and there") {
+  const WorkingDirectory here;
+  build_app(here, rounds, "");
+  REQUIRE(record(here, "--checkpoint-every 8").status == 0);
+  for (const char* const wrong : {"3", "3:", ":3", "a:b", "1:2:3", "-1:0", "0:x"}) {
+    check_refused(here, "a.orr --interval=" + std::string(wrong), "not two numbers", "--interval");
+  }
+  check_refused(here, "a.orr --interval 3:0", "the log has no rank 3", "--interval");
+  check_refused(here, "a.orr --interval 1:1000", "rank 1 has no interval 1000", "--interval");
+  check_refused(here, "a.orr --event 3:1", "the log has no rank 3", "--event");
+  check_refused(here, "a.orr --event 0:0", "had done nothing by then", "--event");
+  check_refused(here, "a.orr --at 1ms", "each rank has intervals of its own", "--at");
+  check_refused(here, "a.orr --rank 1", "says whose interval", "--rank");
+  check_refused(here, "a.orr --at 1ms --rank 7", "the log has no rank 7", "--at");
+  check_refused(here, "a.orr --interval 0:0 --event 0:3", "together with another interval",
+                "--interval");
+  for (const char* const other : {"--timeline", "--stats", "--best-effort", "--keep-files d"}) {
+    check_refused(here, std::string("a.orr --interval 0:0 ") + other, "cannot be used together",
+                  std::string(other).substr(0, std::string(other).find(' ')));
+  }
+}
+
+TEST_CASE("Without its images, or with a part of them, an interval is refused by name") {
+  const WorkingDirectory here;
+  build_app(here, rounds, "");
+  REQUIRE(record(here, "").status == 0);
+  check_refused(here, "a.orr --interval 0:0", "no checkpoints", "a.orr");
+  REQUIRE(record(here, "--checkpoint-every 4 --keep-checkpoints 8").status == 0);
+  check_refused(here, "a.orr --interval 0:0", "it was dropped to keep within the budget",
+                "--interval");
+  CHECK(here.orrery("replay a.orr --at 1h --rank 0").status == 0);
+  // Cut in the middle of the last image.
+  std::filesystem::path newest;
+  for (const auto& entry : std::filesystem::directory_iterator(here.path() / "a.orr.images")) {
+    if (has(entry.path().filename().string(), "group") && entry.path() > newest) {
+      newest = entry.path();
+    }
+  }
+  std::filesystem::resize_file(newest, std::filesystem::file_size(newest) - 100);
+  bool is_torn = false;
+  for (const char* const rank : {"0", "1", "2"}) {
+    const CommandResult result = here.orrery(std::string("replay a.orr --at 1h --rank ") + rank);
+    is_torn = is_torn || (result.status == 2 && has(result.err, "its file is torn"));
+  }
+  CHECK(is_torn);
+  std::filesystem::remove_all(here.path() / "a.orr.images");
+  CHECK(here.orrery("replay a.orr --at 1h --rank 0").status == 2);
+}
