@@ -195,7 +195,11 @@ class RunCommand final : public Command {
                       records);
     }
     if (!result.blind_spot.empty()) {
-      if (log != nullptr) log->discard();
+      if (log != nullptr) {
+        log->discard();
+        throw UsageError("no part of the run could be replayed: " + result.blind_spot,
+                         "--checkpoint-every", "leave it out");
+      }
       throw UsageError(
           fmt::format("the method '{}' follows messages only, but {}", *method_, result.blind_spot),
           "--method", "use the method 'choices'");

@@ -24,6 +24,46 @@ std::string program_text(const ProgramInfo& program) {
   return text;
 }
 
+std::string text_of(const IntervalId& id) {
+  return fmt::format("{}:{}", id.rank, id.number);
+}
+
+/// A line an interval: `  2:5  from 1.2ms, 34 events, needs 0:4 1:5`.
+std::string intervals_text(const CheckpointedRun& run) {
+  std::string text =
+      fmt::format("\n{}, {} logged\n", counted(run.intervals.size(), "interval", "intervals"),
+                  counted(run.domino_messages.size(), "domino message", "domino messages"));
+  for (const Interval& interval : run.intervals) {
+    text += fmt::format("  {}  from {}", text_of(interval.id),
+                        duration_text(interval.begin.date.since_start()));
+    text +=
+        interval.has_ended ? ", " + counted(interval.events, "event", "events") : ", has not ended";
+    const char* separator = ", needs ";
+    for (const IntervalId& needed : interval.depends_on) {
+      text += separator + text_of(needed);
+      separator = " ";
+    }
+    if (!interval.begin.image) text += ", was not saved";
+    text += "\n";
+  }
+  return text;
+}
+
+Json intervals_json(const CheckpointedRun& run) {
+  Json all = Json::array();
+  for (const Interval& interval : run.intervals) {
+    Json needs = Json::array();
+    for (const IntervalId& needed : interval.depends_on) needs.push_back(text_of(needed));
+    all.push_back({{"interval", text_of(interval.id)},
+                   {"begin_ns", interval.begin.date.nanoseconds()},
+                   {"has_ended", interval.has_ended},
+                   {"events", interval.events},
+                   {"is_saved", interval.begin.image.has_value()},
+                   {"needs", std::move(needs)}});
+  }
+  return all;
+}
+
 class ShowCommand final : public Command {
  public:
   [[nodiscard]] std::string_view name() const override { return "show"; }
@@ -102,6 +142,7 @@ class ShowCommand final : public Command {
     SourceLines sources(directory);
     text += saved.findings.empty() ? "no finding\n"
                                    : "\n" + findings_text(saved.findings, paint, sources);
+    if (saved.checkpoints) text += intervals_text(*saved.checkpoints);
     if (!timeline.empty()) text += "\n" + timeline;
     print_out(text);
   }
@@ -126,6 +167,7 @@ class ShowCommand final : public Command {
                   {"run_index", saved.settings.run_index},
                   {"window", duration_text(saved.settings.window)},
                   {"faults", orrery::text(saved.settings.faults)}};
+    if (saved.checkpoints) json.stats["intervals"] = intervals_json(*saved.checkpoints);
     if (!timeline.empty()) json.stats["timeline"] = timeline;
     print_out(json_text(to_json(json)));
   }

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include <orrery/network_model/usage_error.hpp>
+
 namespace orrery::detail {
 namespace {
 
@@ -26,6 +28,7 @@ std::uint64_t bytes_of(const std::vector<IntervalId>& intervals) {
 }  // namespace
 
 IntervalDependences::Rank& IntervalDependences::at(std::int32_t rank) {
+  ensure(rank >= 0, "messages go from one rank to another", rank);
   const auto index = static_cast<std::size_t>(rank);
   while (ranks_.size() <= index) {
     const auto next = static_cast<std::int32_t>(ranks_.size());

@@ -243,6 +243,7 @@ CheckpointedRun IntervalsReader::run() const {
   for (const auto& [id, interval] : intervals_) run.intervals.push_back(interval);
   run.domino_messages = logged_;
   run.records = records_.records();
+  run.withdrawn = records_.withdrawn();
   return run;
 }
 

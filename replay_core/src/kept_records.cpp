@@ -13,7 +13,12 @@ std::vector<Element> from(const std::vector<Element>& all, std::size_t first) {
   return {all.begin() + static_cast<std::ptrdiff_t>(first), all.end()};
 }
 
-std::vector<TracedMessage> in_order(std::vector<TracedMessage> traced) {
+/// Those that name their sender.
+std::vector<TracedMessage> traced_of(const std::vector<Withdrawal>& withdrawn) {
+  std::vector<TracedMessage> traced;
+  for (const auto& [receiver, place] : withdrawn) {
+    if (place) traced.push_back({receiver.task, *place, {}});
+  }
   std::ranges::sort(traced, [](const TracedMessage& a, const TracedMessage& b) {
     return a.receiver != b.receiver ? a.receiver < b.receiver : a.event < b.event;
   });
@@ -45,7 +50,7 @@ void KeptRecords::on_matching(const MatchingStep& step) {
   if (step.kind == Kind::posted || step.kind == Kind::seen) begun_.add(step.receiver);
   if (step.source != any_source) {
     if (step.kind != Kind::withdrawn) return;
-    withdrawn_.push_back({step.receiver.task, begun_.place_of(step.receiver).value(), {}});
+    withdrawn_.push_back({step.receiver, begun_.place_of(step.receiver).value()});
     return;
   }
   std::vector<std::int32_t>& sources = keeper_.calls_of(step.receiver.task).sources;
@@ -56,6 +61,7 @@ void KeptRecords::on_matching(const MatchingStep& step) {
     sources.push_back(keeper_.tasks().rank_of(step.send.task));
   } else if (const auto found = open_.find(step.receiver); found != open_.end()) {
     if (step.kind == Kind::taken) sources[found->second] = keeper_.tasks().rank_of(step.send.task);
+    if (step.kind == Kind::withdrawn) withdrawn_.push_back({step.receiver, std::nullopt});
     open_.erase(found);
   }
 }
@@ -70,7 +76,7 @@ MessageRecords KeptRecords::records() const {
   MessageRecords records = keeper_.records();
   records.first_started = first_started();
   records.starters = from(starters_, records.first_started);
-  records.traced = in_order(withdrawn_);
+  records.traced = traced_of(withdrawn_);
   return records;
 }
 
@@ -140,8 +146,10 @@ void KeptRecords::write_new(ByteWriter& writer) {
   if (has_answers) write_blob(writer, encode_answers(answers));
   writer.varint(withdrawn_.size() - withdrawn_written_);
   for (; withdrawn_written_ < withdrawn_.size(); ++withdrawn_written_) {
-    writer.varint(withdrawn_[withdrawn_written_].receiver.value);
-    writer.varint(withdrawn_[withdrawn_written_].event);
+    const auto& [receiver, place] = withdrawn_[withdrawn_written_];
+    writer.varint(receiver.task.value);
+    writer.varint(receiver.number);
+    writer.varint(place ? *place + 1 : 0);
   }
 }
 
@@ -179,9 +187,11 @@ void AppendedRecords::append(ByteReader& reader, std::string_view where) {
     answers_.insert(answers_.end(), added.answers.begin(), added.answers.end());
     run_answers_.insert(run_answers_.end(), added.run_answers.begin(), added.run_answers.end());
   }
-  for (std::size_t i = reader.count(2); i > 0; --i) {
-    const TaskId receiver{reader.varint32()};
-    withdrawn_.push_back({receiver, reader.varint(), {}});
+  for (std::size_t i = reader.count(3); i > 0; --i) {
+    Withdrawal& withdrawal = withdrawn_.emplace_back();
+    withdrawal.receiver.task = TaskId{reader.varint32()};
+    withdrawal.receiver.number = reader.varint32();
+    if (const std::uint64_t place = reader.varint(); place != 0) withdrawal.place = place - 1;
   }
 }
 
@@ -198,8 +208,15 @@ MessageRecords AppendedRecords::records() const {
   std::ranges::stable_sort(records.answers, {},
                            [](const Answer& answer) { return answer.asker.task; });
   records.run_answers = run_answers_;
-  records.traced = in_order(withdrawn_);
+  records.traced = traced_of(withdrawn_);
   return records;
+}
+
+std::vector<OperationId> AppendedRecords::withdrawn() const {
+  std::vector<OperationId> all;
+  for (const Withdrawal& withdrawal : withdrawn_) all.push_back(withdrawal.receiver);
+  std::ranges::sort(all);
+  return all;
 }
 
 }  // namespace orrery::detail

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,14 @@
 #include "open_outcome_keeper.hpp"
 
 namespace orrery::detail {
+
+/// A receive that was cancelled in time.
+struct Withdrawal {
+  OperationId receiver;
+  /// Among the receives and probes of its task, as `TracedMessage::event`; nothing: it is one for
+  /// any source, of which `OpenCalls` tell.
+  std::optional<std::uint64_t> place;
+};
 
 /// Its owner, an observer, hands everything on.
 class KeptRecords {
@@ -55,7 +64,7 @@ class KeptRecords {
   std::vector<TaskId> starters_;             // by task
   std::map<OperationId, std::size_t> open_;  // receives without a message: their places
   BegunReceives begun_;                      // and probes, with a name or without
-  std::vector<TracedMessage> withdrawn_;     // of those with a name, as they came
+  std::vector<Withdrawal> withdrawn_;        // as they came
   std::vector<Written> written_;             // by task
   std::size_t starters_written_ = 0;
   std::size_t run_answers_written_ = 0;
@@ -68,13 +77,15 @@ class AppendedRecords {
   void append(ByteReader& reader, std::string_view where);
   /// All of it.
   [[nodiscard]] MessageRecords records() const;
+  /// Receives that were cancelled, ascending.
+  [[nodiscard]] std::vector<OperationId> withdrawn() const;
 
  private:
   std::vector<OpenCalls> calls_;  // by task
   std::vector<Answer> answers_;
   std::vector<RunAnswer> run_answers_;
   std::vector<TaskId> starters_;  // by task, of all
-  std::vector<TracedMessage> withdrawn_;
+  std::vector<Withdrawal> withdrawn_;
 };
 
 }  // namespace orrery::detail

@@ -133,6 +133,7 @@ TEST_CASE("records that are written while the run goes are those of the whole ru
     for (std::uint32_t task = 0; task < 4; ++task) kept.on_task(TaskId{task}, {});
     std::vector<std::uint32_t> operations(6, 1);
     std::vector<MatchingStep> open;
+    std::vector<OperationId> withdrawn;
     const std::uint32_t starter = 2;
     for (std::uint32_t step = 0; step < 120; ++step) {
       const auto task = static_cast<std::uint32_t>(1 + random() % 3);
@@ -157,6 +158,8 @@ TEST_CASE("records that are written while the run goes are those of the whole ru
           matching.kind =
               random() % 5 == 0 ? MatchingStep::Kind::withdrawn : MatchingStep::Kind::taken;
           open.erase(open.begin() + place);
+          if (matching.kind == MatchingStep::Kind::withdrawn)
+            withdrawn.push_back(matching.receiver);
           kept.on_matching(matching);
           break;
         }
@@ -188,6 +191,8 @@ TEST_CASE("records that are written while the run goes are those of the whole ru
     }
     reader.take_boundary(block({}, kept), "here");
     REQUIRE(reader.run().records == kept.records());
+    std::sort(withdrawn.begin(), withdrawn.end());
+    REQUIRE(reader.run().withdrawn == withdrawn);
     for (const OpenReceive& receive : kept.open_receives()) {
       const MessageRecords all = kept.records();
       const auto own = std::ranges::find(all.calls, receive.receiver.task, &OpenCalls::task);

@@ -106,6 +106,7 @@ struct CheckpointedRun {
   /// As the method `wildcards` keeps them, whatever the method of the run: within a part of a run
   /// nothing else tells which message a wildcard receive takes.
   MessageRecords records;
+  std::vector<OperationId> withdrawn;  ///< receives that were cancelled, whatever they asked for
 
   [[nodiscard]] const Interval* find(const IntervalId& id) const;
   friend bool operator==(const CheckpointedRun&, const CheckpointedRun&) = default;

@@ -40,6 +40,11 @@ struct FrontEnd {
   const OrreryNoteCarrier* note_carrier = nullptr;
 };
 
+/// What `orrery_checkpoint` of the front end does.
+void ask_for_checkpoint() {
+  if (auto* const machine = detail::Machine::current()) machine->checkpoints().is_asked_for();
+}
+
 FrontEnd load_front_end(const std::filesystem::path& front_end) {
   if (taken_process() != nullptr) return {};  // a program of another MPI's cannot be run
   void* const library = dlopen(front_end.c_str(), RTLD_NOW | RTLD_GLOBAL);
@@ -49,6 +54,8 @@ FrontEnd load_front_end(const std::filesystem::path& front_end) {
   }
   void* const attach = dlsym(library, "orrery_front_end_attach");
   void* const exit = dlsym(library, "orrery_front_end_exit");
+  void* const asker = dlsym(library, "orrery_front_end_ask_for_checkpoint");
+  if (asker != nullptr) *static_cast<void (**)()>(asker) = ask_for_checkpoint;
   if (attach == nullptr || exit == nullptr) {
     throw UsageError("this is not a front end of Orrery's", front_end.string(),
                      "the libmpi.so.40 of lib/orrery is meant, not that of another MPI");
