@@ -106,6 +106,9 @@ IntervalSetup setup_for(const CheckpointedRun& run, const Interval& interval) {
     if (is_own(answer.asker.task)) setup.records.answers.push_back(answer);
   }
   setup.records.run_answers = run.records.run_answers;
+  for (const OperationId receive : run.withdrawn) {
+    if (is_own(receive.task)) setup.withdrawn.push_back(receive);
+  }
   return setup;
 }
 

@@ -116,6 +116,11 @@ class LoneRank final : public Outside, public Checkpointer, public Chooser, publ
       const TaskProgress* const helper = helper_of(alternative.id.task);
       if (helper != nullptr && alternative.id.number > helper->operations) return false;
     }
+    // Elsewhere a message may be there before the cancellation: it is another receive's.
+    const bool is_match = !is_step(alternative);
+    if (is_match &&
+        std::ranges::find(setup_.withdrawn, alternative.asker) != setup_.withdrawn.end())
+      return false;
     return inner().admits(alternative);
   }
 

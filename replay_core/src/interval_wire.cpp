@@ -101,6 +101,8 @@ std::vector<std::byte> encode(const IntervalSetup& setup) {
   for (const TaskId task : setup.started) out.u32(task.value);
   out.varint(setup.ranks.size());
   for (const std::int32_t rank : setup.ranks) out.zigzag(rank);
+  out.varint(setup.withdrawn.size());
+  for (const OperationId receive : setup.withdrawn) put(out, receive);
   out.text(text_of(encode_open_calls(setup.records.calls)));
   out.text(text_of(encode_answers(setup.records)));
   return out.take();
@@ -122,6 +124,8 @@ IntervalSetup decode_setup(std::span<const std::byte> bytes) {
   for (TaskId& task : setup.started) task.value = in.u32();
   setup.ranks.resize(in.count());
   for (std::int32_t& rank : setup.ranks) rank = static_cast<std::int32_t>(in.zigzag());
+  setup.withdrawn.resize(in.count(8));
+  for (OperationId& receive : setup.withdrawn) receive = operation(in);
   setup.records.calls = decode_open_calls(bytes_of(in.text()), where);
   decode_answers(bytes_of(in.text()), where, setup.records);
   in.finish();

@@ -44,6 +44,8 @@ struct IntervalSetup {
   std::vector<TaskId> started;  ///< tasks of the rank that come to be, in order
   /// Which rank each task works for.
   std::vector<std::int32_t> ranks;
+  /// The operations that began receives of the rank which were cancelled before they got anything.
+  std::vector<OperationId> withdrawn;
   MessageRecords records;  ///< of the whole run
   friend bool operator==(const IntervalSetup&, const IntervalSetup&) = default;
 };
