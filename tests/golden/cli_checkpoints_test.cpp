@@ -233,6 +233,36 @@ TEST_CASE("Whatever kills a recording, the intervals that had ended are on disk"
   CHECK(had_not_all);
 }
 
+TEST_CASE("Two recordings into one file: the second one is refused, the first one is whole") {
+  const WorkingDirectory here;
+  build_app(here, ring, "-g");
+  const CommandResult both = here.shell(
+      "run() { " ORRERY_BINARY
+      " run -n 4 --record a.orr --method orders --checkpoint-every 8 --quiet ./app 300 2>&1; }\n"
+      "run > first & while ! [ -e a.orr.part ]; do sleep 0.02; done\n"
+      "run; echo \"second $?\"; wait $!; echo \"first $?\"");
+  INFO(both.out << both.err);
+  CHECK(has(both.out, "another run keeps its checkpoints there"));
+  CHECK(has(both.out, "second 2\nfirst 0\n"));
+  check_intervals(load(here, "a.orr"));
+}
+
+TEST_CASE("A disk that fills ends the log, and not the program") {
+  const WorkingDirectory here;
+  build_app(here, ring, "-g");
+  const CommandResult run =
+      here.shell("trap '' XFSZ; ulimit -f 600; " ORRERY_BINARY
+                 " run -n 4 --record a.orr --method wildcards --checkpoint-every 8 ./app 1500");
+  INFO(run.out << run.err);
+  CHECK(run.status == 2);
+  CHECK(has(run.out, "rank 3: "));
+  CHECK(has(run.err, "not all checkpoints were saved"));
+  CHECK(has(run.err, "the log ends there"));
+  const SavedRun part = load(here, "a.orr.part", LogExtent::valid_prefix);
+  REQUIRE(part.checkpoints);
+  CHECK(part.checkpoints->intervals.size() > 10);
+}
+
 TEST_CASE("A program that crashes leaves a log with all intervals up to there") {
   const WorkingDirectory here;
   build_app(here, R"(#include <mpi.h>
