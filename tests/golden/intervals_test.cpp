@@ -51,6 +51,44 @@ int main(int argc, char **argv) {
 }
 )";
 
+/// What ranks know of each other otherwise than by messages of the program's own: hosts,
+/// communicators, buffered messages; and a communicator is not freed, which is found when the ranks
+/// end.
+constexpr const char* together = R"(
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+  static char buffer[10000];
+  int rank, size, sum;
+  MPI_Comm node, half;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  for (int i = 0; i < 6; ++i) {
+    MPI_Request request;
+    MPI_Comm other;
+    int got, all, bytes;
+    void *old;
+    MPI_Buffer_attach(buffer, sizeof buffer);
+    MPI_Bsend(&rank, 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD);
+    MPI_Iallreduce(&rank, &all, 1, MPI_INT, MPI_SUM, half, &request);
+    MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Allreduce(&got, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Comm_dup(half, &other);
+    MPI_Barrier(other);
+    MPI_Comm_free(&other);
+    MPI_Buffer_detach(&old, &bytes);
+  }
+  printf("rank %d: %d %f\n", rank, sum, MPI_Wtime());
+  MPI_Comm_free(&node);
+  MPI_Finalize();
+  return 0;
+}
+)";
+
 CommandResult record(const WorkingDirectory& here, const std::string& flags,
                      const std::string& arguments = {}) {
   return here.orrery("run -n 3 --record a.orr --method racing-messages " + flags + " ./app " +
@@ -109,6 +147,31 @@ TEST_CASE("An interval in which the program dies dies again, and is executed fro
   const json report = json::parse(again.out);
   CHECK(report.at("findings").at(0).at("kind") == "crash");
   CHECK_FALSE(report.at("stats").contains("memory_matches"));
+}
+
+TEST_CASE(
+    "Each interval is the same with communicators, buffers and collectives, and at a finding") {
+  const WorkingDirectory here;
+  build_app(here, together, "");
+  REQUIRE(record(here, "--checkpoint-every 9").status == 1);  // a leak
+  const CommandResult first = here.orrery("replay a.orr --json --interval 0:0");
+  const int total = json::parse(first.out).at("stats").at("intervals_total").get<int>();
+  CHECK(total > 20);
+  int replayed = 0;
+  for (int rank = 0; rank < 3; ++rank) {
+    for (int number = 0;; ++number, ++replayed) {
+      CAPTURE(rank, number);
+      const CommandResult again = here.orrery("replay a.orr --json --interval " +
+                                              std::to_string(rank) + ":" + std::to_string(number));
+      if (again.status == 2) break;
+      INFO(again.out << again.err);
+      CHECK(again.status == 0);
+      const json stats = json::parse(again.out).at("stats");
+      CHECK(stats.at("memory_matches") == true);
+      CHECK(stats.at("events_match") == true);
+    }
+  }
+  CHECK(replayed == total);
 }
 
 TEST_CASE("Which interval is wanted must be clear, and there") {

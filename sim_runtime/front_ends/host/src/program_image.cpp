@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <deque>
 #include <fstream>
 #include <iostream>
@@ -32,6 +33,7 @@ namespace orrery {
 namespace {
 
 constexpr std::uint32_t ranks_max = 65'536;
+constexpr std::uintptr_t page_bytes = 4096;
 
 /// What the host calls in a front end.
 struct FrontEnd {
@@ -197,9 +199,12 @@ std::vector<MemoryRange> ProgramImage::memory_of_others(std::uint32_t rank) cons
   for (std::uint32_t other = 0; other < rank_count(); ++other) {
     if (other == rank) continue;
     const auto windows = host::rank_memory.windows_of(other);
-    const auto loaded = implementation_->copies[other].ranges();
     all.insert(all.end(), windows.begin(), windows.end());
-    all.insert(all.end(), loaded.begin(), loaded.end());
+    for (MemoryRange loaded : implementation_->copies[other].ranges()) {
+      // Whoever looks for an address's object reads the headers of all that are loaded.
+      loaded.begin = std::min(loaded.begin + page_bytes, loaded.end);
+      all.push_back(loaded);
+    }
   }
   return all;
 }

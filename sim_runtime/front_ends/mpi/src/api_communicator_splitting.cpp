@@ -1,7 +1,6 @@
 // MPI 3.1, section 6.4.2: communicators are split.
 #include <algorithm>
 #include <map>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -18,6 +17,19 @@ struct Proposal {
   std::int32_t color = 0;
   std::int32_t key = 0;
 };
+
+/// What a rank says of itself where those on one host come together.
+struct Place {
+  Proposal proposal;
+  std::uint64_t host = 0;  ///< a hash of its name
+};
+
+// FNV-1a.
+std::uint64_t hash_of(const char* text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (; *text != '\0'; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3U;
+  return hash;
+}
 
 // The groups of a split, in the order of their colors.
 struct Part {
@@ -95,19 +107,18 @@ namespace {
 // those on its host.
 int split_by_host(const Call& call, Communicator& old, int key, bool takes_part,
                   MPI_Comm* newcomm) {
-  Proposal proposal{takes_part ? 0 : MPI_UNDEFINED, key};
-  Assembly assembly(call, old, sizeof(Proposal));
-  if (const int error = assembly.exchange(&proposal)) return error;
+  const Place own{{takes_part ? 0 : MPI_UNDEFINED, key}, hash_of(call.table.host_name())};
+  Assembly assembly(call, old, sizeof(Place));
+  if (const int error = assembly.exchange(&own)) return error;
   const Split& result = assembly.shared<Split>([&] {
     const Communicator& everyone = assembly.everyone();
-    const auto told = assembly.items<Proposal>();
-    std::vector<Proposal> proposals(told.begin(), told.end());
-    std::map<std::string, std::int32_t> first_ranks;  // of each host
-    for (std::int32_t rank = 0; rank < everyone.size; ++rank) {
-      Proposal& of_rank = proposals[static_cast<std::size_t>(rank)];
+    std::vector<Proposal> proposals;
+    std::map<std::uint64_t, std::int32_t> first_ranks;  // of each host
+    for (const Place& place : assembly.items<Place>()) {
+      const auto rank = static_cast<std::int32_t>(proposals.size());
+      Proposal& of_rank = proposals.emplace_back(place.proposal);
       if (of_rank.color == MPI_UNDEFINED) continue;
-      const char* const host = call.job.rank_state(everyone.world_rank(rank)).host_name;
-      of_rank.color = first_ranks.try_emplace(host, rank).first->second;
+      of_rank.color = first_ranks.try_emplace(place.host, rank).first->second;
     }
     return Split{parts_of(call, everyone, proposals, 0, everyone.size), {}};
   });
