@@ -124,6 +124,8 @@ class RecordCommand final : public Command {
     machine.window = VirtualDuration::zero();
     machine.stack_bytes = hosted_stack_bytes;
     RealLog log;
+    // A second of polling is ten million steps, of which the log knows the last.
+    machine.step_limit = UINT64_MAX;
     log.settings = RunSettings::of(machine);
     log.findings = findings;
     log.job = &job;

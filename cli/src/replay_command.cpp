@@ -1,5 +1,6 @@
 // `orrery replay`: a recorded run, once more.
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 
@@ -21,6 +22,7 @@
 #include "machine_flags.hpp"
 #include "output_files.hpp"
 #include "preloading.hpp"
+#include "run_recording.hpp"
 #include "run_report.hpp"
 #include "test_log.hpp"
 #include "timelines.hpp"
@@ -46,6 +48,7 @@ class ReplayCommand final : public Command {
     flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
     flags.text("--keep-files", kept_directory_, "DIR", "keep what the program writes");
+    recording_.declare(flags);
     interval_.declare(flags);
   }
 
@@ -54,6 +57,7 @@ class ReplayCommand final : public Command {
     if (uses_gdb_ && console.is_json) {
       throw UsageError("cannot be used together with --json", "--gdb", "leave one of them out");
     }
+    recording_.check();
     std::string path = only_operand(operands, "replay", "the log");
     if (interval_.are_given()) {
       check_goes_with_interval();
@@ -63,6 +67,7 @@ class ReplayCommand final : public Command {
     const bool takes_part = is_partial_ || interval_.are_given();
     const SavedRun saved = load_run(path, takes_part ? LogExtent::valid_prefix : LogExtent::whole);
     if (interval_.are_given()) return replay_wanted_interval(console, saved, path, interval_);
+    check_recording(saved, path);
     if (saved.program.kind == ProgramInfo::Kind::test) {
       replay_test(saved.program, path, console,
                   {program_path_.value_or(""), wants_timeline_, uses_gdb_});
@@ -90,7 +95,11 @@ class ReplayCommand final : public Command {
 
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
-    IsolatedResult result = do_run(program, saved, output, detector.get());
+    const auto description = [&](std::vector<Finding> findings, std::string_view method) {
+      return described(program, saved, std::move(findings), method);
+    };
+    RunRecording recording(recording_, program, description);
+    IsolatedResult result = do_run(program, saved, output, detector.get(), recording);
     output.finish();
     if (!changed_input.empty() && !is_best_effort_) {
       result.outcome.status = Outcome::Status::finding;
@@ -105,6 +114,12 @@ class ReplayCommand final : public Command {
                      .other_log = {},
                      .is_saved = false,
                      .hint = remark(saved, result)};
+    if (recording_.path()) {
+      check_is_that_run(result);
+      recording.save(result);
+      report.log = *recording_.path();
+      report.is_saved = true;
+    }
     print_run(console, report);
     return exit_status(result);
   }
@@ -119,6 +134,7 @@ class ReplayCommand final : public Command {
         {"--stats", wants_statistics_},
         {"--output-per-rank", output_directory_.has_value()},
         {"--detect", detector_.has_value()},
+        {"--record", recording_.path().has_value()},
         {"--keep-files", kept_directory_.has_value()}};
     for (const auto& [flag, is_given] : others) {
       if (!is_given) continue;
@@ -128,7 +144,7 @@ class ReplayCommand final : public Command {
   }
 
   IsolatedResult do_run(const FoundProgram& program, const SavedRun& saved, ProgramOutput& output,
-                        Detector* detector) const {
+                        Detector* detector, RunRecording& recording) const {
     UndisturbedChooser fallback;
     const ReplayMode mode = is_best_effort_ ? ReplayMode::best_effort : ReplayMode::strict;
     const auto replayer = recorder_kind(saved.method).make_replayer(saved, fallback, mode);
@@ -142,6 +158,7 @@ class ReplayCommand final : public Command {
                         .conclude = {},
                         .wants_statistics = wants_statistics_,
                         .keeps_schedule = wants_timeline_};
+    recording.record(request);
     if (Observer* const own = replayer->observer()) request.observers.push_back(own);
     if (wants_timeline_) request.observers.push_back(&timeline);
     if (detector != nullptr) {
@@ -158,8 +175,42 @@ class ReplayCommand final : public Command {
       more["steps_beyond"] = replayer->steps_beyond();
     };
     IsolatedResult result = run_isolated(request);
-    if (wants_timeline_) add_timeline_of_dead(program, result);
+    if (wants_timeline_) add_timeline_of_dead(program, saved, result);
     return result;
+  }
+
+  void check_recording(const SavedRun& saved, const std::string& path) const {
+    if (!recording_.path()) return;
+    std::error_code error;
+    if (std::filesystem::equivalent(*recording_.path(), path, error)) {
+      throw UsageError("the log that is replayed would be lost", "--record", "give another file");
+    }
+    if (saved.method != schedule_method && !recording_.follows_messages()) {
+      throw UsageError("a replay of the method '" + saved.method + "' has no order of all steps",
+                       "--record", "add --method wildcards, or another that follows messages");
+    }
+    if (saved.program.kind == ProgramInfo::Kind::test) {
+      throw UsageError("the log is of a C++ test, which saves what it finds by itself", "--record",
+                       "leave it out");
+    }
+  }
+
+  /// The log of a replay: of the same program, with what it had read then.
+  static SavedRun described(const FoundProgram& program, const SavedRun& saved,
+                            std::vector<Finding> findings, std::string_view method) {
+    SavedRun run;
+    run.program = program.info;
+    run.settings = RunSettings::of(program.machine, saved.settings.strategy);
+    run.findings = std::move(findings);
+    run.method = method;
+    run.inputs = saved.inputs;
+    return run;
+  }
+
+  void check_is_that_run(const IsolatedResult& result) const {
+    if (!result.more.contains("parted") || is_best_effort_) return;
+    throw UsageError(result.more.at("parted").get<std::string>(), "--record",
+                     "orrery replay --best-effort takes what comes after that, too");
   }
 
   /// What people should know besides the outcome.
@@ -174,6 +225,7 @@ class ReplayCommand final : public Command {
           counted(result.more.at("steps_beyond").get<std::uint64_t>(), "step", "steps"));
     }
     const auto is_that = [&](const Finding& found) {
+      if (saved.is_real) return found.kind != FindingKind::divergence;
       return found.is_same_as(saved.findings.front()) || tells_of(found, saved.findings.front());
     };
     const bool is_same = saved.findings.empty() || (!result.outcome.findings.empty() &&
@@ -210,6 +262,7 @@ class ReplayCommand final : public Command {
   std::optional<std::string> output_directory_;
   std::optional<std::string> detector_;
   std::optional<std::string> kept_directory_;
+  RecordingFlags recording_;
   IntervalFlags interval_;
 };
 

@@ -3,26 +3,22 @@
 #include <memory>
 #include <utility>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <orrery/explorers/strategies.hpp>
 #include <orrery/network_model/duration_text.hpp>
 #include <orrery/replay_core/determinism.hpp>
-#include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 #include <orrery/replay_core/timeline.hpp>
 
-#include "checkpointed_log.hpp"
-#include "checkpointing.hpp"
 #include "command.hpp"
 #include "detectors.hpp"
-#include "files.hpp"
 #include "finding_text.hpp"
 #include "foreign_objects.hpp"
 #include "input_flags.hpp"
 #include "machine_flags.hpp"
 #include "output_files.hpp"
+#include "run_recording.hpp"
 #include "run_report.hpp"
 #include "stepper.hpp"
 #include "timelines.hpp"
@@ -45,15 +41,13 @@ class RunCommand final : public Command {
                "what may go wrong: see orrery list faults");
     flags.duration("--until", until_, "stop at this virtual time");
     flags.toggle("--step", steps_, "go step by step, as commands on standard input say");
-    flags.text("--record", record_path_, "FILE", "save the run");
-    flags.text("--method", method_, "NAME", "how to record: see orrery list recorders");
+    recording_.declare(flags);
     flags.toggle("--timeline", wants_timeline_, "print what happened, a line an event");
     flags.toggle("--check-determinism", checks_determinism_,
                  "run the same schedule again and compare");
     flags.toggle("--stats", wants_statistics_, "print how busy each NIC and link was, and when");
     flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
-    checkpoints_.declare(flags);
     inputs_.declare(flags);
     flags.text("--keep-files", kept_directory_, "DIR", "keep what the program writes");
   }
@@ -66,22 +60,17 @@ class RunCommand final : public Command {
     print_note(console, console.is_json ? "" : foreign_objects_text(program));
     if (!machine_.window) program.machine.window = VirtualDuration::zero();
     if (faults_) program.machine.faults = parse_faults(*faults_, "--faults");
-    if (record_path_) check_can_write(*record_path_, "--record");
     const InputPolicy policy = inputs_.policy();
     inputs_.apply(program);
     keep_files(program, kept_directory_);
     if (steps_ && program.image != nullptr) program.image->leave_standard_input();
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
-    std::optional<CheckpointRequest> checkpoints =
-        record_path_ ? checkpoints_.request(program, *record_path_) : std::nullopt;
-    std::optional<CheckpointedLog> log;
-    if (checkpoints) {
-      log.emplace(*record_path_, saved_run(program, {}, policy, *method_));
-      checkpoints->keep = [&log](const RecordedBlock& block) { log->append(block); };
-    }
-    IsolatedResult result =
-        do_run(program, output, detector.get(), checkpoints ? &*checkpoints : nullptr);
+    const auto description = [&](std::vector<Finding> findings, std::string_view method) {
+      return saved_run(program, std::move(findings), policy, method);
+    };
+    RunRecording recording(recording_, program, description);
+    IsolatedResult result = do_run(program, output, detector.get(), recording);
     const std::optional<Schedule> other_run = take_other_run(result.more);
     output.finish();
 
@@ -94,35 +83,31 @@ class RunCommand final : public Command {
                      .other_log = {},
                      .is_saved = false,
                      .hint = {}};
-    if (!record_path_ && !result.outcome.findings.empty()) {
+    if (!recording_.path() && !result.outcome.findings.empty()) {
       report.hint = "keep it: the same command line with --record FILE";
     }
     try {
-      save(program, result, policy, log ? &*log : nullptr);
+      recording.save(result);
       report.other_log = save_other(program, other_run, policy);
     } catch (const UsageError&) {
       // What was found must not be lost with the log; but there is one JSON object only.
       if (!console.is_json) print_run(console, report);
       throw;
     }
-    report.log = record_path_.value_or("");
-    report.is_saved = record_path_.has_value();
+    report.log = recording_.path().value_or("");
+    report.is_saved = recording_.path().has_value();
     print_run(console, report);
     return exit_status(result);
   }
 
  private:
   void check_flags() const {
-    if (method_ && !record_path_) {
-      throw UsageError("a method without a file to record to", "--method", "add --record FILE");
+    recording_.check();
+    if (recording_.follows_messages() && faults_) {
+      throw UsageError("the method '" + recording_.method() + "' does not keep when faults strike",
+                       "--method", "use the method 'choices'");
     }
-    if (method_) static_cast<void>(recorder_kind(*method_));
-    if (follows_messages() && faults_) {
-      throw UsageError("the method '" + *method_ + "' does not keep when faults strike", "--method",
-                       "use the method 'choices'");
-    }
-    checkpoints_.check(method_, record_path_);
-    if (checkpoints_.are_given() && checks_determinism_) {
+    if (recording_.checkpoints().are_given() && checks_determinism_) {
       throw UsageError("runs the program a second time", "--check-determinism",
                        "leave out --checkpoint-every");
     }
@@ -132,13 +117,8 @@ class RunCommand final : public Command {
     }
   }
 
-  /// Is the run to be recorded by a method other than that of schedules?
-  [[nodiscard]] bool follows_messages() const { return method_ && *method_ != schedule_method; }
-
   IsolatedResult do_run(const FoundProgram& program, ProgramOutput& output, Detector* detector,
-                        const CheckpointRequest* checkpoints) const {
-    const std::unique_ptr<Recorder> recorder =
-        follows_messages() ? recorder_kind(*method_).make_recorder() : nullptr;
+                        RunRecording& recording) const {
     const auto strategy = make_strategy("random");
     const auto random = strategy->chooser({});
     Stepper stepper(*random);
@@ -151,10 +131,8 @@ class RunCommand final : public Command {
                         .drive = {},
                         .conclude = {},
                         .wants_statistics = wants_statistics_,
-                        .keeps_schedule = (record_path_ && recorder == nullptr) ||
-                                          checks_determinism_ || wants_timeline_,
-                        .recorder = recorder.get(),
-                        .checkpoints = checkpoints};
+                        .keeps_schedule = checks_determinism_ || wants_timeline_};
+    recording.record(request);
     if (wants_timeline_) request.observers.push_back(&timeline);
     if (detector != nullptr) {
       request.observers.push_back(detector);
@@ -180,52 +158,16 @@ class RunCommand final : public Command {
       }
     };
     IsolatedResult result = run_isolated(request);
-    if (wants_timeline_) add_timeline_of_dead(program, result);
+    if (wants_timeline_) add_timeline_of_dead(program, {}, result);
     return result;
-  }
-
-  /// `log`: of a run with checkpoints, which has a part of it.
-  void save(const FoundProgram& program, const IsolatedResult& result, const InputPolicy& policy,
-            CheckpointedLog* log) const {
-    if (!record_path_) return;
-    if (!follows_messages()) {
-      const auto records = schedule_blocks(result.schedule);
-      return save_run(*record_path_,
-                      saved_run(program, result.outcome.findings, policy, schedule_method),
-                      records);
-    }
-    if (!result.blind_spot.empty()) {
-      if (log != nullptr) {
-        log->discard();
-        throw UsageError("no part of the run could be replayed: " + result.blind_spot,
-                         "--checkpoint-every", "leave it out");
-      }
-      throw UsageError(
-          fmt::format("the method '{}' follows messages only, but {}", *method_, result.blind_spot),
-          "--method", "use the method 'choices'");
-    }
-    if (log != nullptr) {
-      // The intervals have the records of that method, up to where a run has died.
-      const bool has_others = result.has_records && *method_ != "wildcards";
-      const std::string method = has_others ? *method_ : "wildcards";
-      const SavedRun run = saved_run(program, result.outcome.findings, policy, method);
-      const std::vector<RecordedBlock> none;
-      return log->finish(run, has_others ? result.records : none);
-    }
-    if (!result.has_records) {
-      throw UsageError("the run has died so that what was recorded is lost", *record_path_,
-                       "use the method 'choices'");
-    }
-    save_run(*record_path_, saved_run(program, result.outcome.findings, policy, *method_),
-             result.records);
   }
 
   /// Beside the log of the run that it belongs to.  Returns its path, or nothing.
   [[nodiscard]] std::string save_other(const FoundProgram& program,
                                        const std::optional<Schedule>& other,
                                        const InputPolicy& policy) const {
-    if (!record_path_ || !other) return {};
-    const std::filesystem::path log(*record_path_);
+    if (!recording_.path() || !other) return {};
+    const std::filesystem::path log(*recording_.path());
     const std::string path =
         (log.parent_path() / (log.stem().string() + "-other" + log.extension().string())).string();
     save_run(path, saved_run(program, {}, policy, schedule_method), schedule_blocks(*other));
@@ -247,15 +189,13 @@ class RunCommand final : public Command {
   std::optional<std::string> faults_;
   std::optional<VirtualDuration> until_;
   bool steps_ = false;
-  std::optional<std::string> record_path_;
-  std::optional<std::string> method_;
+  RecordingFlags recording_;
   bool wants_timeline_ = false;
   bool has_color_ = false;  // of the timeline
   bool checks_determinism_ = false;
   bool wants_statistics_ = false;
   std::optional<std::string> output_directory_;
   std::optional<std::string> detector_;
-  CheckpointFlags checkpoints_;
   InputFlags inputs_;
   std::optional<std::string> kept_directory_;
 };

@@ -1,23 +1,27 @@
 #include "schedules.hpp"
 
+#include <memory>
 #include <utility>
 
+#include <orrery/explorers/strategies.hpp>
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/natural_order.hpp>
 #include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
 #include "isolated_run.hpp"
 
 namespace orrery::cli {
+namespace {
 
-void give_schedule(SavedRun& saved, const FoundProgram& program, const std::string& path) {
-  if (saved.method == schedule_method) return;
-  UndisturbedChooser fallback;
-  const auto replayer =
-      recorder_kind(saved.method).make_replayer(saved, fallback, ReplayMode::strict);
-  IsolatedRun request{.program = program.program,
-                      .machine = program.machine,
-                      .chooser = replayer->chooser(),
+/// A run of a log, with its partings in `more`.
+IsolatedResult replay(const SavedRun& log, const Program& program, const SimulationOptions& machine,
+                      Chooser& fallback, bool keeps_natural_order) {
+  const auto replayer = recorder_kind(log.method).make_replayer(log, fallback, ReplayMode::strict);
+  NaturalOrder order(*replayer);
+  IsolatedRun request{.program = program,
+                      .machine = machine,
+                      .chooser = keeps_natural_order ? order : replayer->chooser(),
                       .observers = {},
                       .on_output = {},
                       .drive = {},
@@ -25,16 +29,44 @@ void give_schedule(SavedRun& saved, const FoundProgram& program, const std::stri
                         outcome = replayer->judge(std::move(outcome));
                         if (replayer->parted()) more["parted"] = replayer->parted()->message;
                       }};
+  if (keeps_natural_order) request.observers.push_back(&order);
   if (Observer* const own = replayer->observer()) request.observers.push_back(own);
-  IsolatedResult result = run_isolated(request);
-  if (result.more.contains("parted")) {
-    throw UsageError(result.more.at("parted").get<std::string>(), path,
-                     "orrery replay --best-effort shows how far it fits");
+  return run_isolated(request);
+}
+
+}  // namespace
+
+void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& path) {
+  if (saved.method == schedule_method) return;
+  // A message that is too early is held back for as long as it takes.
+  program.machine.window = any_order;
+  constexpr int attempts = 50;
+  const auto strategy = make_strategy("random");
+  UndisturbedChooser undisturbed;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    const auto random = strategy->chooser({});
+    SimulationOptions machine = program.machine;
+    machine.run_index += static_cast<std::uint64_t>(attempt);
+    Chooser& fallback = attempt == 0 ? static_cast<Chooser&>(undisturbed) : *random;
+    IsolatedResult once =
+        replay(saved, program.program, machine, fallback, /*keeps_natural_order=*/true);
+    if (once.more.contains("parted")) {
+      throw UsageError(once.more.at("parted").get<std::string>(), path,
+                       "orrery replay --best-effort shows how far it fits");
+    }
+    SavedRun by_schedule = saved;
+    by_schedule.method = schedule_method;
+    by_schedule.messages = {};
+    by_schedule.schedule = std::move(once.schedule);
+    if (!once.outcome.findings.empty()) by_schedule.findings = std::move(once.outcome.findings);
+    const IsolatedResult again =
+        replay(by_schedule, program.program, program.machine, undisturbed, false);
+    if (again.more.contains("parted")) continue;
+    saved = std::move(by_schedule);
+    return;
   }
-  saved.method = schedule_method;
-  saved.messages = {};
-  saved.schedule = std::move(result.schedule);
-  if (!result.outcome.findings.empty()) saved.findings = std::move(result.outcome.findings);
+  throw UsageError("its polls went as they never do in simulation", path,
+                   "orrery replay runs it; orrery explore finds a run of its own");
 }
 
 }  // namespace orrery::cli

@@ -9,9 +9,10 @@
 
 namespace orrery::cli {
 
-/// Makes the log of a method that follows messages one of `choices`: replays it once, quietly, and
-/// takes the schedule, and the findings, of that.  Leaves others as they are.  Throws `UsageError`
-/// if the program parts from its log; `path` names it.
-void give_schedule(SavedRun& saved, const FoundProgram& program, const std::string& path);
+/// Makes the log of a method that follows messages one of `choices`: replays it quietly, in any
+/// order that causality allows, and takes the schedule, and the findings, of that.  Leaves others
+/// as they are.  Throws `UsageError` if the program parts from its log, or does what no schedule
+/// has (see `NaturalOrder`) in all orders that were tried; `path` names it.
+void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& path);
 
 }  // namespace orrery::cli

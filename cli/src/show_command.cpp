@@ -10,7 +10,6 @@
 #include "finding_text.hpp"
 #include "json_report.hpp"
 #include "program_lookup.hpp"
-#include "schedules.hpp"
 #include "timelines.hpp"
 
 namespace orrery::cli {
@@ -91,8 +90,7 @@ class ShowCommand final : public Command {
       }
       const FoundProgram program =
           find_program_of(saved, path, program_path_.value_or(""), false, MachineFlags{}, nullptr);
-      give_schedule(saved, program, path);
-      timeline = timeline_of(program, saved.schedule);
+      timeline = timeline_of(program, saved, path);
       directory = program.directory;
     }
     if (console.is_json) {

@@ -53,13 +53,14 @@ class ShrinkCommand final : public Command {
     SavedRun saved = load_run(path);
     check_kind(saved, path);
     const std::shared_ptr<Detector> detector = detector_for(saved);
-    const FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), false,
-                                                 MachineFlags{}, detector.get());
+    FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), false,
+                                           MachineFlags{}, detector.get());
     print_note(console, program.remark);
     if (const std::string changed = use_inputs(program, saved, path); !changed.empty()) {
       throw UsageError(changed, path, "put it back, or record the run again");
     }
     give_schedule(saved, program, path);
+    saved.settings.window = program.machine.window;
     check_findings(saved, path);
 
     const ShrinkResult small = shrink_it(saved, program, target);

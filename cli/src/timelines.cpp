@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <orrery/replay_core/schedule_replayer.hpp>
+#include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/timeline.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
@@ -10,16 +11,17 @@
 
 namespace orrery::cli {
 
-void add_timeline_of_dead(const FoundProgram& program, IsolatedResult& result) {
+void add_timeline_of_dead(const FoundProgram& program, SavedRun run, IsolatedResult& result) {
   if (!result.has_died || result.more.contains("timeline")) return;
+  if (run.method == schedule_method) run.schedule = result.schedule;
   const std::uint64_t steps = result.schedule.steps();
   UndisturbedChooser fallback;
-  ScheduleReplayer replayer(result.schedule, fallback);
+  const auto replayer = recorder_kind(run.method).make_replayer(run, fallback, ReplayMode::strict);
   Timeline timeline;
-  const IsolatedRun again{
+  IsolatedRun again{
       .program = program.program,
       .machine = program.machine,
-      .chooser = replayer,
+      .chooser = replayer->chooser(),
       .observers = {&timeline},
       .on_output = {},
       .drive =
@@ -29,6 +31,7 @@ void add_timeline_of_dead(const FoundProgram& program, IsolatedResult& result) {
             return false;
           },
       .conclude = {}};
+  if (Observer* const own = replayer->observer()) again.observers.push_back(own);
   const IsolatedResult before = run_isolated(again);
   if (!before.more.contains("timeline")) return;
   std::string text = before.more.at("timeline").get<std::string>();
@@ -38,23 +41,32 @@ void add_timeline_of_dead(const FoundProgram& program, IsolatedResult& result) {
   result.more["timeline"] = std::move(text);
 }
 
-std::string timeline_of(const FoundProgram& program, const Schedule& schedule) {
+std::string timeline_of(const FoundProgram& program, SavedRun& run, const std::string& path) {
   UndisturbedChooser fallback;
-  ScheduleReplayer replayer(schedule, fallback);
+  const auto replayer = recorder_kind(run.method).make_replayer(run, fallback, ReplayMode::strict);
   Timeline timeline;
-  const IsolatedRun request{
-      .program = program.program,
-      .machine = program.machine,
-      .chooser = replayer,
-      .observers = {&timeline},
-      .on_output = {},
-      .drive = {},
-      .conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
-        outcome = replayer.judge(std::move(outcome));
-        more["timeline"] = timeline.text();
-      }};
+  IsolatedRun request{.program = program.program,
+                      .machine = program.machine,
+                      .chooser = replayer->chooser(),
+                      .observers = {&timeline},
+                      .on_output = {},
+                      .drive = {},
+                      .conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
+                        outcome = replayer->judge(std::move(outcome));
+                        if (replayer->parted()) more["parted"] = replayer->parted()->message;
+                        more["timeline"] = timeline.text();
+                      }};
+  if (Observer* const own = replayer->observer()) request.observers.push_back(own);
   IsolatedResult result = run_isolated(request);
-  add_timeline_of_dead(program, result);
+  const bool follows_messages = run.method != schedule_method;
+  if (follows_messages && result.more.contains("parted")) {
+    throw UsageError(result.more.at("parted").get<std::string>(), path,
+                     "orrery replay --best-effort shows how far it fits");
+  }
+  add_timeline_of_dead(program, run, result);
+  if (follows_messages && !result.outcome.findings.empty()) {
+    run.findings = std::move(result.outcome.findings);
+  }
   return result.more.value("timeline", std::string());
 }
 

@@ -104,7 +104,8 @@ void save_real_log(const std::string& path, const RealLog& log) {
     writer.append(BlockKind::method, std::as_bytes(std::span(method_name)));
     writer.append(BlockKind::findings, encode_findings(log.findings));
     const RealRun run{log.job->gaps(), log.job->remarks()};
-    if (run != RealRun{}) writer.append(BlockKind::real_run, encode_real_run(run));
+    if (run != RealRun{} || !log.findings.empty())
+      writer.append(BlockKind::real_run, encode_real_run(run));
     append_open_calls(writer, *log.job);
     writer.finish();
   } catch (const UsageError&) {

@@ -123,6 +123,7 @@ bool take_records(const LogBlock& block, const std::string& where, SavedRun& run
     }
     case BlockKind::real_run: {
       const RealRun real = decode_real_run(block.content, where);
+      run.is_real = true;
       if (real.gaps.empty()) return true;
       run.is_whole = false;
       run.why_cut = fmt::format("{}", fmt::join(real.gaps, "; "));

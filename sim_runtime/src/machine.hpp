@@ -121,6 +121,11 @@ class Machine final : public Names, private PendingOperations {
   void has_unlocked() { running_->note_idle_operation(); }
   /// Asks which of several alternatives; one is taken without a question.  Returns an index.
   std::size_t choose(ChoiceKind kind, std::span<const Alternative> alternatives);
+  /// A replay has left one of several alternatives: tells the observers what was asked, as if it
+  /// had been, and the answer.
+  void tell_chosen(ChoiceKind kind, std::span<const Alternative> alternatives, OperationId chosen);
+  /// The same of a draw.
+  void tell_drawn(std::uint64_t low, std::uint64_t high, std::uint64_t answer);
   std::uint64_t choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
                              std::span<const std::uint32_t> weights = {}) {
     return choose_value(kind, low, high, weights, question_key(kind));
@@ -199,9 +204,7 @@ class Machine final : public Names, private PendingOperations {
   ObjectId name_object(const char* type, std::string_view name);
   /// The object that was made last stands for the program's one at this address, and is named after
   /// the variable there.
-  void set_address(const void* address) {
-    object_names_.back().address = reinterpret_cast<std::uintptr_t>(address);
-  }
+  void set_address(const void* address);
   [[nodiscard]] Task& running() { return *running_; }
   [[nodiscard]] bool has_running() const { return running_ != nullptr; }
   [[nodiscard]] Task& task_at(TaskId id) { return tasks_[id.value]; }
@@ -238,12 +241,8 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] VirtualTime now() const { return now_; }
   /// What the clock of the running task's host shows: ahead of `now` by the fault `clock_skew`.
   [[nodiscard]] VirtualTime local_now() const { return now_ + clock_offset(); }
-  /// The running task reads that clock: what a program does with the date, a replay does with the
-  /// date of then.
-  [[nodiscard]] std::int64_t read_clock_picoseconds() {
-    const auto date = static_cast<std::uint64_t>(local_now().picoseconds());
-    return static_cast<std::int64_t>(choose_value(ChoiceKind::clock, date, date));
-  }
+  /// The running task reads that clock; a replay has the date of then.
+  [[nodiscard]] std::int64_t read_clock_picoseconds();
   [[nodiscard]] VirtualDuration clock_offset() const {
     return running_ == nullptr ? VirtualDuration{}
                                : processes_[running_->process.value].clock_offset;
@@ -364,6 +363,9 @@ class Machine final : public Names, private PendingOperations {
                              std::span<const std::uint32_t> weights, std::uint64_t key,
                              bool is_of_run = false);
   std::size_t ask(const ChoicePoint& point);
+  void tell_choice(const ChoicePoint& point, std::size_t index);
+  /// One that the running operation asks.
+  ChoicePoint question(ChoiceKind kind, std::span<const Alternative> alternatives);
   void set_attention();
 
   // machine_tasks.cpp
@@ -486,8 +488,7 @@ class Machine final : public Names, private PendingOperations {
   std::vector<ObjectName> object_names_;
   std::string name_text_;
   std::uint32_t own_objects_ = 0;
-  std::unordered_map<std::uintptr_t, std::uint32_t>
-      starts_;                   // tasks, by the function they began in
+  std::unordered_map<std::uintptr_t, std::uint32_t> starts_;  // tasks, by where they began
   std::string standard_output_;  // kept where something else is expected to be a finding
 
   // Where this thread's C and C++ libraries keep their state: asked for once, not at each switch.

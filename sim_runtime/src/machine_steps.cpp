@@ -230,6 +230,12 @@ Task* Machine::choose_next() {
   return index;
 }
 
+void Machine::tell_choice(const ChoicePoint& point, std::size_t index) {
+  for (const auto& [observer, interest] : observers_) {
+    if (interest.has_any(EventMask::choices())) observer->on_choice(point, index);
+  }
+}
+
 [[gnu::always_inline]] inline std::size_t Machine::ask(const ChoicePoint& point) {
   ++outcome_.questions;
   const auto count = point.alternatives.size();
@@ -241,11 +247,7 @@ Task* Machine::choose_next() {
     }
     ensure(decision.index < count, "a chooser takes one of the alternatives",
            static_cast<long long>(decision.index), static_cast<long long>(count));
-    if (wants_choices_) {
-      for (const auto& [observer, interest] : observers_) {
-        if (interest.has_any(EventMask::choices())) observer->on_choice(point, decision.index);
-      }
-    }
+    if (wants_choices_) tell_choice(point, decision.index);
     return decision.index;
   } catch (...) {
     // A chooser's own trouble: it goes to whoever called `run`, not through the program.
@@ -324,95 +326,9 @@ void Machine::remember_step(const Actor& actor) {
 
 // --- other questions --------------------------------------------------------------------------
 
-std::uint64_t Machine::question_key(ChoiceKind kind) {
-  // No draw, so no key of its own: with or without it all others have the same ones.
-  if (kind == ChoiceKind::clock) return 0;
-  const auto ordinal = questions_in_step_++;
-  return (last_step_.packed() << 4U | last_step_salt_) ^
-         (static_cast<std::uint64_t>(kind) + 1) * 0x9e3779b97f4a7c15U ^
-         ordinal * 0xd1b54a32d192ed03U;
-}
-
 std::size_t Machine::choose(ChoiceKind kind, std::span<const Alternative> alternatives) {
   if (alternatives.size() == 1) return 0;
-  const ChoicePoint point{.kind = kind,
-                          .asker = running_ != nullptr ? running_->current_id() : last_step_,
-                          .alternatives = alternatives,
-                          .current = last_step_.task,
-                          .current_is_enabled = true,
-                          .current_has_yielded = false,
-                          .step = step_,
-                          .question = question_key(kind),
-                          .now = now_,
-                          .pending = *this};
-  return ask(point);
-}
-
-std::uint64_t Machine::choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
-                                    std::span<const std::uint32_t> weights, std::uint64_t key,
-                                    bool is_of_run) {
-  // Of what has one answer only an input is asked: a replay has another.
-  const bool comes_from_outside = is_input(kind);
-  if (low == high && !comes_from_outside) return low;
-  // Clocks are read all the time: where nobody keeps the dates, and nobody has others, that is all.
-  const bool is_watched = wants_choices_ || constraint_ != nullptr;
-  if (kind == ChoiceKind::clock && (!is_watched || unwinding_)) return low;
-  const ValueQuestion question{.asker = running_ != nullptr ? running_->current_id() : last_step_,
-                               .question = key,
-                               .low = low,
-                               .high = high,
-                               .weights = weights,
-                               .kind = kind,
-                               .is_of_run = is_of_run};
-  if (!comes_from_outside) ++outcome_.questions;
-  std::uint64_t answer = low;
-  try {
-    answer = chooser_->choose_value(question);
-  } catch (...) {
-    escaped_ = std::current_exception();
-    stop(Outcome::Status::abandoned);
-  }
-  ensure(admits_answer(question, answer), "a drawn value lies in its range",
-         static_cast<long long>(answer), static_cast<long long>(high));
-  // Whoever follows another run may name what cannot be here.
-  if (!weights.empty() && weights[static_cast<std::size_t>(answer - low)] == 0) answer = low;
-  if (wants_choices_) {
-    for (const auto& [observer, interest] : observers_) {
-      if (interest.has_any(EventMask::choices())) observer->on_value(question, answer);
-    }
-  }
-  return answer;
-}
-
-std::uint64_t Machine::choose_left_open(std::span<const char* const> answers,
-                                        std::span<const std::uint32_t> weights,
-                                        std::int32_t run_question) {
-  std::uint64_t key = 0;
-  if (run_question != 0) {
-    const std::string_view topic = answers.front();
-    key = payload_hash(std::as_bytes(std::span(topic.data(), topic.size())));
-    key += static_cast<std::uint64_t>(run_question - 1) * 0x9e3779b97f4a7c15U;
-  } else {
-    key = question_key(ChoiceKind::value);
-  }
-  left_open_answers_ = answers;
-  const std::uint64_t answer =
-      choose_value(ChoiceKind::value, 0, answers.size() - 1, weights, key, run_question != 0);
-  left_open_answers_ = {};
-  return answer;
-}
-
-std::size_t Machine::default_index(const ChoicePoint& point) const {
-  if (point.kind == ChoiceKind::message) return messages_->oldest_candidate();
-  if (point.kind != ChoiceKind::step) return 0;
-  const Actor& current = tasks_[point.current.value].operation_actor;
-  if (point.current_is_enabled && current.place == Actor::Place::open) return current.slot;
-  const auto actors = agenda_.open_actors();
-  const auto earliest = std::ranges::min_element(actors, [](const auto& a, const auto& b) {
-    if (a.actor->date != b.actor->date) return a.actor->date < b.actor->date;
-    return a.actor->alternative.id < b.actor->alternative.id;
-  });
-  return static_cast<std::size_t>(earliest - actors.begin());
+  return ask(question(kind, alternatives));
 }
 
 // --- switching and telling --------------------------------------------------------------------

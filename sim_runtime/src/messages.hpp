@@ -256,7 +256,10 @@ class MessageSystem final : private ChanceSource {
   struct Forced;
   void force(const SelectCall& call, const Operation& operation, Forced& forced);
   void take_complete(const SelectCall& call);
+  std::vector<Alternative> alternatives_among(const SelectCall& call,
+                                              std::span<const std::uint32_t> places);
   std::size_t choose_complete(const SelectCall& call);
+  void tell_forced(const SelectCall& call);
   void leave_some_out();
   void tell_selected(const SelectCall& call, bool succeeded);
 

@@ -106,7 +106,8 @@ void MessageSystem::match(RequestHandle handle, MessageIndex index) {
 }
 
 MessageIndex MessageSystem::choose_match(const MessagePattern& pattern, OperationId asker) {
-  auto found = mailbox(pattern.destination).candidates(pattern);
+  const auto all = mailbox(pattern.destination).candidates(pattern);
+  auto found = all;
   if (Chooser* const constraint = machine_.constraint(); constraint != nullptr) {
     candidate_alternatives_.clear();
     candidate_messages_.clear();
@@ -121,6 +122,10 @@ MessageIndex MessageSystem::choose_match(const MessagePattern& pattern, Operatio
   }
   if (found.messages.empty()) return no_message;
   asked_candidates_ = found.messages;
+  if (found.messages.size() == 1) {
+    machine_.tell_chosen(ChoiceKind::message, all.alternatives, found.alternatives.front().id);
+    return found.messages.front();
+  }
   return found.messages[machine_.choose(ChoiceKind::message, found.alternatives)];
 }
 
@@ -397,8 +402,8 @@ MessageIndex MessageSystem::look(const MessagePattern& pattern, bool is_poll, bo
     machine_.tell_outcome(kind, {.succeeded = index != no_message});
   }
   if (index == no_message) {
-    if (!is_poll) return no_message;  // it can never come: see `is_cut_off`
-    machine_.poll_failed();
+    if (!is_poll) return no_message;         // it can never come: see `is_cut_off`
+    if (!must_fail) machine_.poll_failed();  // as in `test`
     machine_.told(operation);
     return no_message;
   }

@@ -75,7 +75,11 @@ std::span<const std::uint32_t> MessageSystem::select(const SelectCall& call,
   const bool succeeded = call.polls && !is_forced ? test(spec, forced.fails, where)
                                                   : wait(spec, call.deadline, call.kind, where);
   selected_ = places;
-  if (succeeded && selected_.empty()) take_complete(call);
+  if (succeeded && selected_.empty()) {
+    take_complete(call);
+  } else if (succeeded && !places.empty()) {
+    tell_forced(call);
+  }
   if (machine_.wants_outcomes() && is_open(call) && !machine_.is_unwinding()) {
     tell_selected(call, succeeded);
   }
@@ -95,16 +99,40 @@ void MessageSystem::take_complete(const SelectCall& call) {
   if (call.extent == SelectExtent::some) leave_some_out();
 }
 
-/// One of those in `selected_`: a choice.
-std::size_t MessageSystem::choose_complete(const SelectCall& call) {
+std::vector<Alternative> MessageSystem::alternatives_among(const SelectCall& call,
+                                                           std::span<const std::uint32_t> places) {
   std::vector<Alternative> alternatives;
   const ObjectId object = mailbox(running_rank()).id();
-  for (const std::uint32_t place : selected_) {
+  for (const std::uint32_t place : places) {
     alternatives.push_back({requests_[call.requests[place]].started_by,
                             machine_.running().current_id(), object, OperationKind::select,
                             /*weight=*/1});
   }
-  return machine_.choose(ChoiceKind::request, alternatives);
+  return alternatives;
+}
+
+/// One of those in `selected_`: a choice.
+std::size_t MessageSystem::choose_complete(const SelectCall& call) {
+  return machine_.choose(ChoiceKind::request, alternatives_among(call, selected_));
+}
+
+// What a replay has decided are answers, too: to whoever writes the run down.
+void MessageSystem::tell_forced(const SelectCall& call) {
+  std::vector<std::uint32_t> complete;
+  for (std::uint32_t i = 0; i < call.requests.size(); ++i) {
+    if (call.requests[i] != 0 && requests_[call.requests[i]].complete) complete.push_back(i);
+  }
+  if (call.extent == SelectExtent::any) {
+    const OperationId reported = requests_[call.requests[selected_.front()]].started_by;
+    machine_.tell_chosen(ChoiceKind::request, alternatives_among(call, complete), reported);
+    return;
+  }
+  machine_.tell_drawn(0, complete.size() - 1, complete.size() - selected_.size());
+  for (std::size_t i = complete.size(); i-- > 0;) {
+    if (std::ranges::binary_search(selected_, complete[i])) continue;
+    machine_.tell_drawn(0, complete.size() - 1, i);
+    complete.erase(complete.begin() + static_cast<std::ptrdiff_t>(i));
+  }
 }
 
 // How many are left out, and each of them, is a choice of its own.

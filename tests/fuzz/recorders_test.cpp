@@ -13,8 +13,11 @@
 #include <orrery/explorers/strategies.hpp>
 #include <orrery/network_model/networks.hpp>
 #include <orrery/program_host/hosted_program.hpp>
+#include <orrery/replay_core/natural_order.hpp>
 #include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/saved_run.hpp>
+#include <orrery/replay_core/schedule_recorder.hpp>
+#include <orrery/replay_core/schedule_replayer.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
 #include "golden/command_runner.hpp"
@@ -195,6 +198,40 @@ TEST_CASE("Random programs replay under every method as they were recorded, on o
         CHECK(parting(program, method, recording, elsewhere) == "");
       }
     }
+  }
+}
+
+// Not all do at once: polls may have gone as they go in no run without a replayer.
+TEST_CASE("Most small runs that were recorded by their messages become schedules of the same run") {
+  RandomProgram program;
+  UndisturbedChooser undisturbed;
+  const Machine home{1, any_order, "constant"};
+  for (const RecorderKind& method : recorders()) {
+    if (method.name == schedule_method) continue;
+    const std::uint64_t programs = program_count() / 4;
+    std::uint64_t same = 0;
+    for (std::uint64_t seed = first_seed(); seed < first_seed() + programs; ++seed) {
+      const std::vector<std::string> arguments{"--small", std::to_string(seed)};
+      const auto run = [&](Chooser& chooser, std::initializer_list<Observer*> observers) {
+        return program.run(arguments, 3, home, chooser, observers);
+      };
+      const auto recorder = method.make_recorder();
+      const auto random = make_strategy("random")->chooser({});
+      const Run first = run(*random, {&recorder->observer()});
+      const SavedRun log = saved(method, recorder->blocks());
+      const auto replayer = method.make_replayer(log, undisturbed, ReplayMode::strict);
+      NaturalOrder order(*replayer);
+      ScheduleRecorder taken;
+      const Run once = run(order, {&order, replayer->observer(), &taken});
+      CAPTURE(method.name, seed);
+      CHECK(test::difference(first.seen, once.seen) == "");
+      const Schedule schedule = taken.schedule();
+      ScheduleReplayer by_schedule(schedule, undisturbed);
+      const Run again = run(by_schedule, {});
+      if (!by_schedule.parted() && test::difference(first.seen, again.seen).empty()) ++same;
+    }
+    CAPTURE(method.name, same);
+    CHECK(same * 10 >= programs * 8);
   }
 }
 

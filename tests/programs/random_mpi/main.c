@@ -1,7 +1,6 @@
-/* Random MPI operations: random_mpi [--small] [--clocks] SEED [ROUNDS], on 2 to 8 ranks. All ranks
- * draw the same plan from the seed, which has no deadlock, no leak and no error, whatever the
- * schedule; what each rank receives in which order goes into a hash, which it sends on, and prints
- * at the end. */
+/* Random MPI operations: random_mpi [FLAGS] SEED [ROUNDS], on 2 to 8 ranks. All ranks draw the same
+ * plan from the seed, which has no deadlock, no leak and no error, whatever the schedule; what each
+ * rank receives in which order goes into a hash, which it sends on, and prints at the end. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,23 +26,43 @@ static int number_of(const char* text, uint64_t* number) {
   return errno == 0 && end != text && *end == '\0' && *text != '-';
 }
 
-static int settings_of(int argc, char** argv, Settings* settings) {
+typedef struct {
+  Settings first;
+  uint64_t programs; /* one after the other, of this seed and those that follow */
+  int has_rounds;
+} Arguments;
+
+/* 0: they are not understood. */
+static int understood(int argc, char** argv, Arguments* arguments) {
   uint64_t numbers[2] = {0};
   int count = 0;
+  arguments->programs = 1;
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--small") == 0) {
-      settings->is_small = 1;
+      arguments->first.is_small = 1;
     } else if (strcmp(argv[i], "--clocks") == 0) {
-      settings->with_clocks = 1;
+      arguments->first.with_clocks = 1;
+    } else if (strcmp(argv[i], "--keep-named") == 0) {
+      arguments->first.keeps_named = 1;
+    } else if (strcmp(argv[i], "--programs") == 0 && i + 1 < argc) {
+      if (!number_of(argv[++i], &arguments->programs)) return 0;
     } else if (count == 2 || !number_of(argv[i], &numbers[count++])) {
       return 0;
     }
   }
-  Random random = random_of(numbers[0], KEY_ROUNDS, 0);
-  settings->seed = numbers[0];
-  settings->rounds = settings->is_small ? 1 + below(&random, 3) : 6 + below(&random, 12);
-  if (count == 2) settings->rounds = (int)numbers[1];
+  arguments->first.seed = numbers[0];
+  arguments->first.rounds = (int)numbers[1];
+  arguments->has_rounds = count == 2;
   return count > 0 && numbers[1] <= ROUNDS_MAX;
+}
+
+static Settings settings_of(const Arguments* arguments, uint64_t program) {
+  Settings settings = arguments->first;
+  settings.seed += program;
+  Random random = random_of(settings.seed, KEY_ROUNDS, 0);
+  if (!arguments->has_rounds)
+    settings.rounds = settings.is_small ? 1 + below(&random, 3) : 6 + below(&random, 12);
+  return settings;
 }
 
 static Group group_of(MPI_Comm comm, uint64_t key) {
@@ -149,18 +168,10 @@ static void play(Rank* rank) {
   }
 }
 
-int main(int argc, char** argv) {
-  Rank rank = {0};
-  MPI_Init(&argc, &argv);
+static void play_program(const Settings* settings) {
+  Rank rank = {.settings = *settings};
   MPI_Comm_rank(MPI_COMM_WORLD, &rank.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &rank.size);
-  if (!settings_of(argc, argv, &rank.settings) || rank.size < 2 || rank.size > RANKS_MAX) {
-    if (rank.rank == 0) {
-      fprintf(stderr, "usage: random_mpi [--small] [--clocks] SEED [ROUNDS], on 2 to 8 ranks\n");
-    }
-    MPI_Finalize();
-    return 2;
-  }
   rank.hash = scramble((uint64_t)rank.rank + 1);
   void* buffer = malloc(BUFFERED_BYTES);
   int buffer_bytes = BUFFERED_BYTES;
@@ -179,6 +190,27 @@ int main(int argc, char** argv) {
   printf("rank %d: %016" PRIx64 "\n", rank.rank, rank.hash);
   if (rank.settings.with_clocks)
     printf("rank %d, clocks: %016" PRIx64 "\n", rank.rank, rank.clocks);
+}
+
+int main(int argc, char** argv) {
+  Arguments arguments = {0};
+  int rank = 0, size = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (!understood(argc, argv, &arguments) || size < 2 || size > RANKS_MAX) {
+    if (rank == 0) {
+      fprintf(stderr,
+              "usage: random_mpi [--small] [--clocks] [--keep-named] [--programs N] SEED [ROUNDS], "
+              "on 2 to 8 ranks\n");
+    }
+    MPI_Finalize();
+    return 2;
+  }
+  for (uint64_t program = 0; program < arguments.programs; ++program) {
+    const Settings settings = settings_of(&arguments, program);
+    play_program(&settings);
+  }
   MPI_Finalize();
   return 0;
 }

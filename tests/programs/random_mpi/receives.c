@@ -70,6 +70,10 @@ static void by_restarts(Rank* rank, const Wanted* wanted) {
   for (int i = 0; i < count; ++i) MPI_Request_free(&requests[i]);
 }
 
+static int may_cancel(const Rank* rank, int source) {
+  return source == MPI_ANY_SOURCE || !rank->settings.keeps_named;
+}
+
 void receive_by_cancel(Rank* rank, MPI_Comm comm, Spec spec) {
   uint64_t words[WORDS_MAX];
   MPI_Request request;
@@ -105,7 +109,8 @@ void cancel_left(Rank* rank) {
     Slot* slot = &left->slots[i];
     MPI_Status status;
     int is_cancelled = 0;
-    if (slot->words == NULL || !one_in(&rank->own, 2)) continue;
+    if (slot->words == NULL || !may_cancel(rank, slot->source)) continue;
+    if (!one_in(&rank->own, 2)) continue;
     MPI_Cancel(&left->requests[i]);
     MPI_Wait(&left->requests[i], &status);
     MPI_Test_cancelled(&status, &is_cancelled);
@@ -135,7 +140,11 @@ static void receive_one(Rank* rank, MPI_Comm comm, Spec spec, int way) {
     case 1: by_probe(rank, comm, spec, 0); break;
     case 2: by_matched_probe(rank, comm, spec, 1); break;
     case 3: by_matched_probe(rank, comm, spec, 0); break;
-    case 4: receive_by_cancel(rank, comm, spec); break;
+    case 4:
+      if (may_cancel(rank, spec.source)) {
+        receive_by_cancel(rank, comm, spec);
+        break;
+      } /* fall through */
     default: receive_now(rank, comm, spec); break;
   }
 }

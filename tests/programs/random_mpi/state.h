@@ -14,6 +14,7 @@ typedef struct {
   int rounds;
   int is_small; /* few ranks and messages, for a search of all schedules */
   int with_clocks;
+  int keeps_named; /* cancels no receive that names its source */
 } Settings;
 
 /* One message of `list.requests[i]`: what arrives is folded into the rank's hash. */

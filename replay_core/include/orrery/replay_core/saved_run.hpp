@@ -29,6 +29,7 @@ struct SavedRun {
   ProgramInputs inputs = {};            ///< of an unchanged program; nothing of others
   std::string method{schedule_method};  ///< by which it was recorded
   MessageRecords messages = {};         ///< of methods that follow messages; then no schedule
+  bool is_real = false;  ///< of a real machine, which tells of a finding only how ranks ended
   std::optional<CheckpointedRun> checkpoints = {};  ///< of a run with `--checkpoint-every`
 };
 

@@ -1,0 +1,63 @@
+// Where and how a run is written down.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <orrery/replay_core/recorders.hpp>
+#include <orrery/replay_core/saved_run.hpp>
+
+#include "checkpointed_log.hpp"
+#include "checkpointing.hpp"
+#include "flags.hpp"
+#include "isolated_run.hpp"
+#include "program_lookup.hpp"
+
+namespace orrery::cli {
+
+/// `--record`, `--method`, `--checkpoint-every` and `--keep-checkpoints`.
+class RecordingFlags {
+ public:
+  void declare(Flags& flags);
+  /// Throws `UsageError` for flags that do not go together.
+  void check() const;
+  [[nodiscard]] const std::optional<std::string>& path() const { return path_; }
+  [[nodiscard]] const CheckpointFlags& checkpoints() const { return checkpoints_; }
+  /// Is the run to be recorded by a method other than that of schedules?
+  [[nodiscard]] bool follows_messages() const { return method_ && *method_ != schedule_method; }
+  /// Of runs that follow no schedule: the name of the method.
+  [[nodiscard]] std::string method() const {
+    return method_.value_or(std::string(schedule_method));
+  }
+
+ private:
+  std::optional<std::string> path_;
+  std::optional<std::string> method_;
+  CheckpointFlags checkpoints_;
+};
+
+/// The recording of one run.  Made before the run; `record` says so to the run, `save` writes what
+/// came of it.  Without a file to record to it does nothing.
+class RunRecording {
+ public:
+  /// The log of this run, with these findings, for a method; asked for when it is written.
+  using Description = std::function<SavedRun(std::vector<Finding>, std::string_view method)>;
+
+  /// Throws `UsageError`: the file cannot be written, or the program cannot have checkpoints.
+  RunRecording(const RecordingFlags& flags, const FoundProgram& program, Description description);
+  void record(IsolatedRun& request);
+  /// Throws `UsageError`: the log cannot be written, or the method does not see all of this run.
+  void save(const IsolatedResult& result);
+
+ private:
+  const RecordingFlags& flags_;
+  Description description_;
+  std::unique_ptr<Recorder> recorder_;
+  std::optional<CheckpointRequest> checkpoints_;
+  std::optional<CheckpointedLog> log_;
+};
+
+}  // namespace orrery::cli
