@@ -426,7 +426,6 @@ class Machine final : public Names, private PendingOperations {
   [[gnu::tls_model("initial-exec")]] static constinit thread_local Machine* current_machine;
 
   Machine* previous_machine_ = nullptr;
-
   SimulationOptions options_;
   FiberPool fibers_;
   Agenda agenda_;
