@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include <orrery/network_model/usage_error.hpp>
+
 #include "machine.hpp"
 #include "messages.hpp"
 
