@@ -181,9 +181,7 @@ Task* Machine::choose_next() {
       messages_->advance_network(network_event_);
     } else if (network_event_ != VirtualTime::never()) {
       messages_->advance_network(network_event_);
-    } else if (wait_for_polls()) {
-      continue;
-    } else if (bring_messages_in()) {
+    } else if (wait_for_polls() || bring_messages_in()) {
       continue;
     } else if (constraint_ != nullptr && constraint_->gives_way(*this)) {
       messages_->readmit();
