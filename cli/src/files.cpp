@@ -1,5 +1,6 @@
 #include "files.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -39,6 +40,17 @@ std::string read_whole_file(const std::string& path, std::string_view where) {
     throw UsageError("cannot be read: " + path, std::string(where), "name a file that is there");
   }
   return content.str();
+}
+
+std::string place_in_path(const std::string& command) {
+  if (command.find('/') != std::string::npos) return command;
+  const char* const directories = std::getenv("PATH");
+  std::istringstream list(directories != nullptr ? directories : "");
+  for (std::string directory; std::getline(list, directory, ':');) {
+    const std::filesystem::path place = std::filesystem::path(directory) / command;
+    if (access(place.c_str(), X_OK) == 0) return place.string();
+  }
+  return {};
 }
 
 }  // namespace orrery::cli

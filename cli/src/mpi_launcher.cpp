@@ -14,6 +14,7 @@
 
 #include "become.hpp"
 #include "console.hpp"
+#include "files.hpp"
 #include "mpi_names.hpp"
 #include "program_lookup.hpp"
 
@@ -166,13 +167,7 @@ class Launch {
 
   // A launcher takes programs from where the shell does.
   [[nodiscard]] std::string place_of(const std::string& program) const {
-    if (program.find('/') != std::string::npos) return program;
-    const char* const directories = std::getenv("PATH");
-    std::istringstream list(directories != nullptr ? directories : "");
-    for (std::string directory; std::getline(list, directory, ':');) {
-      const std::filesystem::path place = std::filesystem::path(directory) / program;
-      if (access(place.c_str(), X_OK) == 0) return place.string();
-    }
+    if (const std::string place = place_in_path(program); !place.empty()) return place;
     if (access(program.c_str(), X_OK) == 0) return "./" + program;
     throw UsageError("there is no such program", program, "give its path");
   }

@@ -15,6 +15,7 @@
 #include "files.hpp"
 #include "finding_text.hpp"
 #include "json_report.hpp"
+#include "mpi_names.hpp"
 #include "recorded_command.hpp"
 
 namespace orrery::cli {
@@ -43,6 +44,7 @@ class RecordCommand final : public Command {
   int run(const Console& console, const Operands& operands) override {
     check_flags();
     const bool salvages = operands.empty();
+    if (!salvages) check_is_real(operands.front());
     SpoolDirectory spools(*log_path_, salvages);
     RecordedEnd end;
     try {
@@ -79,6 +81,14 @@ class RecordCommand final : public Command {
     }
     static_cast<void>(delays());
     check_can_write(*log_path_, "-o");
+  }
+
+  static void check_is_real(const std::string& command) {
+    const std::filesystem::path place = place_in_path(command);
+    std::error_code error;
+    if (!std::filesystem::equivalent(place.parent_path(), mpi_names_directory(), error)) return;
+    throw UsageError("it is Orrery's own, which simulates", place.string(),
+                     "give the real one: /usr/bin/" + place.filename().string());
   }
 
   [[nodiscard]] RecordedStart start_of(const Console& console, const Operands& operands,

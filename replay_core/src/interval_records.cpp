@@ -7,7 +7,7 @@
 namespace orrery::detail {
 namespace {
 
-[[noreturn]] void fail(const char* what) {
+[[noreturn]] void refuse(const char* what) {
   throw UsageError(
       std::string("the records of the run do not go on where its image was saved: ") + what,
       "replay --interval", "record the run again");
@@ -15,7 +15,7 @@ namespace {
 
 template <typename Element>
 void drop_first(std::vector<Element>& elements, std::size_t count, const char* what) {
-  if (count > elements.size()) fail(what);
+  if (count > elements.size()) refuse(what);
   elements.erase(elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
@@ -24,7 +24,7 @@ void drop_polls(OpenCalls& calls, const OpenCalls& before) {
   drop_first(calls.failed_polls, before.failed_polls.size(), "polls");
   std::uint64_t& failures =
       calls.failed_polls.empty() ? calls.last_failed_polls : calls.failed_polls.front();
-  if (failures < before.last_failed_polls) fail("failed polls");
+  if (failures < before.last_failed_polls) refuse("failed polls");
   failures -= before.last_failed_polls;
 }
 
@@ -32,7 +32,7 @@ void drop_sources(OpenCalls& calls, std::size_t count, std::span<const OpenRecei
   std::vector<std::int32_t> of_open;
   for (const OpenReceive& receive : open) {
     if (receive.receiver.task != calls.task) continue;
-    if (receive.place >= count || count > calls.sources.size()) fail("receives");
+    if (receive.place >= count || count > calls.sources.size()) refuse("receives");
     of_open.push_back(calls.sources[receive.place]);
   }
   drop_first(calls.sources, count, "receives");
@@ -65,7 +65,7 @@ MessageRecords rest_of(const MessageRecords& whole, const MessageRecords& before
     const auto is_of_task = [&](const Answer& answer) { return answer.asker.task == task; };
     const auto end = std::find_if_not(next, whole.answers.end(), is_of_task);
     const auto given = std::ranges::count_if(before.answers, is_of_task);
-    if (given > end - next) fail("answers");
+    if (given > end - next) refuse("answers");
     rest.answers.insert(rest.answers.end(), next + given, end);
     next = end;
   }

@@ -21,7 +21,7 @@ struct Header {
   std::uint64_t bytes;
 };
 
-[[noreturn]] void fail(const char* what) {
+[[noreturn]] void fail_for_errno(const char* what) {
   throw UsageError(std::string(what) + ": " + std::strerror(errno), std::string(where),
                    "see whether something kills processes here");
 }
@@ -31,7 +31,7 @@ void write_all(int descriptor, const void* data, std::size_t size) {
   while (size > 0) {
     const ssize_t count = send(descriptor, next, size, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) fail("the other end cannot be told anything");
+    if (count <= 0) fail_for_errno("the other end cannot be told anything");
     next += count;
     size -= static_cast<std::size_t>(count);
   }
@@ -44,7 +44,7 @@ std::size_t read_all(int descriptor, void* data, std::size_t size) {
   while (left > 0) {
     const ssize_t count = read(descriptor, next, left);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno != ECONNRESET) fail("the other end cannot be heard");
+    if (count < 0 && errno != ECONNRESET) fail_for_errno("the other end cannot be heard");
     if (count <= 0) break;
     next += count;
     left -= static_cast<std::size_t>(count);
