@@ -293,17 +293,8 @@ void CheckpointRecorder::Implementation::reached(const CarriedMessage& message) 
   ++domino_messages_;
   domino_bytes_ += message.content.size();
   logged_bytes_ += message.content.size() + message.note_content.size();
-  logged_.push_back({.send = message.send,
-                     .context = message.context,
-                     .source = message.source,
-                     .destination = message.destination,
-                     .tag = message.tag,
-                     .note = message.note,
-                     .is_rendezvous = message.is_rendezvous,
-                     .content = {message.content.begin(), message.content.end()},
-                     .note_content = {message.note_content.begin(), message.note_content.end()},
-                     .sender = dependences_.last_sender(),
-                     .receiver = dependences_.current(message.destination)});
+  logged_.push_back(
+      {copy_of(message), dependences_.last_sender(), dependences_.current(message.destination)});
   if (logged_bytes_ > logged_bytes_max) write_logged();
 }
 

@@ -85,13 +85,15 @@ std::vector<std::int32_t> ranks_of_tasks(const CheckpointedRun& run) {
   return ranks;
 }
 
-IntervalSetup setup_for(const CheckpointedRun& run, const Interval& interval) {
+/// `ranks`: of tasks.
+IntervalSetup setup_for(const CheckpointedRun& run, const Interval& interval,
+                        const std::vector<std::int32_t>& ranks) {
   IntervalSetup setup;
   setup.id = interval.id;
   if (interval.has_ended) setup.end = interval.end;
   setup.is_last = interval.is_last;
   setup.started = interval.started;
-  setup.ranks = ranks_of_tasks(run);
+  setup.ranks = ranks;
   const auto is_own = [&](TaskId task) {
     return task.value < setup.ranks.size() && setup.ranks[task.value] == interval.id.rank;
   };
@@ -115,9 +117,8 @@ IntervalSetup setup_for(const CheckpointedRun& run, const Interval& interval) {
 /// One process; killed, however this ends.
 class Executed {
  public:
-  Executed(const CheckpointedRun& run, const ImageStore& images, const IntervalId& id,
-           std::uint64_t image)
-      : result_{.id = id, .finding = {}} {
+  Executed(const IntervalSetup& setup, const ImageStore& images, std::uint64_t image)
+      : result_{.id = setup.id, .finding = {}} {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
       throw UsageError(std::string("no socket can be made: ") + std::strerror(errno), flag,
@@ -133,7 +134,7 @@ class Executed {
     }
     close(ends[1]);
     try {
-      write_frame(descriptor_, FrameKind::setup, encode(setup_for(run, *run.find(id))));
+      write_frame(descriptor_, FrameKind::setup, encode(setup));
     } catch (const UsageError&) {
       // It has died already: whoever listens hears of that.
     }
@@ -209,8 +210,9 @@ class Session {
         output_(output) {
     std::vector<std::uint64_t> numbers;
     for (const IntervalId& id : executed_) numbers.push_back(image_of(run, images, id, wanted));
+    const std::vector<std::int32_t> ranks = ranks_of_tasks(run);
     for (std::size_t i = 0; i < executed_.size(); ++i) {
-      processes_.emplace_back(run, images, executed_[i], numbers[i]);
+      processes_.emplace_back(setup_for(run, *run.find(executed_[i]), ranks), images, numbers[i]);
     }
   }
 

@@ -14,6 +14,7 @@
 #include <orrery/sim_runtime/checkpointer.hpp>
 #include <orrery/sim_runtime/outside.hpp>
 
+#include "alternatives.hpp"
 #include "interval_records.hpp"
 #include "interval_wire.hpp"
 
@@ -23,10 +24,6 @@ namespace {
 // Not `_exit`: a program's rank is running, and it would end only the rank.
 [[noreturn]] void leave_process(int status) {
   for (;;) syscall(SYS_exit_group, status);
-}
-
-bool is_step(const Alternative& alternative) {
-  return alternative.asker == alternative.id;
 }
 
 /// All that a rank has in a process of its own: who chooses, who watches, who is told and who
@@ -88,15 +85,7 @@ class LoneRank final : public Outside, public Checkpointer, public Chooser, publ
 
   void sent(const CarriedMessage& message) override {
     if (message.destination == setup_.id.rank) return;
-    OutsideMessage out{.send = message.send,
-                       .context = message.context,
-                       .source = message.source,
-                       .destination = message.destination,
-                       .tag = message.tag,
-                       .note = message.note,
-                       .note_content = {message.note_content.begin(), message.note_content.end()},
-                       .is_rendezvous = message.is_rendezvous,
-                       .content = {message.content.begin(), message.content.end()}};
+    const OutsideMessage out = copy_of(message);
     tell(FrameKind::sent, encode({&out, 1}));
   }
 

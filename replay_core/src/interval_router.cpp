@@ -14,18 +14,6 @@ bool is_within(const std::vector<TaskProgress>& progress, OperationId send) {
   return found != progress.end() && found->task == send.task && send.number <= found->operations;
 }
 
-OutsideMessage message_of(const LoggedMessage& logged) {
-  return {.send = logged.send,
-          .context = logged.context,
-          .source = logged.source,
-          .destination = logged.destination,
-          .tag = logged.tag,
-          .note = logged.note,
-          .note_content = logged.note_content,
-          .is_rendezvous = logged.is_rendezvous,
-          .content = logged.content};
-}
-
 }  // namespace
 
 MessageRouter::MessageRouter(const CheckpointedRun& run, const std::vector<IntervalId>& executed)
@@ -47,7 +35,7 @@ void MessageRouter::add_receiver(const IntervalId& id) {
   for (const LoggedMessage& message : run_.domino_messages) {
     if (message.receiver != id || !receiver.logged.insert(message.send.packed()).second) continue;
     Source& source = source_of(receiver, message.sender);
-    source.logged.push_back(message_of(message));
+    source.logged.push_back(message);
     if (source.expected > 0) --source.expected;
   }
   for (auto& [rank, sources] : receiver.sources) {

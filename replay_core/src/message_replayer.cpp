@@ -7,15 +7,9 @@
 
 #include <orrery/sim_runtime/names.hpp>
 
+#include "alternatives.hpp"
+
 namespace orrery::detail {
-namespace {
-
-bool is_step(const Alternative& alternative) {
-  return alternative.asker == alternative.id;
-}
-
-}  // namespace
-
 MessageReplayer::MessageReplayer(const SavedRun& run, Chooser& fallback, ReplayMode mode)
     : records_(run.messages), is_whole_(run.is_whole), fallback_(fallback), mode_(mode) {}
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "alternatives.hpp"
+
 namespace orrery {
 namespace {
 
@@ -49,7 +51,7 @@ bool NaturalOrder::may_arrive(const Alternative& delivery) {
 
 bool NaturalOrder::admits(const Alternative& alternative) {
   const bool is_delivery =
-      alternative.asker == alternative.id && alternative.kind == OperationKind::deliver;
+      detail::is_step(alternative) && alternative.kind == OperationKind::deliver;
   if (is_delivery && !has_given_up_ && !may_arrive(alternative)) return false;
   return replayer_.admits(alternative);
 }

@@ -5,15 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "alternatives.hpp"
 #include "schedule_model.hpp"
 
 namespace orrery {
 namespace {
-
-/// Is it about what happens next, rather than about messages, sleepers or requests?
-bool is_step(const Alternative& alternative) {
-  return alternative.asker == alternative.id;
-}
 
 bool is_jitter(const ScheduleEntry& entry) {
   return entry.type == ScheduleEntry::Type::value && entry.choice == ChoiceKind::jitter;
@@ -40,7 +36,7 @@ void ScheduleReplayer::begin_run(const RunInfo& info) {
 // --- admission ----------------------------------------------------------------------------------
 
 bool ScheduleReplayer::admits(const Alternative& alternative) {
-  if (!is_step(alternative)) return true;  // `choose` picks it
+  if (!detail::is_step(alternative)) return true;  // `choose` picks it
   if (!follows()) return leaves_to_fallback();
   const ScheduleEntry& wanted = schedule_.entries[wanted_index()];
   if (wanted.type != ScheduleEntry::Type::step || alternative.id != wanted.id) return false;

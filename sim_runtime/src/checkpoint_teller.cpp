@@ -2,6 +2,8 @@
 
 #include <exception>
 
+#include <orrery/sim_runtime/outside.hpp>
+
 #include "machine.hpp"
 
 namespace orrery::detail {
@@ -62,3 +64,19 @@ void CheckpointTeller::tell_reached(const MessageState& message, OperationId rec
 }
 
 }  // namespace orrery::detail
+
+namespace orrery {
+
+OutsideMessage copy_of(const CarriedMessage& message) {
+  return {.send = message.send,
+          .context = message.context,
+          .source = message.source,
+          .destination = message.destination,
+          .tag = message.tag,
+          .note = message.note,
+          .note_content = {message.note_content.begin(), message.note_content.end()},
+          .is_rendezvous = message.is_rendezvous,
+          .content = {message.content.begin(), message.content.end()}};
+}
+
+}  // namespace orrery

@@ -61,17 +61,7 @@ class Watcher final : public orrery::Checkpointer, public orrery::Observer, publ
     if (is_alone_ && rank == rank_) has_ended_ = true;
   }
   void checkpoint_asked(std::int32_t) override {}
-  void sent(const CarriedMessage& message) override {
-    sent_.push_back({.send = message.send,
-                     .context = message.context,
-                     .source = message.source,
-                     .destination = message.destination,
-                     .tag = message.tag,
-                     .note = message.note,
-                     .note_content = {},
-                     .is_rendezvous = message.is_rendezvous,
-                     .content = {message.content.begin(), message.content.end()}});
-  }
+  void sent(const CarriedMessage& message) override { sent_.push_back(copy_of(message)); }
   void reached(const CarriedMessage&, OperationId) override {}
 
   [[nodiscard]] orrery::EventMask interest() const override {

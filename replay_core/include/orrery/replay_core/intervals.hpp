@@ -14,6 +14,7 @@
 #include <orrery/network_model/virtual_time.hpp>
 #include <orrery/replay_core/message_records.hpp>
 #include <orrery/sim_runtime/ids.hpp>
+#include <orrery/sim_runtime/outside.hpp>
 
 namespace orrery {
 
@@ -77,18 +78,9 @@ struct Interval {
 
 /// A message whose content was kept, since to have it sent again would take an earlier interval of
 /// the very rank that receives it: a domino message.
-struct LoggedMessage {
-  OperationId send;
-  std::uint32_t context = 0;
-  std::int32_t source = 0;
-  std::int32_t destination = 0;
-  std::int32_t tag = 0;
-  std::uint64_t note = 0;
-  bool is_rendezvous = false;
-  std::vector<std::byte> content;
-  std::vector<std::byte> note_content;  ///< see `CarriedMessage`
-  IntervalId sender;                    ///< the interval that has sent it
-  IntervalId receiver;                  ///< the interval that took or saw it
+struct LoggedMessage : OutsideMessage {
+  IntervalId sender;    ///< the interval that has sent it
+  IntervalId receiver;  ///< the interval that took or saw it
   friend bool operator==(const LoggedMessage&, const LoggedMessage&) = default;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "communicator_making.hpp"
+#include "host_hash.hpp"
 
 using namespace orrery::mpi;
 
@@ -23,13 +24,6 @@ struct Place {
   Proposal proposal;
   std::uint64_t host = 0;  ///< a hash of its name
 };
-
-// FNV-1a.
-std::uint64_t hash_of(const char* text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (; *text != '\0'; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3U;
-  return hash;
-}
 
 // The groups of a split, in the order of their colors.
 struct Part {
@@ -107,7 +101,7 @@ namespace {
 // those on its host.
 int split_by_host(const Call& call, Communicator& old, int key, bool takes_part,
                   MPI_Comm* newcomm) {
-  const Place own{{takes_part ? 0 : MPI_UNDEFINED, key}, hash_of(call.table.host_name())};
+  const Place own{{takes_part ? 0 : MPI_UNDEFINED, key}, host_hash(call)};
   Assembly assembly(call, old, sizeof(Place));
   if (const int error = assembly.exchange(&own)) return error;
   const Split& result = assembly.shared<Split>([&] {

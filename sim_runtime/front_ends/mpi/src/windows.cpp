@@ -7,6 +7,7 @@
 
 #include "communicator_making.hpp"
 #include "freed_handles.hpp"
+#include "host_hash.hpp"
 #include "remote_memory.hpp"
 
 namespace orrery::mpi {
@@ -21,13 +22,6 @@ struct Item {
   std::int32_t displacement_unit = 1;
   std::int32_t is_apart = 0;  // info key `alloc_shared_noncontig`
 };
-
-// FNV-1a.
-std::uint64_t hash_of(const char* text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (; *text != '\0'; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3U;
-  return hash;
-}
 
 const char* hint(const InfoEntries& hints, const char* key) {
   for (const auto& [name, value] : hints)
@@ -183,7 +177,7 @@ int make_window(const Call& call, const WindowProposal& proposal, MPI_Comm comm,
     return error;
   };
   if (const int error = take_hints(call, window, proposal.info)) return give_up(error);
-  const Item own{proposal.size_bytes, hash_of(call.table.host_name()), proposal.displacement_unit,
+  const Item own{proposal.size_bytes, host_hash(call), proposal.displacement_unit,
                  is_set(window.hints, "alloc_shared_noncontig") ? 1 : 0};
   auto* base = static_cast<std::byte*>(proposal.base);
   if (proposal.flavor == MPI_WIN_FLAVOR_ALLOCATE)

@@ -29,6 +29,10 @@ struct OutsideMessage {
   friend bool operator==(const OutsideMessage&, const OutsideMessage&) = default;
 };
 
+struct CarriedMessage;
+/// The same, to be kept: of a message that is no call.
+[[nodiscard]] OutsideMessage copy_of(const CarriedMessage& message);
+
 /// Asked in a process in which one rank goes on by itself (`go_on_alone`).  Calls come
 /// on the stacks of tasks.
 class Outside {
