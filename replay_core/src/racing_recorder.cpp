@@ -5,6 +5,7 @@
 #include <deque>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "message_recorder.hpp"
@@ -37,6 +38,8 @@ class RacingRecorder : public MessageRecorder {
   virtual void on_complete(ReceivedMessages& process, std::size_t receive, const Sent& sent,
                            const Timestamp& known) = 0;
   virtual void on_withdrawn(ReceivedMessages&) {}
+  /// Does a synchronous send learn from its end that its receive has begun?
+  [[nodiscard]] virtual bool hears_acknowledgements() const = 0;
 
  private:
   void begin_records() override {
@@ -49,7 +52,8 @@ class RacingRecorder : public MessageRecorder {
 
   [[nodiscard]] EventMask own_interest() const override {
     return EventMask::of(OperationKind::receive) | EventMask::of(OperationKind::wait) |
-           EventMask::of(OperationKind::select) | EventMask::of(OperationKind::test);
+           EventMask::of(OperationKind::select) | EventMask::of(OperationKind::test) |
+           EventMask::of(OperationKind::probe) | EventMask::of(OperationKind::try_probe);
   }
 
   [[nodiscard]] std::optional<std::uint64_t> timestamp_bytes() const override {
@@ -75,7 +79,7 @@ class RacingRecorder : public MessageRecorder {
     if (step.kind == Kind::sent) return note_sent(step);
     ReceivedMessages& receiver = process(step.destination);
     switch (step.kind) {
-      case Kind::posted: receiver.begin(step, /*is_probe=*/false); return;
+      case Kind::posted: receiver.begin(step, /*is_probe=*/false, known_to(step)); return;
       case Kind::taken: {
         const std::size_t receive = receiver.find(step.receiver);
         Sent& sent = sent_.at(step.send.packed());
@@ -86,7 +90,7 @@ class RacingRecorder : public MessageRecorder {
         return;
       }
       case Kind::seen: {
-        const std::size_t probe = receiver.begin(step, /*is_probe=*/true);
+        const std::size_t probe = receiver.begin(step, /*is_probe=*/true, known_to(step));
         const Sent& sent = sent_.at(step.send.packed());
         receiver.take(probe, step.send, sent.source);
         on_taken(receiver, probe, sent);
@@ -100,6 +104,12 @@ class RacingRecorder : public MessageRecorder {
     }
   }
 
+  /// What the receiver's task knows of its own process.
+  std::uint32_t known_to(const MatchingStep& step) {
+    return timestamp(step.receiver.task,
+                     step.destination)[static_cast<std::size_t>(step.destination)];
+  }
+
   void note_sent(const MatchingStep& step) {
     Timestamp& own = timestamp(step.send.task, step.source);
     if (counts_sends()) {
@@ -111,16 +121,31 @@ class RacingRecorder : public MessageRecorder {
     sent_[step.send.packed()] = {step.source, step.context, step.tag, own};
   }
 
-  // What a request's completion tells: receives have a message that was sent, sends do not.
+  // What a request's completion tells: receives (and probes that take it) have a message that was
+  // sent, sends do not.
   void on_completion(const Event& event) override {
     const auto found = sent_.find(event.matched.packed());
-    if (found == sent_.end() || !found->second.is_taken) return;
+    if (found == sent_.end()) return on_acknowledgement(event);
+    if (!found->second.is_taken) return;
     const std::int32_t rank = rank_of(event.id.task);
     if (rank < 0) return;
     ReceivedMessages& own = process(rank);
     if (!own.is_open(found->second.receiver, event.matched)) return;
     complete(event.id.task, rank, found->second.receiver, found->second);
     sent_.erase(found);
+  }
+
+  // A synchronous send ends by its receive: then that has begun.
+  void on_acknowledgement(const Event& event) {
+    const std::int32_t sender = rank_of(event.id.task);
+    const std::int32_t receiver = rank_of(event.matched.task);
+    if (!hears_acknowledgements() || sender < 0 || receiver < 0 || sender == receiver) return;
+    const auto known = process(receiver).known_before(event.matched);
+    if (!known) return;
+    Timestamp& own = timestamp(event.id.task, receiver);
+    std::uint32_t& component = own[static_cast<std::size_t>(receiver)];
+    const std::uint32_t before = std::exchange(component, std::max(component, *known));
+    timestamp_bytes_ += CompressedTimestamps::acknowledgement_bytes(component - before);
   }
 
   void complete(TaskId task, std::int32_t rank, std::size_t receive, const Sent& sent) {
@@ -151,6 +176,7 @@ class RacingRecorder : public MessageRecorder {
 class PrintedRacingRecorder final : public RacingRecorder {
  private:
   [[nodiscard]] bool counts_sends() const override { return true; }
+  [[nodiscard]] bool hears_acknowledgements() const override { return false; }
   void on_taken(ReceivedMessages&, std::size_t, const Sent&) override {}
   void on_complete(ReceivedMessages& process, std::size_t receive, const Sent& sent,
                    const Timestamp& known) override {
@@ -165,6 +191,7 @@ class PrintedRacingRecorder final : public RacingRecorder {
 class TightRacingRecorder final : public RacingRecorder {
  private:
   [[nodiscard]] bool counts_sends() const override { return false; }
+  [[nodiscard]] bool hears_acknowledgements() const override { return true; }
   void on_taken(ReceivedMessages& process, std::size_t receive, const Sent& sent) override {
     const std::size_t rank = static_cast<std::size_t>(process.rank());
     process.know(receive, rank < sent.timestamp.size() ? sent.timestamp[rank] : 0, sent.context,

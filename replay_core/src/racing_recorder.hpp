@@ -20,7 +20,10 @@ std::unique_ptr<Recorder> make_racing_recorder();
 /// which the sender did not know to be complete.  Beyond the paper: that receive must name no
 /// sender, fit the message's communicator and tag, and have taken a message of somebody else (those
 /// of one sender do not overtake); and it must not be traced itself, since what is traced takes its
-/// own message only.
+/// own message only.  Nor may the message be behind a traced one of its sender until that receive
+/// is complete.  A sender also knows what the end of a synchronous send tells, and which receives
+/// must have had their messages before a later one could have its own.  Of a probe for any source
+/// and the receive of what it found the probe is traced.
 std::unique_ptr<Recorder> make_tight_racing_recorder();
 
 }  // namespace orrery::detail

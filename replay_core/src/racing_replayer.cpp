@@ -21,6 +21,7 @@ class RacingReplayer final : public MessageReplayer {
     traced_.clear();
     traced_events_.clear();
     sends_.clear();
+    names_source_.clear();
     for (const TracedMessage& message : records().traced) {
       if (message.receiver.value >= traced_.size()) {
         traced_.resize(std::size_t{message.receiver.value} + 1);
@@ -32,7 +33,11 @@ class RacingReplayer final : public MessageReplayer {
     }
   }
 
-  void begin_receive(OperationId id, const Operation&) override { receives_.add(id); }
+  void begin_receive(OperationId id, const Operation& operation) override {
+    receives_.add(id);
+    if (id.task.value >= names_source_.size()) names_source_.resize(std::size_t{id.task.value} + 1);
+    names_source_[id.task.value].push_back(operation.peer != any_source);
+  }
 
   bool admits_match(OperationId send, OperationId receiver) override {
     const std::optional<std::size_t> event = receives_.place_of(receiver);
@@ -41,7 +46,9 @@ class RacingReplayer final : public MessageReplayer {
       const auto found = own.find(*event);
       if (found != own.end()) return found->second == send;
     }
-    return !sends_.contains(send.packed());
+    // Messages of one sender come in order: who names it gets the right one.
+    if (!sends_.contains(send.packed())) return true;
+    return event && names_source_[receiver.task.value][*event];
   }
 
   [[nodiscard]] std::string what_is_left(TaskId task) const override {
@@ -54,8 +61,9 @@ class RacingReplayer final : public MessageReplayer {
 
   BegunReceives receives_;
   std::vector<std::unordered_map<std::uint64_t, OperationId>> traced_;  // by task, then by event
-  std::vector<std::uint64_t> traced_events_;  // by task: so many has it had at the last of these
-  std::unordered_set<std::uint64_t> sends_;   // that are traced
+  std::vector<std::uint64_t> traced_events_;     // by task: so many has it had at the last of these
+  std::unordered_set<std::uint64_t> sends_;      // that are traced
+  std::vector<std::vector<bool>> names_source_;  // by task, then by event
 };
 
 }  // namespace

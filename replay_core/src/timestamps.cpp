@@ -29,6 +29,10 @@ std::size_t CompressedTimestamps::send(const Timestamp& now, std::size_t destina
   return bytes + varint_bytes(changed);
 }
 
+std::size_t CompressedTimestamps::acknowledgement_bytes(std::uint32_t raised_by) {
+  return varint_bytes(raised_by);
+}
+
 void join(Timestamp& own, const Timestamp& other) {
   if (other.size() > own.size()) own.resize(other.size());
   for (std::size_t i = 0; i < other.size(); ++i) own[i] = std::max(own[i], other[i]);

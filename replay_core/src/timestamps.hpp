@@ -20,6 +20,8 @@ class CompressedTimestamps {
   /// How many bytes this timestamp takes on a message to `destination`; the next one is told from
   /// it.
   std::size_t send(const Timestamp& now, std::size_t destination);
+  /// How many bytes an acknowledgement takes that raises one component by so much.
+  [[nodiscard]] static std::size_t acknowledgement_bytes(std::uint32_t raised_by);
 
  private:
   std::vector<Timestamp> last_sent_;  // by destination

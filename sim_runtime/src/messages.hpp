@@ -275,6 +275,7 @@ class MessageSystem final : private ChanceSource {
                     const SourceLocation& where);
   void match(RequestHandle handle, MessageIndex index);
   bool offer(MessageIndex index);
+  bool waits_behind_another(const MessageState& message, const RequestState& request);
   [[nodiscard]] bool is_too_late(RequestHandle handle) const;
   MessageIndex choose_match(const MessagePattern& pattern, OperationId asker);
   void complete(RequestHandle handle, OperationId matched);

@@ -187,6 +187,14 @@ void MessageSystem::deliver(std::uint32_t channel_index) {
   machine_.reconsider(mailbox(destination));
 }
 
+// What is withheld lies in the mailbox: messages of the same sender that fit as well do not
+// overtake it (MPI 3.1, section 3.5).
+bool MessageSystem::waits_behind_another(const MessageState& message, const RequestState& request) {
+  MessagePattern pattern = request.pattern;
+  pattern.source = message.envelope.source;
+  return !mailbox(pattern.destination).candidates(pattern).messages.empty();
+}
+
 bool MessageSystem::offer(MessageIndex index) {
   const MessageState& message = messages_[index];
   Mailbox& box = mailbox(message.envelope.destination);
@@ -196,7 +204,8 @@ bool MessageSystem::offer(MessageIndex index) {
     const RequestState& request = requests_[handle];
     const Alternative alternative{message.sender, request.started_by, box.id(),
                                   OperationKind::receive, /*weight=*/1};
-    if (constraint != nullptr && !constraint->admits(alternative)) {
+    if (constraint != nullptr &&
+        (waits_behind_another(message, request) || !constraint->admits(alternative))) {
       has_withheld_ = true;
       continue;
     }

@@ -40,7 +40,7 @@ static Manner manner_of(Random* plan, const Rank* rank, const Group* group, int 
 static void go(Rank* rank, const Group* group, const int* outgoing, const int* incoming,
                const Manner* manner) {
   List sends = {0};
-  Spec specs[2 * RANKS_MAX];
+  Spec specs[MESSAGES_MAX * RANKS_MAX];
   int count = 0;
   for (int i = 0; i < RANKS_MAX; ++i) {
     for (int message = 0; message < incoming[i]; ++message) {
@@ -98,7 +98,7 @@ void exchange(Rank* rank, const Group* group, Random* plan) {
     const Manner manner = manner_of(plan, rank, group, 1);
     go_across(rank, group, plan, &manner);
   } else if (group->size > 1) {
-    const Traffic traffic = traffic_within(plan, group->size, rank->settings.is_small, 0);
+    const Traffic traffic = traffic_within(plan, group->size, rank->settings.messages_max, 0);
     const Manner manner = manner_of(plan, rank, group, traffic_is_one_way(&traffic));
     go_within(rank, group, &traffic, &manner);
   }
@@ -108,7 +108,7 @@ void exchange_on_copy(Rank* rank, const Group* group, Random* plan) {
   Group copy = *group;
   MPI_Comm_dup(group->comm, &copy.comm);
   if (copy.size > 1) {
-    const Traffic traffic = traffic_within(plan, copy.size, rank->settings.is_small, 0);
+    const Traffic traffic = traffic_within(plan, copy.size, rank->settings.messages_max, 0);
     const Manner manner = {
         .naming = one_in(plan, 2) ? BY_NAME : BY_WILDCARD,
         .tag = below(plan, SHARED_TAGS),
@@ -135,7 +135,7 @@ static void send_ready(Rank* rank, const Group* group, int to, int tag) {
 
 void ready(Rank* rank, const Group* group, Random* plan) {
   if (group->size < 2) return;
-  const Traffic traffic = traffic_within(plan, group->size, rank->settings.is_small, 1);
+  const Traffic traffic = traffic_within(plan, group->size, rank->settings.messages_max, 1);
   const int tag = own_tag(rank, 0), go_tag = own_tag(rank, 1);
   List list = {0};
   for (int i = 0; i < group->size; ++i) {

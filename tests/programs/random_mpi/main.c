@@ -34,12 +34,14 @@ typedef struct {
 
 /* 0: they are not understood. */
 static int understood(int argc, char** argv, Arguments* arguments) {
-  uint64_t numbers[2] = {0};
+  uint64_t numbers[2] = {0}, messages_max = 0;
   int count = 0;
   arguments->programs = 1;
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--small") == 0) {
       arguments->first.is_small = 1;
+    } else if (strcmp(argv[i], "--messages") == 0 && i + 1 < argc) {
+      if (!number_of(argv[++i], &messages_max)) return 0;
     } else if (strcmp(argv[i], "--clocks") == 0) {
       arguments->first.with_clocks = 1;
     } else if (strcmp(argv[i], "--keep-named") == 0) {
@@ -53,7 +55,9 @@ static int understood(int argc, char** argv, Arguments* arguments) {
   arguments->first.seed = numbers[0];
   arguments->first.rounds = (int)numbers[1];
   arguments->has_rounds = count == 2;
-  return count > 0 && numbers[1] <= ROUNDS_MAX;
+  if (messages_max == 0) messages_max = arguments->first.is_small ? 1 : 2;
+  arguments->first.messages_max = (int)messages_max;
+  return count > 0 && numbers[1] <= ROUNDS_MAX && messages_max <= MESSAGES_MAX;
 }
 
 static Settings settings_of(const Arguments* arguments, uint64_t program) {
@@ -201,8 +205,9 @@ int main(int argc, char** argv) {
   if (!understood(argc, argv, &arguments) || size < 2 || size > RANKS_MAX) {
     if (rank == 0) {
       fprintf(stderr,
-              "usage: random_mpi [--small] [--clocks] [--keep-named] [--programs N] SEED [ROUNDS], "
-              "on 2 to 8 ranks\n");
+              "usage: random_mpi [--small] [--messages N] [--clocks] [--keep-named] [--programs N] "
+              "SEED "
+              "[ROUNDS], on 2 to 8 ranks\n");
     }
     MPI_Finalize();
     return 2;

@@ -41,7 +41,7 @@ static void answer_all(Rank* rank, const Group* group, int questions, int overla
 void farm(Rank* rank, const Group* group, Random* plan) {
   if (group->size < 2) return;
   const int master = below(plan, group->size);
-  const int questions = rank->settings.is_small ? 1 : 1 + below(plan, 3);
+  const int questions = rank->settings.is_small ? rank->settings.messages_max : 1 + below(plan, 3);
   const int overlaps = one_in(plan, 2);
   if (group->rank == master) {
     answer_all(rank, group, questions * (group->size - 1), overlaps);

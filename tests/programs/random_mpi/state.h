@@ -7,12 +7,13 @@
 
 #include "random.h"
 
-enum { RANKS_MAX = 8, WORDS_MAX = 2048 };
+enum { RANKS_MAX = 8, WORDS_MAX = 2048, MESSAGES_MAX = 4 };
 
 typedef struct {
   uint64_t seed;
   int rounds;
-  int is_small; /* few ranks and messages, for a search of all schedules */
+  int is_small;     /* few ranks and messages, for a search of all schedules */
+  int messages_max; /* from one rank to another in an exchange */
   int with_clocks;
   int keeps_named; /* cancels no receive that names its source */
 } Settings;

@@ -13,17 +13,16 @@ static int some_members(Random* plan, int size, int* members) {
   return size - left_out;
 }
 
-Traffic traffic_within(Random* plan, int size, int is_small, int is_one_way) {
+Traffic traffic_within(Random* plan, int size, int messages_max, int is_one_way) {
   Traffic traffic = {0};
   int members[RANKS_MAX];
   const int count = some_members(plan, size, members);
   const int receivers = one_in(plan, 2) ? 1 : 1 + below(plan, count - 1);
   const int are_all = !is_one_way && one_in(plan, 3);
   const int is_sparse = !is_one_way && !are_all && one_in(plan, 3);
-  const int most = is_small ? 1 : 2;
   for (int i = 0; i < count; ++i) {
     for (int j = 0; j < count; ++j) {
-      const int messages = 1 + below(plan, most);
+      const int messages = 1 + below(plan, messages_max);
       const int is_taken =
           is_sparse ? one_in(plan, 2) : are_all || (j < receivers && i >= receivers);
       if (i != j && is_taken) traffic.messages[members[i]][members[j]] = messages;

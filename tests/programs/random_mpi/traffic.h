@@ -8,8 +8,9 @@ typedef struct {
   int messages[RANKS_MAX][RANKS_MAX]; /* [from][to], by rank in the group */
 } Traffic;
 
-/* Within a group; `is_one_way`: nobody both sends and receives. */
-Traffic traffic_within(Random* plan, int size, int is_small, int is_one_way);
+/* Within a group, up to so many messages from one to another; `is_one_way`: nobody both sends and
+ * receives. */
+Traffic traffic_within(Random* plan, int size, int messages_max, int is_one_way);
 
 /* From one side of an intercommunicator to the other, by ranks there. */
 Traffic traffic_across(Random* plan, int senders, int receivers);
