@@ -39,63 +39,89 @@ void CheckpointFlags::check(const std::optional<std::string>& method,
 }
 
 std::optional<CheckpointRequest> CheckpointFlags::request(const FoundProgram& program,
-                                                          const std::string& log_path) const {
-  if (!every_) return std::nullopt;
+                                                          const std::string& log_path,
+                                                          const std::string& method) const {
+  const bool has_contents = method == contents_method;
+  if (!every_ && !has_contents) return std::nullopt;
   if (program.image == nullptr || !program.image->uses_mpi()) {
-    throw UsageError("only ranks of an MPI program in a file have checkpoints",
-                     "--checkpoint-every", "build the program with orrery cc");
+    throw UsageError(every_ ? "only ranks of an MPI program in a file have checkpoints"
+                            : "the method 'contents' is for MPI programs in a file",
+                     every_ ? "--checkpoint-every" : "--method",
+                     every_ ? "build the program with orrery cc" : "use the method 'choices'");
   }
   program.image->keep_ranks_apart(true);
-  return CheckpointRequest{
-      .schedule = checkpoint_schedule(*every_, "--checkpoint-every"),
-      .budget = budget_ ? image_budget(*budget_, "--keep-checkpoints") : ImageBudget{},
-      .directory = images_beside(log_path),
+  CheckpointRequest request{
+      .schedule = {},
+      .logging = has_contents ? MessageLogging::all : MessageLogging::dominoes,
+      .images = std::nullopt,
       .image = program.image,
       .keep = {}};
+  if (every_) {
+    request.schedule = checkpoint_schedule(*every_, "--checkpoint-every");
+    request.images =
+        ImagePlace{images_beside(log_path),
+                   budget_ ? image_budget(*budget_, "--keep-checkpoints") : ImageBudget{}};
+  }
+  return request;
+}
+
+std::uint64_t memory_hash_of(const ProgramImage& image, std::int32_t rank) {
+  const RankMemoryHash hash = image.hash_memory(static_cast<std::uint32_t>(rank));
+  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15U;
+  return (hash.variables * factor ^ hash.heap) * factor ^ hash.mappings;
 }
 
 Checkpointing::Checkpointing(const CheckpointRequest& request, MemoryRange cleared,
                              std::function<void(const RecordedBlock&)> keep)
     : image_(request.image),
       cleared_(cleared),
-      writer_({.directory = request.directory, .budget = request.budget}),
-      recorder_(request.schedule,
-                {.save =
-                     [this](const IntervalId& id) {
-                       const auto rank = static_cast<std::uint32_t>(id.rank);
-                       const std::vector<MemoryRange> others = image_->memory_of_others(rank);
-                       return writer_.save({id.rank, id.number}, others, {&cleared_, 1});
-                     },
-                 .hash_memory = [this](std::int32_t rank) { return hash_memory(rank); },
-                 .keep = std::move(keep),
-                 .go_on = [this](const IntervalId& interval,
-                                 int descriptor) { go_on_alone(interval, descriptor); }}) {}
+      recorder_(request.schedule, request.logging, actions(std::move(keep))) {
+  if (!request.images) return;
+  writer_.emplace(
+      ImageWriterOptions{.directory = request.images->directory, .budget = request.images->budget});
+}
 
-std::uint64_t Checkpointing::hash_memory(std::int32_t rank) const {
-  const RankMemoryHash hash = image_->hash_memory(static_cast<std::uint32_t>(rank));
-  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15U;
-  return (hash.variables * factor ^ hash.heap) * factor ^ hash.mappings;
+CheckpointActions Checkpointing::actions(std::function<void(const RecordedBlock&)> keep) {
+  const auto save = [this](const IntervalId& id) -> SavedImage {
+    if (!writer_) return {.kind = SavedImage::Kind::lost};
+    const auto rank = static_cast<std::uint32_t>(id.rank);
+    const std::vector<MemoryRange> others = image_->memory_of_others(rank);
+    return writer_->save({id.rank, id.number}, others, {&cleared_, 1});
+  };
+  return {.save = save,
+          .hash_memory = [this](std::int32_t rank) { return memory_hash_of(*image_, rank); },
+          .keep = std::move(keep),
+          .go_on = [this](const IntervalId& interval,
+                          int descriptor) { go_on_alone(interval, descriptor); }};
 }
 
 void Checkpointing::go_on_alone(const IntervalId& interval, int descriptor) {
-  replay_restored({.simulation = simulation_,
-                   .records = recorder_.records(),
-                   .open_receives = recorder_.open_receives(),
-                   .events = recorder_.events(interval.rank),
-                   .memory_hash = [this](std::int32_t rank) { return hash_memory(rank); }},
-                  descriptor);
+  replay_restored(
+      {.simulation = simulation_,
+       .records = recorder_.records(),
+       .open_receives = recorder_.open_receives(),
+       .events = recorder_.events(interval.rank),
+       .memory_hash = [this](std::int32_t rank) { return memory_hash_of(*image_, rank); },
+       .reporter = reporter_,
+       .report = report_},
+      descriptor);
+}
+
+void Checkpointing::describe_images(bool wants_counts, Json& about) const {
+  const ImageWriter::Statistics images = writer_->statistics();
+  if (images.dropped != 0) about["dropped"] = images.dropped;
+  if (const std::string problem = writer_->problem(); !problem.empty()) about["problem"] = problem;
+  if (!wants_counts) return;
+  about["image_bytes_on_disk"] = images.bytes;
+  about["image_bytes_written"] = images.bytes_written;
 }
 
 void Checkpointing::describe(bool wants_counts, Json& more) const {
-  const ImageWriter::Statistics images = writer_.statistics();
   Json about = Json::object();
-  if (images.dropped != 0) about["dropped"] = images.dropped;
-  if (const std::string problem = writer_.problem(); !problem.empty()) about["problem"] = problem;
   if (wants_counts) {
     for (const auto& [name, count] : recorder_.counts()) about[std::string(name)] = count;
-    about["image_bytes_on_disk"] = images.bytes;
-    about["image_bytes_written"] = images.bytes_written;
   }
+  if (writer_) describe_images(wants_counts, about);
   if (!about.empty()) more["checkpoints"] = std::move(about);
 }
 

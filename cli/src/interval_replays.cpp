@@ -1,15 +1,22 @@
 #include "interval_replays.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include <orrery/explorers/death.hpp>
 #include <orrery/network_model/duration_text.hpp>
 #include <orrery/replay_core/interval_replay.hpp>
+#include <orrery/replay_core/recorders.hpp>
 
 #include "checkpointing.hpp"
 #include "finding_text.hpp"
@@ -77,6 +84,11 @@ std::string text(const IntervalId& id) {
 struct Comparison {
   const Interval& first;
   const ReplayedInterval& again;
+  bool is_rank = false;  ///< all of the rank, from its beginning
+  /// What people call it.
+  [[nodiscard]] std::string part() const {
+    return is_rank ? fmt::format("rank {}", first.id.rank) : "interval " + text(first.id);
+  }
   [[nodiscard]] bool can_be_made() const { return first.has_ended && again.has_ended; }
   [[nodiscard]] bool has_same_memory() const { return first.memory_hash == again.memory_hash; }
   [[nodiscard]] bool has_same_events() const {
@@ -86,6 +98,9 @@ struct Comparison {
 
 /// The findings of the replay: none if the interval is what it was.
 std::vector<Finding> findings_of(const Comparison& comparison) {
+  if (comparison.again.crash != nullptr) {
+    return outcome_of_death(CrashReporter::exit_status, *comparison.again.crash).findings;
+  }
   if (comparison.again.finding) return {*comparison.again.finding};
   if (!comparison.can_be_made()) return {};
   std::string what;
@@ -98,7 +113,7 @@ std::vector<Finding> findings_of(const Comparison& comparison) {
   }
   if (what.empty()) return {};
   return {{FindingKind::divergence,
-           fmt::format("interval {} is not what it was: {}", text(comparison.first.id), what),
+           fmt::format("{} is not what it was: {}", comparison.part(), what),
            {}}};
 }
 
@@ -109,19 +124,25 @@ std::string text_of(const CheckpointedRun& run, const IntervalReplay& replay,
   std::string result = findings_text(findings, paint, sources);
   if (findings.empty()) result += paint.green("no finding") + "\n";
   const Interval& first = comparison.first;
-  result +=
-      fmt::format("interval {} of rank {}: from operation {} at {}", first.id.number, first.id.rank,
-                  first.begin.next.number, duration_text(first.begin.date.since_start()));
+  if (comparison.is_rank) {
+    result += fmt::format("rank {} alone: from its beginning", first.id.rank);
+  } else {
+    result += fmt::format("interval {} of rank {}: from operation {} at {}", first.id.number,
+                          first.id.rank, first.begin.next.number,
+                          duration_text(first.begin.date.since_start()));
+  }
   if (!first.has_ended) {
     result += ", in which the run ended\n";
   } else {
-    result +=
-        fmt::format(" {} {}\n", first.is_last ? "to its end," : "to operation", first.end.number);
+    result += fmt::format(" {} {}\n", first.is_last ? "to its end, operation" : "to operation",
+                          first.end.number);
   }
-  result += fmt::format("executed again: {} of {}:", replay.intervals.size(),
-                        counted(run.intervals.size(), "interval", "intervals"));
-  for (const ReplayedInterval& one : replay.intervals) result += " " + text(one.id);
-  result += "\n";
+  if (!comparison.is_rank) {
+    result += fmt::format("executed again: {} of {}:", replay.intervals.size(),
+                          counted(run.intervals.size(), "interval", "intervals"));
+    for (const ReplayedInterval& one : replay.intervals) result += " " + text(one.id);
+    result += "\n";
+  }
   if (comparison.can_be_made()) {
     result += fmt::format("{}, {}; memory at its end: {}\n",
                           counted(comparison.again.events, "event", "events"),
@@ -142,12 +163,16 @@ Json json_of(const SavedRun& saved, const IntervalReplay& replay, const Comparis
   json.outcome = findings.empty() ? "clean" : "finding";
   json.output = output;
   for (const Finding& finding : findings) json.findings.push_back({finding, path});
-  json.stats["interval"] = text(replay.wanted);
-  json.stats["intervals_replayed"] = Json::array();
-  for (const ReplayedInterval& one : replay.intervals) {
-    json.stats["intervals_replayed"].push_back(text(one.id));
+  if (comparison.is_rank) {
+    json.stats["rank"] = replay.wanted.rank;
+  } else {
+    json.stats["interval"] = text(replay.wanted);
+    json.stats["intervals_replayed"] = Json::array();
+    for (const ReplayedInterval& one : replay.intervals) {
+      json.stats["intervals_replayed"].push_back(text(one.id));
+    }
+    json.stats["intervals_total"] = saved.checkpoints->intervals.size();
   }
-  json.stats["intervals_total"] = saved.checkpoints->intervals.size();
   json.stats["events"] = comparison.again.events;
   if (comparison.can_be_made()) {
     json.stats["events_match"] = comparison.has_same_events();
@@ -156,13 +181,54 @@ Json json_of(const SavedRun& saved, const IntervalReplay& replay, const Comparis
   return to_json(json);
 }
 
+void tell_of_cut(const Console& console, const SavedRun& saved) {
+  if (!saved.is_whole) print_note(console, "the log was cut: " + saved.why_cut + "\n");
+}
+
+/// What the wanted part writes: printed as it comes, and kept.
+class PartOutput {
+ public:
+  PartOutput(const Console& console, const IntervalId& wanted)
+      : console_(console), wanted_(wanted) {}
+  [[nodiscard]] IntervalOutput sink() {
+    return [this](const IntervalId& interval, int stream, std::string_view text) {
+      if (interval != wanted_) return;
+      text_ += text;
+      if (console_.is_json) return;
+      if (stream == 2) print_err(text);
+      if (stream != 2) print_out(text);
+    };
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  const Console& console_;
+  IntervalId wanted_;
+  std::string text_;
+};
+
+/// Prints what came of it; the exit status.
+int conclude(const Console& console, const SavedRun& saved, const std::string& path,
+             const IntervalReplay& replay, const Comparison& comparison,
+             const std::string& output) {
+  const std::vector<Finding> findings = findings_of(comparison);
+  if (console.is_json) {
+    print_out(json_text(json_of(saved, replay, comparison, findings, path, output)));
+  } else if (!console.is_quiet || !findings.empty()) {
+    const Paint paint = Paint::for_stream(console, STDERR_FILENO);
+    print_err(text_of(*saved.checkpoints, replay, comparison, findings, paint));
+  }
+  return findings.empty() ? status_clean : status_finding;
+}
+
 }  // namespace
 
 void IntervalFlags::declare(Flags& flags) {
   flags.text("--interval", interval_, "RANK:N",
              "only this interval between checkpoints, with what it depends on");
   flags.duration("--at", date_, "only the interval of --rank in which this virtual time lies");
-  flags.whole_number("--rank", rank_, "whose interval --at means", 0, INT32_MAX);
+  flags.whole_number("--rank", rank_, "whose interval --at means; by itself: only this rank", 0,
+                     INT32_MAX);
   flags.text("--event", event_, "RANK:N", "only the interval with this operation of the rank");
 }
 
@@ -175,15 +241,19 @@ bool IntervalFlags::are_given() const {
   if (date_ && !rank_) {
     throw UsageError("each rank has intervals of its own", "--at", "add --rank N");
   }
-  if (rank_ && !date_) {
-    throw UsageError("says whose interval --at means", "--rank",
-                     "add --at DATE, or use --interval RANK:N");
+  if (rank_ && count > 0 && !date_) {
+    throw UsageError("cannot be used together with " + name(), "--rank", "leave one of them out");
   }
-  return count > 0;
+  return count > 0 || rank_;
+}
+
+std::optional<std::int32_t> IntervalFlags::lone_rank() const {
+  if (!rank_ || date_) return std::nullopt;
+  return static_cast<std::int32_t>(*rank_);
 }
 
 std::string IntervalFlags::name() const {
-  return interval_ ? "--interval" : event_ ? "--event" : "--at";
+  return interval_ ? "--interval" : event_ ? "--event" : date_ ? "--at" : "--rank";
 }
 
 IntervalId IntervalFlags::find(const CheckpointedRun& run) const {
@@ -212,12 +282,14 @@ std::string log_or_what_is_left(const std::string& path) {
 }
 
 int replay_wanted_interval(const Console& console, const SavedRun& saved, const std::string& path,
-                           const IntervalFlags& flags) {
-  if (!saved.checkpoints) {
+                           const IntervalFlags& flags,
+                           const std::function<FoundProgram()>& find_program) {
+  if (!saved.checkpoints || !has_images(*saved.checkpoints)) {
     throw UsageError("the log has no checkpoints, from which an interval could go on", path,
-                     "record the run again with --checkpoint-every");
+                     std::string("record the run again with --checkpoint-every") +
+                         (saved.checkpoints ? ", or take all of a rank: --rank N" : ""));
   }
-  if (!saved.is_whole) print_note(console, "the log was cut: " + saved.why_cut + "\n");
+  tell_of_cut(console, saved);
   const CheckpointedRun& run = *saved.checkpoints;
   const IntervalId wanted = flags.find(run);
   if (const Interval* const found = run.find(wanted);
@@ -227,24 +299,49 @@ int replay_wanted_interval(const Console& console, const SavedRun& saved, const 
         flags.name(), "take an earlier one: orrery show lists them");
   }
   const ImageStore images(images_of(path));
-  std::string output;
-  const IntervalReplay replay = replay_interval(
-      run, images, wanted, [&](const IntervalId& interval, int stream, std::string_view text) {
-        if (interval != wanted) return;
-        output += text;
-        if (console.is_json) return;
-        if (stream == 2) print_err(text);
-        if (stream != 2) print_out(text);
-      });
-  const Comparison comparison{*run.find(wanted), replay.of_wanted()};
-  const std::vector<Finding> findings = findings_of(comparison);
-  if (console.is_json) {
-    print_out(json_text(json_of(saved, replay, comparison, findings, path, output)));
-  } else if (!console.is_quiet || !findings.empty()) {
-    const Paint paint = Paint::for_stream(console, STDERR_FILENO);
-    print_err(text_of(run, replay, comparison, findings, paint));
+  PartOutput output(console, wanted);
+  const IntervalReplay replay = replay_interval(run, images, wanted, output.sink());
+  // The program is in the image; only its lines are wanted, and only here.
+  std::optional<FoundProgram> program;
+  if (replay.of_wanted().crash != nullptr) {
+    try {
+      program = find_program();
+    } catch (const UsageError&) {
+      // It is not here any more.
+    }
   }
-  return findings.empty() ? status_clean : status_finding;
+  return conclude(console, saved, path, replay, {*run.find(wanted), replay.of_wanted()},
+                  output.text());
+}
+
+int replay_lone_rank(const Console& console, const SavedRun& saved, const std::string& path,
+                     const FoundProgram& program, std::int32_t rank) {
+  if (saved.method != contents_method || !saved.checkpoints) {
+    throw UsageError(
+        "the log does not hold what messages held, so no rank can go alone", "--rank",
+        "record the run with --method contents, or name an interval: --at, --interval");
+  }
+  tell_of_cut(console, saved);
+  const Interval first = all_intervals_of(*saved.checkpoints, rank);
+  program.image->keep_ranks_apart(true);
+  const IntervalStarter start = [&](const IntervalId&, int descriptor) -> int {
+    std::fflush(nullptr);  // else the child writes this process's buffers a second time
+    const pid_t process = fork();
+    if (process < 0) throw UsageError(std::strerror(errno), "fork", "end some processes");
+    if (process > 0) return process;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    replay_from_beginning(
+        {.program = program.program,
+         .machine = program.machine,
+         .rank = rank,
+         .first_task = first.begin.next.task,
+         .memory_hash = [&](std::int32_t of) { return memory_hash_of(*program.image, of); }},
+        descriptor);
+  };
+  PartOutput output(console, {rank, 0});
+  const IntervalReplay replay = replay_rank(*saved.checkpoints, rank, start, output.sink());
+  return conclude(console, saved, path, replay,
+                  {.first = first, .again = replay.of_wanted(), .is_rank = true}, output.text());
 }
 
 }  // namespace orrery::cli

@@ -1,7 +1,8 @@
-// One interval of a run with checkpoints, once more.
+// A part of a recorded run, once more: one interval of a run with checkpoints, or one rank.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -10,15 +11,18 @@
 
 #include "console.hpp"
 #include "flags.hpp"
+#include "program_lookup.hpp"
 
 namespace orrery::cli {
 
-/// Which interval `replay` is asked for, in one of three ways.
+/// Which part `replay` is asked for: an interval, in one of three ways, or a rank.
 class IntervalFlags {
  public:
   void declare(Flags& flags);
-  /// Is it asked for one?  Throws `UsageError` for flags that do not go together.
+  /// Is it asked for a part?  Throws `UsageError` for flags that do not go together.
   [[nodiscard]] bool are_given() const;
+  /// The rank that is wanted from its beginning; nothing: an interval is, if they are given.
+  [[nodiscard]] std::optional<std::int32_t> lone_rank() const;
   /// The name of the flag that says which.
   [[nodiscard]] std::string name() const;
   /// Throws `UsageError` if the run has no such interval.
@@ -35,7 +39,13 @@ class IntervalFlags {
 [[nodiscard]] std::string log_or_what_is_left(const std::string& path);
 
 /// Executes it again, prints what came of it, and returns the exit status.  `path`: of the log.
+/// `find_program` may throw `UsageError`: then a crash is told without lines.
 int replay_wanted_interval(const Console& console, const SavedRun& saved, const std::string& path,
-                           const IntervalFlags& flags);
+                           const IntervalFlags& flags,
+                           const std::function<FoundProgram()>& find_program);
+
+/// The same for all of a rank, alone; `program` is ready to run.
+int replay_lone_rank(const Console& console, const SavedRun& saved, const std::string& path,
+                     const FoundProgram& program, std::int32_t rank);
 
 }  // namespace orrery::cli

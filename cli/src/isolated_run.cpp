@@ -230,6 +230,7 @@ void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, i
   }
   Checkpointing* const checkpoints = checkpointing ? &*checkpointing : nullptr;
   CrashReporter reporter(shared.state().crash, MemoryReports::printed);
+  if (checkpoints != nullptr) checkpoints->tell_deaths_by(reporter, shared.state().crash);
   if (request.findings || request.recorder != nullptr) {
     reporter.tell_findings([&] {
       if (request.recorder != nullptr) write_records(fd, *request.recorder, checkpoints);

@@ -66,7 +66,13 @@ class ReplayCommand final : public Command {
     // A recording that was killed has left all intervals that had ended.
     const bool takes_part = is_partial_ || interval_.are_given();
     const SavedRun saved = load_run(path, takes_part ? LogExtent::valid_prefix : LogExtent::whole);
-    if (interval_.are_given()) return replay_wanted_interval(console, saved, path, interval_);
+    const std::optional<std::int32_t> lone_rank = interval_.lone_rank();
+    if (interval_.are_given() && !lone_rank) {
+      return replay_wanted_interval(console, saved, path, interval_, [&] {
+        return find_program_of(saved, path, program_path_.value_or(""), /*any_build=*/false,
+                               machine_, nullptr);
+      });
+    }
     check_recording(saved, path);
     if (saved.program.kind == ProgramInfo::Kind::test) {
       replay_test(saved.program, path, console,
@@ -80,18 +86,14 @@ class ReplayCommand final : public Command {
     // On another platform the recorded hosts mean nothing.
     if (program.info.platform != saved.program.platform) program.machine.placement = {};
     machine_.apply_to(program.machine, program.info.ranks);
-    if (program.machine.computing != saved.settings.computing) {
-      throw UsageError("the log was made with --compute " + saved.settings.computing.text(),
-                       "--compute", "leave it out");
-    }
-    if (program.machine.preemption != saved.settings.preemption) {
-      throw UsageError(
-          "the log was made with --preempt " + std::string(text(saved.settings.preemption)),
-          "--preempt", "leave it out");
-    }
+    check_machine(program.machine, saved.settings);
     if (uses_gdb_) run_under_gdb(console);
     keep_files(program, kept_directory_);
     const std::string changed_input = use_inputs(program, saved, path);
+    if (lone_rank && !changed_input.empty()) {
+      throw UsageError(changed_input, path, "put the file there, as it was");
+    }
+    if (lone_rank) return replay_lone_rank(console, saved, path, program, *lone_rank);
 
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
@@ -125,6 +127,17 @@ class ReplayCommand final : public Command {
   }
 
  private:
+  static void check_machine(const SimulationOptions& machine, const RunSettings& recorded) {
+    if (machine.computing != recorded.computing) {
+      throw UsageError("the log was made with --compute " + recorded.computing.text(), "--compute",
+                       "leave it out");
+    }
+    if (machine.preemption != recorded.preemption) {
+      throw UsageError("the log was made with --preempt " + std::string(text(recorded.preemption)),
+                       "--preempt", "leave it out");
+    }
+  }
+
   /// What a whole run has, and processes that go on from images have not.
   void check_goes_with_interval() const {
     const std::pair<const char*, bool> others[] = {

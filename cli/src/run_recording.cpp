@@ -30,7 +30,7 @@ RunRecording::RunRecording(const RecordingFlags& flags, const FoundProgram& prog
     : flags_(flags), description_(std::move(description)) {
   if (!flags.path()) return;
   if (flags.follows_messages()) recorder_ = recorder_kind(flags.method()).make_recorder();
-  checkpoints_ = flags.checkpoints().request(program, *flags.path());
+  checkpoints_ = flags.checkpoints().request(program, *flags.path(), flags.method());
   if (!checkpoints_) return;
   log_.emplace(*flags.path(), description_({}, flags.method()));
   checkpoints_->keep = [this](const RecordedBlock& block) { log_->append(block); };
@@ -53,17 +53,20 @@ void RunRecording::save(const IsolatedResult& result) {
   if (!result.blind_spot.empty()) {
     if (log_) {
       log_->discard();
+      const bool has_images = checkpoints_->images.has_value();
       throw UsageError("no part of the run could be replayed: " + result.blind_spot,
-                       "--checkpoint-every", "leave it out");
+                       has_images ? "--checkpoint-every" : "--method",
+                       has_images ? "leave it out" : "use the method 'wildcards', or 'choices'");
     }
     throw UsageError(
         fmt::format("the method '{}' follows messages only, but {}", method, result.blind_spot),
         "--method", "use the method 'choices'");
   }
   if (log_) {
-    // The intervals have the records of that method, up to where a run has died.
-    const bool has_others = result.has_records && method != "wildcards";
-    const SavedRun run = description_(findings, has_others ? method : "wildcards");
+    // The intervals have records, up to where a run has died.
+    const bool has_others = result.has_records && !is_kept_in_intervals(method);
+    const bool is_of_intervals = !has_others && !is_kept_in_intervals(method);
+    const SavedRun run = description_(findings, is_of_intervals ? "wildcards" : method);
     const std::vector<RecordedBlock> none;
     return log_->finish(run, has_others ? result.records : none);
   }

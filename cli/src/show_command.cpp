@@ -31,7 +31,8 @@ std::string text_of(const IntervalId& id) {
 std::string intervals_text(const CheckpointedRun& run) {
   std::string text =
       fmt::format("\n{}, {} logged\n", counted(run.intervals.size(), "interval", "intervals"),
-                  counted(run.domino_messages.size(), "domino message", "domino messages"));
+                  counted(run.logged_messages.size(), "message", "messages"));
+  const bool are_saved = has_images(run);
   for (const Interval& interval : run.intervals) {
     text += fmt::format("  {}  from {}", text_of(interval.id),
                         duration_text(interval.begin.date.since_start()));
@@ -42,7 +43,7 @@ std::string intervals_text(const CheckpointedRun& run) {
       text += separator + text_of(needed);
       separator = " ";
     }
-    if (!interval.begin.image) text += ", was not saved";
+    if (are_saved && !interval.begin.image) text += ", was not saved";
     text += "\n";
   }
   return text;

@@ -73,8 +73,11 @@ CheckpointSchedule checkpoint_schedule(std::string_view text, const std::string&
 
 class CheckpointRecorder::Implementation {
  public:
-  Implementation(CheckpointSchedule schedule, CheckpointActions actions)
-      : schedule_(schedule), actions_(std::move(actions)) {}
+  Implementation(CheckpointSchedule schedule, MessageLogging logging, CheckpointActions actions)
+      : dependences_(logging),
+        schedule_(schedule),
+        logging_(logging),
+        actions_(std::move(actions)) {}
 
   struct Rank {
     bool has_begun = false;
@@ -113,8 +116,8 @@ class CheckpointRecorder::Implementation {
   bool has_calls_ = false;
   std::uint64_t checkpoints_ = 0;
   std::uint64_t message_bytes_ = 0;
-  std::uint64_t domino_messages_ = 0;
-  std::uint64_t domino_bytes_ = 0;
+  std::uint64_t logged_messages_ = 0;
+  std::uint64_t logged_message_bytes_ = 0;
 
  private:
   [[nodiscard]] bool is_due(const Rank& rank, const ComingOperation& coming) const;
@@ -134,6 +137,7 @@ class CheckpointRecorder::Implementation {
 
   const EventMask keeper_interest_ = detail::OpenOutcomeKeeper::interest();
   CheckpointSchedule schedule_;
+  MessageLogging logging_;
   CheckpointActions actions_;
   std::vector<std::int32_t> rank_of_task_;
   std::vector<LoggedMessage> logged_;  // not written yet
@@ -143,12 +147,12 @@ class CheckpointRecorder::Implementation {
 
 void CheckpointRecorder::Implementation::begin_run(const RunInfo& info) {
   records_.clear(info.names);
-  dependences_ = {};
+  dependences_ = detail::IntervalDependences(logging_);
   ranks_.clear();
   rank_of_task_.clear();
   logged_.clear();
   logged_bytes_ = 0;
-  checkpoints_ = message_bytes_ = domino_messages_ = domino_bytes_ = 0;
+  checkpoints_ = message_bytes_ = logged_messages_ = logged_message_bytes_ = 0;
   is_concluded_ = has_calls_ = false;
 }
 
@@ -289,9 +293,9 @@ void CheckpointRecorder::Implementation::sent(const CarriedMessage& message) {
 void CheckpointRecorder::Implementation::reached(const CarriedMessage& message) {
   if (is_concluded_ || message.is_call) return;
   const Reached reached = dependences_.reached(message.send, message.destination);
-  if (reached != Reached::domino) return;
-  ++domino_messages_;
-  domino_bytes_ += message.content.size();
+  if (reached != Reached::logged) return;
+  ++logged_messages_;
+  logged_message_bytes_ += message.content.size();
   logged_bytes_ += message.content.size() + message.note_content.size();
   logged_.push_back(
       {copy_of(message), dependences_.last_sender(), dependences_.current(message.destination)});
@@ -316,8 +320,9 @@ void CheckpointRecorder::Implementation::write(const IntervalBoundary& boundary)
 
 // --- handed on ----------------------------------------------------------------------------------
 
-CheckpointRecorder::CheckpointRecorder(CheckpointSchedule schedule, CheckpointActions actions)
-    : implementation_(std::make_unique<Implementation>(schedule, std::move(actions))) {}
+CheckpointRecorder::CheckpointRecorder(CheckpointSchedule schedule, MessageLogging logging,
+                                       CheckpointActions actions)
+    : implementation_(std::make_unique<Implementation>(schedule, logging, std::move(actions))) {}
 CheckpointRecorder::~CheckpointRecorder() = default;
 
 void CheckpointRecorder::begin_run(const RunInfo& info) {
@@ -388,8 +393,8 @@ std::vector<std::pair<std::string_view, std::uint64_t>> CheckpointRecorder::coun
   return {{"checkpoints", all.checkpoints_},
           {"messages_between_ranks", all.dependences_.counts().messages},
           {"message_bytes", all.message_bytes_},
-          {"domino_messages", all.domino_messages_},
-          {"domino_bytes", all.domino_bytes_},
+          {"logged_messages", all.logged_messages_},
+          {"logged_bytes", all.logged_message_bytes_},
           {"piggybacked_bytes", all.dependences_.counts().piggybacked_bytes}};
 }
 

@@ -1,23 +1,20 @@
 // The processes of intervals that are executed again: started, fed, stopped.
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <list>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/interval_replay.hpp>
 
+#include "interval_child.hpp"
 #include "interval_router.hpp"
-#include "interval_wire.hpp"
 
 namespace orrery::detail {
 namespace {
@@ -114,105 +111,26 @@ IntervalSetup setup_for(const CheckpointedRun& run, const Interval& interval,
   return setup;
 }
 
-/// One process; killed, however this ends.
-class Executed {
- public:
-  Executed(const IntervalSetup& setup, const ImageStore& images, std::uint64_t image)
-      : result_{.id = setup.id, .finding = {}} {
-    std::array<int, 2> ends{};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-      throw UsageError(std::string("no socket can be made: ") + std::strerror(errno), flag,
-                       "raise the limit on open files: ulimit -n");
-    }
-    descriptor_ = ends[0];
-    try {
-      process_ = images.restore(image, ends[1]);
-    } catch (...) {
-      close(ends[0]);
-      close(ends[1]);
-      throw;
-    }
-    close(ends[1]);
-    try {
-      write_frame(descriptor_, FrameKind::setup, encode(setup));
-    } catch (const UsageError&) {
-      // It has died already: whoever listens hears of that.
-    }
-  }
-  ~Executed() { stop(); }
-  Executed(const Executed&) = delete;
-  Executed& operator=(const Executed&) = delete;
-
-  [[nodiscard]] const IntervalId& id() const { return result_.id; }
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-  [[nodiscard]] bool is_running() const { return descriptor_ >= 0; }
-  [[nodiscard]] bool is_waiting() const { return is_running() && is_waiting_; }
-  [[nodiscard]] ReplayedInterval& result() { return result_; }
-
-  /// Gives what it says; nothing: it has died.
-  std::optional<Frame> hear() {
-    std::optional<Frame> frame;
-    try {
-      frame = read_frame(descriptor_);
-    } catch (const UsageError&) {
-    }
-    if (frame && frame->kind == FrameKind::waiting) is_waiting_ = true;
-    return frame;
-  }
-
-  void give(const std::vector<OutsideMessage>& messages) {
-    is_waiting_ = false;
-    try {
-      write_frame(descriptor_, FrameKind::more, encode(messages));
-    } catch (const UsageError&) {
-      // As above.
-    }
-  }
-
-  /// Returns how the process has ended, as `waitpid` tells.
-  int stop() {
-    if (!is_running()) return 0;
-    close(descriptor_);
-    descriptor_ = -1;
-    int status = 0;
-    if (process_ <= 0) return 0;
-    kill(process_, SIGKILL);
-    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-    }
-    return status;
-  }
-
-  /// The same for one that has said its last.
-  int wait() {
-    int status = 0;
-    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-    }
-    process_ = -1;
-    stop();
-    return status;
-  }
-
- private:
-  ReplayedInterval result_;
-  pid_t process_ = -1;
-  int descriptor_ = -1;
-  bool is_waiting_ = false;
-};
+// Both processes run this very file.
+std::shared_ptr<const CrashReport> decode_crash(std::span<const std::byte> bytes) {
+  if (bytes.size() != sizeof(CrashReport)) return nullptr;
+  auto report = std::make_shared<CrashReport>();
+  std::ranges::copy(bytes, std::as_writable_bytes(std::span(report.get(), 1)).begin());
+  return report;
+}
 
 /// All of them together.
 class Session {
  public:
-  Session(const CheckpointedRun& run, const ImageStore& images, const IntervalId& wanted,
+  Session(const CheckpointedRun& run, const IntervalStarter& start, const IntervalId& wanted,
           const IntervalOutput& output)
       : wanted_(wanted),
         executed_(executed_for(run, wanted)),
         router_(run, executed_),
         output_(output) {
-    std::vector<std::uint64_t> numbers;
-    for (const IntervalId& id : executed_) numbers.push_back(image_of(run, images, id, wanted));
     const std::vector<std::int32_t> ranks = ranks_of_tasks(run);
-    for (std::size_t i = 0; i < executed_.size(); ++i) {
-      processes_.emplace_back(setup_for(run, *run.find(executed_[i]), ranks), images, numbers[i]);
+    for (const IntervalId& id : executed_) {
+      processes_.emplace_back(setup_for(run, *run.find(id), ranks), start);
     }
   }
 
@@ -227,7 +145,7 @@ class Session {
       }
     }
     IntervalReplay replay{.intervals = {}, .wanted = wanted_};
-    for (Executed& process : processes_) {
+    for (IntervalChild& process : processes_) {
       if (process.is_running()) process.result().was_stopped = true;
       process.stop();
       replay.intervals.push_back(process.result());
@@ -236,13 +154,14 @@ class Session {
   }
 
  private:
-  Executed& of_wanted() {
-    return *std::ranges::find(processes_, wanted_, [](const Executed& one) { return one.id(); });
+  IntervalChild& of_wanted() {
+    return *std::ranges::find(processes_, wanted_,
+                              [](const IntervalChild& one) { return one.id(); });
   }
 
   bool give_messages(bool is_stuck) {
     bool has_given = false;
-    for (Executed& process : processes_) {
+    for (IntervalChild& process : processes_) {
       if (!process.is_waiting() || (is_stuck && has_given)) continue;
       const auto messages = router_.next_for(process.id(), is_stuck);
       if (messages.empty()) continue;
@@ -253,7 +172,7 @@ class Session {
   }
 
   void stop_needless() {
-    for (Executed& process : processes_) {
+    for (IntervalChild& process : processes_) {
       const bool is_needed = process.id() == wanted_ || router_.is_needed(process.id());
       if (!process.is_running() || is_needed) continue;
       process.result().was_stopped = true;
@@ -262,15 +181,15 @@ class Session {
   }
 
   [[nodiscard]] bool are_all_waiting() const {
-    return std::ranges::all_of(processes_, [](const Executed& process) {
+    return std::ranges::all_of(processes_, [](const IntervalChild& process) {
       return !process.is_running() || process.is_waiting();
     });
   }
 
   void listen() {
     std::vector<pollfd> descriptors;
-    std::vector<Executed*> speakers;
-    for (Executed& process : processes_) {
+    std::vector<IntervalChild*> speakers;
+    for (IntervalChild& process : processes_) {
       if (!process.is_running() || process.is_waiting()) continue;
       descriptors.push_back({process.descriptor(), POLLIN, 0});
       speakers.push_back(&process);
@@ -283,7 +202,7 @@ class Session {
     }
   }
 
-  void take(Executed& process) {
+  void take(IntervalChild& process) {
     const std::optional<Frame> frame = process.hear();
     if (!frame) return has_died(process);
     const std::string_view words(reinterpret_cast<const char*>(frame->content.data()),
@@ -311,11 +230,13 @@ class Session {
         process.result().finding = decode_finding(frame->content);
         process.wait();
         return;
+      case FrameKind::refused: throw decode_error(frame->content);
+      case FrameKind::died: process.result().crash = decode_crash(frame->content); return;
       default: return;
     }
   }
 
-  static void has_died(Executed& process) {
+  static void has_died(IntervalChild& process) {
     const int status = process.wait();
     std::string how = fmt::format("its process ended with status {}", WEXITSTATUS(status));
     if (WIFSIGNALED(status)) {
@@ -326,11 +247,11 @@ class Session {
 
   // The first run may have ended so, too: then the rank itself says what it is.
   void give_up() {
-    Executed& process = of_wanted();
+    IntervalChild& process = of_wanted();
     const std::string lack = router_.lacks(wanted_);
     if (lack.empty()) return process.give({});
     std::string what = fmt::format("{} lacks {}", text(wanted_), lack);
-    for (Executed& other : processes_) {
+    for (IntervalChild& other : processes_) {
       const std::string more = router_.lacks(other.id());
       if (other.id() == wanted_ || more.empty()) continue;
       what += fmt::format("; {} lacks {}", text(other.id()), more);
@@ -344,7 +265,7 @@ class Session {
   std::vector<IntervalId> executed_;
   MessageRouter router_;
   const IntervalOutput& output_;
-  std::list<Executed> processes_;
+  std::list<IntervalChild> processes_;
 };
 
 }  // namespace
@@ -359,7 +280,49 @@ const ReplayedInterval& IntervalReplay::of_wanted() const {
 IntervalReplay replay_interval(const CheckpointedRun& run, const ImageStore& images,
                                const IntervalId& wanted, const IntervalOutput& output) {
   static_cast<void>(detail::find_interval(run, wanted));
-  return detail::Session(run, images, wanted, output).run();
+  // All of them, before the first one is restored.
+  std::map<IntervalId, std::uint64_t> numbers;
+  for (const IntervalId& id : detail::executed_for(run, wanted)) {
+    numbers[id] = detail::image_of(run, images, id, wanted);
+  }
+  const IntervalStarter start = [&](const IntervalId& id, int descriptor) {
+    return images.restore(numbers.at(id), descriptor);
+  };
+  return detail::Session(run, start, wanted, output).run();
+}
+
+Interval all_intervals_of(const CheckpointedRun& run, std::int32_t rank) {
+  Interval all = detail::find_interval(run, {rank, 0});
+  all.begin.progress.clear();  // nothing was there yet: nothing is in an image
+  all.begin.left_over.clear();
+  all.depends_on.clear();
+  all.taken.clear();
+  for (const Interval& interval : run.intervals) {
+    if (interval.id.rank != rank || interval.id.number == 0) continue;
+    all.has_ended = interval.has_ended;
+    all.end = interval.end;
+    all.is_last = interval.is_last;
+    all.started.insert(all.started.end(), interval.started.begin(), interval.started.end());
+    all.own_progress = interval.own_progress;
+    all.memory_hash = interval.memory_hash;
+    all.event_hash = interval.event_hash;
+    all.events += interval.events;
+    all.end_progress = interval.end_progress;
+    all.end_left_over = interval.end_left_over;
+  }
+  return all;
+}
+
+IntervalReplay replay_rank(CheckpointedRun run, std::int32_t rank, const IntervalStarter& start,
+                           const IntervalOutput& output) {
+  Interval all = all_intervals_of(run, rank);
+  std::erase_if(run.intervals,
+                [&](const Interval& one) { return one.id.rank == rank && one.id.number > 0; });
+  *std::ranges::find(run.intervals, all.id, &Interval::id) = std::move(all);
+  for (LoggedMessage& message : run.logged_messages) {
+    if (message.receiver.rank == rank) message.receiver.number = 0;
+  }
+  return detail::Session(run, start, {rank, 0}, output).run();
 }
 
 }  // namespace orrery

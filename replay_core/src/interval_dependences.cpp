@@ -46,6 +46,9 @@ void IntervalDependences::begin_interval(const IntervalId& id) {
   knowledge->needed = {id};
   rank.interval = id;
   rank.knowledge = std::move(knowledge);
+  if (logging_ == MessageLogging::all) {
+    for (const auto& [send, message] : rank.coming) rank.in_image[send] = message.sender;
+  }
   rank.coming.clear();
   rank.taken.clear();
 }
@@ -88,7 +91,7 @@ void IntervalDependences::sent(OperationId send, std::int32_t source, std::int32
 Reached IntervalDependences::reached(OperationId send, std::int32_t rank) {
   Rank& receiver = at(rank);
   const auto found = receiver.coming.find(send);
-  if (found == receiver.coming.end()) return Reached::in_image;
+  if (found == receiver.coming.end()) return reached_in_image(send, receiver);
   const OnItsWay message = std::move(found->second);
   receiver.coming.erase(found);
   last_sender_ = message.sender;
@@ -99,11 +102,21 @@ Reached IntervalDependences::reached(OperationId send, std::int32_t rank) {
     taken.last_order = message.order;
     taken.from.last = send;
   }
+  if (logging_ == MessageLogging::all) return Reached::logged;
   const auto own = static_cast<std::size_t>(rank);
   const std::vector<std::uint64_t>& earliest = message.knowledge->earliest;
-  if (own < earliest.size() && earliest[own] < receiver.interval.number) return Reached::domino;
+  if (own < earliest.size() && earliest[own] < receiver.interval.number) return Reached::logged;
   merge(receiver, *message.knowledge);
   return Reached::dependent;
+}
+
+// An interval has it from its image; a rank that goes on from its beginning has no image.
+Reached IntervalDependences::reached_in_image(OperationId send, Rank& receiver) {
+  const auto found = receiver.in_image.find(send);
+  if (found == receiver.in_image.end()) return Reached::in_image;
+  last_sender_ = found->second;
+  receiver.in_image.erase(found);
+  return Reached::logged;
 }
 
 void IntervalDependences::merge(Rank& receiver, const Knowledge& other) {

@@ -14,9 +14,9 @@ namespace orrery::detail {
 
 /// What becomes of a message when it is taken or seen.
 enum class Reached : std::uint8_t {
-  in_image,   ///< it is in the image of the receiving interval, or was seen before
+  in_image,   ///< it is in the image of the receiving interval, or was kept before
   dependent,  ///< the receiving interval needs the sending one
-  domino      ///< that would take an earlier interval of the receiving rank: its content is kept
+  logged      ///< its content is kept, and the sending interval is not needed
 };
 
 /// Follows the messages of all ranks.  What would travel on them is held here, and its size
@@ -30,6 +30,9 @@ class IntervalDependences {
     std::uint64_t messages = 0;  ///< from one rank to another
     std::uint64_t piggybacked_bytes = 0;
   };
+
+  explicit IntervalDependences(MessageLogging logging = MessageLogging::dominoes)
+      : logging_(logging) {}
 
   /// The rank's next interval begins with a checkpoint: what is on its way to it is in the image.
   void begin_interval(const IntervalId& id);
@@ -68,14 +71,18 @@ class IntervalDependences {
     IntervalId interval;
     std::shared_ptr<const Knowledge> knowledge;
     std::map<OperationId, OnItsWay> coming;  ///< by send
+    /// The senders of what is in its image; only where all messages are logged.
+    std::map<OperationId, IntervalId> in_image;
     std::map<IntervalId, Taken> taken;
     std::vector<std::shared_ptr<const Knowledge>> last_sent;  ///< by destination
   };
 
   Rank& at(std::int32_t rank);
+  Reached reached_in_image(OperationId send, Rank& receiver);
   void merge(Rank& receiver, const Knowledge& other);
   static std::uint64_t bytes_between(const Knowledge* last, const Knowledge& now);
 
+  MessageLogging logging_;
   std::vector<Rank> ranks_;
   IntervalId last_sender_;
   Counts counts_;

@@ -18,8 +18,7 @@ void IntervalEvents::add_task(TaskId task) {
 }
 
 void IntervalEvents::begin_interval() {
-  for (std::uint64_t& chain : chains_) chain = 0;
-  count_ = 0;
+  begun_at_ = count_;
 }
 
 void IntervalEvents::on_matching(const MatchingStep& step) {

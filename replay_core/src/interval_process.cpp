@@ -1,4 +1,6 @@
 // The process of an interval: one rank goes on from an image, as it did in the first run.
+#include "interval_process.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -21,11 +23,6 @@
 namespace orrery::detail {
 namespace {
 
-// Not `_exit`: a program's rank is running, and it would end only the rank.
-[[noreturn]] void leave_process(int status) {
-  for (;;) syscall(SYS_exit_group, status);
-}
-
 /// All that a rank has in a process of its own: who chooses, who watches, who is told and who
 /// brings messages.
 class LoneRank final : public Outside, public Checkpointer, public Chooser, public Observer {
@@ -40,11 +37,9 @@ class LoneRank final : public Outside, public Checkpointer, public Chooser, publ
     Simulation& simulation = *restored_.simulation;
     simulation.set_checkpointer(this);
     simulation.set_output_sink([this](TaskId, int stream, std::string_view text) {
-      std::vector<std::byte> content{static_cast<std::byte>(stream)};
-      const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
-      content.insert(content.end(), bytes.begin(), bytes.end());
-      tell(FrameKind::output, content);
+      tell(FrameKind::output, encode_output(stream, text));
     });
+    tell_how_it_dies();
     Observer* const self = this;
     go_on_alone(setup_.id.rank, *this, *this, {&self, 1});
     know_tasks();
@@ -194,6 +189,14 @@ class LoneRank final : public Outside, public Checkpointer, public Chooser, publ
     });
   }
 
+  void tell_how_it_dies() {
+    if (restored_.reporter == nullptr) return;
+    restored_.reporter->tell_findings([this] {
+      tell(FrameKind::died, std::as_bytes(std::span(restored_.report, 1)));
+      return std::string();
+    });
+  }
+
   // Whose messages are in the image was told to others, before.
   void know_tasks() {
     for (std::uint32_t task = 0; task < setup_.ranks.size(); ++task) {
@@ -228,6 +231,12 @@ class LoneRank final : public Outside, public Checkpointer, public Chooser, publ
 };
 
 }  // namespace
+
+// Not `_exit`: a program's rank is running, and it would end only the rank.
+void leave_process(int status) {
+  for (;;) syscall(SYS_exit_group, status);
+}
+
 }  // namespace orrery::detail
 
 namespace orrery {

@@ -32,8 +32,10 @@ void MessageRouter::add_receiver(const IntervalId& id) {
     Source& source = source_of(receiver, taken.sender);
     source.messages = source.expected = taken.messages;
   }
-  for (const LoggedMessage& message : run_.domino_messages) {
-    if (message.receiver != id || !receiver.logged.insert(message.send.packed()).second) continue;
+  for (const LoggedMessage& message : run_.logged_messages) {
+    const bool is_in_image = is_within(receiver.interval->begin.progress, message.send);
+    if (message.receiver != id || is_in_image) continue;
+    if (!receiver.logged.insert(message.send.packed()).second) continue;
     Source& source = source_of(receiver, message.sender);
     source.logged.push_back(message);
     if (source.expected > 0) --source.expected;

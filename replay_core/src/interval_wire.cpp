@@ -6,8 +6,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <orrery/network_model/usage_error.hpp>
-
 #include "byte_cursor.hpp"
 
 namespace orrery::detail {
@@ -149,6 +147,13 @@ std::vector<std::byte> encode(std::span<const OutsideMessage> messages) {
   return out.take();
 }
 
+std::vector<std::byte> encode_output(int stream, std::string_view text) {
+  std::vector<std::byte> content{static_cast<std::byte>(stream)};
+  const auto bytes = std::as_bytes(std::span(text));
+  content.insert(content.end(), bytes.begin(), bytes.end());
+  return content;
+}
+
 std::vector<OutsideMessage> decode_messages(std::span<const std::byte> bytes) {
   ByteReader in(bytes, where);
   std::vector<OutsideMessage> messages(in.count(8));
@@ -199,6 +204,21 @@ Finding decode_finding(std::span<const std::byte> bytes) {
   }
   in.finish();
   return finding;
+}
+
+std::vector<std::byte> encode(const UsageError& error) {
+  ByteWriter out;
+  out.text(error.problem());
+  out.text(error.where());
+  out.text(error.hint());
+  return out.take();
+}
+
+UsageError decode_error(std::span<const std::byte> bytes) {
+  ByteReader in(bytes, where);
+  const std::string problem = in.text();
+  const std::string place = in.text();
+  return UsageError(problem, place, in.text());
 }
 
 std::vector<std::byte> encode(const IntervalEnd& end) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/intervals.hpp>
 #include <orrery/sim_runtime/finding.hpp>
 #include <orrery/sim_runtime/outside.hpp>
@@ -23,6 +24,8 @@ enum class FrameKind : std::uint32_t {
   output,   ///< a byte for the stream, then text
   done,     ///< the interval has come to its end: `IntervalEnd`
   over,     ///< the run has ended within it: a `Finding`
+  refused,  ///< it cannot begin: a `UsageError`
+  died,     ///< the process dies: a `CrashReport`, as it stands in memory
 };
 
 struct Frame {
@@ -59,11 +62,14 @@ struct IntervalEnd {
 
 [[nodiscard]] std::vector<std::byte> encode(const IntervalSetup& setup);
 [[nodiscard]] IntervalSetup decode_setup(std::span<const std::byte> bytes);
+[[nodiscard]] std::vector<std::byte> encode_output(int stream, std::string_view text);
 [[nodiscard]] std::vector<std::byte> encode(std::span<const OutsideMessage> messages);
 [[nodiscard]] std::vector<OutsideMessage> decode_messages(std::span<const std::byte> bytes);
 /// Of the stacks of its places nothing, and no status.
 [[nodiscard]] std::vector<std::byte> encode(const Finding& finding);
 [[nodiscard]] Finding decode_finding(std::span<const std::byte> bytes);
+[[nodiscard]] std::vector<std::byte> encode(const UsageError& error);
+[[nodiscard]] UsageError decode_error(std::span<const std::byte> bytes);
 [[nodiscard]] std::vector<std::byte> encode(const IntervalEnd& end);
 [[nodiscard]] IntervalEnd decode_end(std::span<const std::byte> bytes);
 

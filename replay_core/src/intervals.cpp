@@ -9,4 +9,9 @@ const Interval* CheckpointedRun::find(const IntervalId& id) const {
   return found != intervals.end() && found->id == id ? &*found : nullptr;
 }
 
+bool has_images(const CheckpointedRun& run) {
+  return std::ranges::any_of(run.intervals,
+                             [](const Interval& one) { return one.begin.image.has_value(); });
+}
+
 }  // namespace orrery

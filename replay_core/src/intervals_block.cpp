@@ -241,7 +241,7 @@ void IntervalsReader::take_logged(std::span<const std::byte> content, std::strin
 CheckpointedRun IntervalsReader::run() const {
   CheckpointedRun run;
   for (const auto& [id, interval] : intervals_) run.intervals.push_back(interval);
-  run.domino_messages = logged_;
+  run.logged_messages = logged_;
   run.records = records_.records();
   run.withdrawn = records_.withdrawn();
   return run;

@@ -61,7 +61,6 @@ std::string_view name(BlockKind kind) {
     case BlockKind::traced_messages: return "traced_messages";
     case BlockKind::answers: return "answers";
     case BlockKind::remote_calls: return "remote_calls";
-    case BlockKind::contents: return "contents";
     case BlockKind::clock_reads: return "clock_reads";
     case BlockKind::real_run: return "real_run";
     case BlockKind::interval: return "interval";

@@ -19,9 +19,11 @@
 namespace orrery {
 namespace {
 
-constexpr std::array<RecorderKind, 5> table = {{
+constexpr std::array<RecorderKind, 6> table = {{
     {schedule_method, "every step and every answer of a simulated run; replays on any network",
      detail::make_choices_recorder, detail::make_choices_replayer},
+    {contents_method, "what each message held, so that one rank can be replayed alone",
+     detail::make_wildcards_recorder, detail::make_wildcards_replayer},
     {"orders", "who sent what each receive took, and what open calls came to",
      detail::make_orders_recorder, detail::make_orders_replayer},
     {"wildcards", "the same of receives that name no sender; real runs are recorded so",
@@ -36,6 +38,10 @@ constexpr std::array<RecorderKind, 5> table = {{
 
 std::span<const RecorderKind> recorders() {
   return table;
+}
+
+bool is_kept_in_intervals(std::string_view method) {
+  return method == "wildcards" || method == contents_method;
 }
 
 const RecorderKind& recorder_kind(std::string_view name) {

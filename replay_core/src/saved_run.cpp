@@ -185,9 +185,8 @@ SavedRun load_run(const Log& log) {
   }
   if (has_intervals) {
     run.checkpoints = intervals.run();
-    // The records of that method are those of the intervals: they are not written twice.
     if (!has_method) run.method = "wildcards";
-    if (run.method == "wildcards") run.messages = run.checkpoints->records;
+    if (is_kept_in_intervals(run.method)) run.messages = run.checkpoints->records;
   }
   // Only a schedule always has records: others have none of a program without open calls.
   has_choices = has_choices || run.method != schedule_method;

@@ -51,6 +51,10 @@ const WorkingDirectory& built_program() {
 const std::vector<std::string> methods{"orders", "wildcards", "racing-messages",
                                        "racing-messages-tight"};
 
+constexpr std::uint64_t ranks_of(std::uint64_t seed) {
+  return 2 + seed % 7;
+}
+
 /// Where it is recorded: `flags` as `run` takes them.
 struct Home {
   const char* flags;
@@ -61,12 +65,18 @@ const std::vector<Home> homes{{"--seed 3 --window inf", "8"},
                               {"--seed 5 --window inf --eager-threshold 0", "13"},
                               {"--seed 4", "300us"}};
 
-CommandResult record(const WorkingDirectory& here, std::uint64_t seed) {
-  const Home& home = homes[seed % homes.size()];
-  return here.orrery(fmt::format(
-      "run -n {} {} --record a.orr --method {} --checkpoint-every {} "
-      "./app {}",
-      2 + seed % 7, home.flags, methods[seed / 2 % methods.size()], home.checkpoints, seed));
+/// `checkpoints`: flags.
+void record(const WorkingDirectory& here, std::uint64_t seed, const std::string& method,
+            const std::string& checkpoints) {
+  const CommandResult recorded =
+      here.orrery(fmt::format("run -n {} {} --record a.orr --method {} {} ./app {}", ranks_of(seed),
+                              homes[seed % homes.size()].flags, method, checkpoints, seed));
+  INFO(recorded.err);
+  REQUIRE(recorded.status == 0);
+}
+
+std::string with_checkpoints(std::uint64_t seed) {
+  return std::string("--checkpoint-every ") + homes[seed % homes.size()].checkpoints;
 }
 
 /// Executes the interval again, and says how many others that took.
@@ -97,13 +107,11 @@ TEST_CASE("Each interval of random programs is the same again, with what it depe
   std::uint64_t all = 0;
   for (std::uint64_t seed = 1; seed <= program_count(); ++seed) {
     CAPTURE(seed);
-    const CommandResult recorded = record(here, seed);
-    INFO(recorded.err);
-    REQUIRE(recorded.status == 0);
+    record(here, seed, methods[seed / 2 % methods.size()], with_checkpoints(seed));
     const SavedRun saved = load_run((here.path() / "a.orr").string());
     REQUIRE(saved.checkpoints);
     const CheckpointedRun& run = *saved.checkpoints;
-    REQUIRE(run.intervals.size() > 2 + seed % 7);
+    REQUIRE(run.intervals.size() > ranks_of(seed));
     for (const Interval& interval : run.intervals) {
       executed += replay(here, run, interval);
       all += run.intervals.size();
@@ -112,6 +120,32 @@ TEST_CASE("Each interval of random programs is the same again, with what it depe
   // Not everything is executed for each of them.
   CAPTURE(executed, all);
   CHECK(executed * 2 < all);
+}
+
+TEST_CASE("With the contents of all messages each interval is executed by itself, and each rank") {
+  const WorkingDirectory& here = built_program();
+  for (std::uint64_t seed = 1; seed <= program_count(); ++seed) {
+    CAPTURE(seed);
+    const bool has_checkpoints = seed % 2 != 0;
+    record(here, seed, "contents", has_checkpoints ? with_checkpoints(seed) : "");
+    const SavedRun saved = load_run((here.path() / "a.orr").string());
+    REQUIRE(saved.checkpoints);
+    const CheckpointedRun& run = *saved.checkpoints;
+    CHECK((run.intervals.size() > ranks_of(seed)) == has_checkpoints);
+    if (has_checkpoints) {
+      for (const Interval& interval : run.intervals) CHECK(replay(here, run, interval) == 1);
+    }
+    for (std::uint64_t rank = 0; rank < ranks_of(seed); ++rank) {
+      CAPTURE(rank);
+      const CommandResult again =
+          here.orrery(fmt::format("replay a.orr --platform ethernet-1g --json --rank {}", rank));
+      INFO(again.out << again.err);
+      CHECK(again.status == 0);
+      CHECK(test::has(again.out, "\"memory_matches\": true"));
+      CHECK(test::has(again.out, "\"events_match\": true"));
+    }
+    CHECK(here.orrery("replay a.orr --seed 9 --window inf").status == 0);
+  }
 }
 
 TEST_CASE("What a recording that was killed has left replays up to there") {

@@ -93,7 +93,7 @@ std::string sorted(std::string text) {
 void check_intervals(const SavedRun& run) {
   REQUIRE(run.checkpoints);
   std::set<std::pair<IntervalId, IntervalId>> logged;
-  for (const auto& message : run.checkpoints->domino_messages) {
+  for (const auto& message : run.checkpoints->logged_messages) {
     logged.insert({message.sender, message.receiver});
     CHECK(message.content.size() == sizeof(unsigned long));
   }
@@ -128,7 +128,7 @@ TEST_CASE("Each rank is saved after so many operations, by whatever method messa
   const SavedRun first = record(here, "--method wildcards --checkpoint-every 8");
   check_intervals(first);
   CHECK(first.checkpoints->intervals.size() > 60);
-  CHECK(!first.checkpoints->domino_messages.empty());
+  CHECK(!first.checkpoints->logged_messages.empty());
   CHECK(first.messages == first.checkpoints->records);
   const orrery::ImageStore images((here.path() / "a.orr.images").string());
   CHECK(images.images().size() == first.checkpoints->intervals.size());
@@ -145,7 +145,7 @@ TEST_CASE("Each rank is saved after so many operations, by whatever method messa
     CHECK(other.method == method);
     CHECK(other.checkpoints->intervals == first.checkpoints->intervals);
     CHECK(other.checkpoints->records == first.checkpoints->records);
-    CHECK((other.checkpoints->domino_messages == first.checkpoints->domino_messages));
+    CHECK((other.checkpoints->logged_messages == first.checkpoints->logged_messages));
     // The rest of the log is what it is without checkpoints.
     CHECK(other.messages == record(here, std::string("--method ") + method).messages);
   }
@@ -179,7 +179,7 @@ TEST_CASE("The log of a run with checkpoints replays, is shown, and counts what 
   INFO(run.out << run.err);
   CHECK(run.status == 0);
   for (const char* const part :
-       {"checkpoints: checkpoints ", "domino_messages ", "piggybacked_bytes ",
+       {"checkpoints: checkpoints ", "logged_messages ", "piggybacked_bytes ",
         "image_bytes_on_disk ", "dropped to keep within the budget"}) {
     CHECK(has(run.err, part));
   }
@@ -191,7 +191,7 @@ TEST_CASE("The log of a run with checkpoints replays, is shown, and counts what 
   CHECK(replay.status == 0);
   CHECK(sorted(replay.out) == sorted(run.out));  // elsewhere another rank may be the first to print
   const CommandResult show = here.orrery("show a.orr");
-  CHECK(has(show.out, "domino messages logged\n  0:0  from 0, "));
+  CHECK(has(show.out, " logged\n  0:0  from 0, "));
   CHECK(has(show.out, "events, needs "));
   CHECK(has(here.orrery("show --json a.orr").out, "\"interval\": \"3:2\""));
 }

@@ -139,14 +139,79 @@ TEST_CASE("An interval is executed again with what it depends on, and says what 
 
 TEST_CASE("An interval in which the program dies dies again, and is executed from its beginning") {
   const WorkingDirectory here;
-  build_app(here, rounds, "");
+  build_app(here, rounds, "-g");
   REQUIRE(record(here, "--checkpoint-every 8", "13").status == 1);
   const CommandResult again = here.orrery("replay a.orr --json --at 1h --rank 1");
   INFO(again.out << again.err);
   CHECK(again.status == 1);
   const json report = json::parse(again.out);
-  CHECK(report.at("findings").at(0).at("kind") == "crash");
+  const json& found = report.at("findings").at(0);
+  CHECK(found.at("kind") == "crash");
+  CHECK(found.at("where").at(0).at("line") == 14);  // as in the whole run
   CHECK_FALSE(report.at("stats").contains("memory_matches"));
+}
+
+TEST_CASE("A rank is executed alone from the contents of the messages that it got") {
+  const WorkingDirectory here;
+  build_app(here, rounds, "-g");
+  const std::string flags = "run -n 3 --seed 4 --window inf --record c.orr --method contents ";
+  const CommandResult recorded = here.orrery(flags + "--stats ./app");
+  INFO(recorded.err);
+  REQUIRE(recorded.status == 0);
+  CHECK(has(recorded.err, "messages_between_ranks 80, message_bytes 640, logged_messages 80, "));
+  CHECK_FALSE(std::filesystem::exists(here.path() / "c.orr.images"));
+  CHECK(has(here.orrery("show c.orr").out, "3 intervals, 80 messages logged"));
+  const CommandResult rank = here.orrery("replay c.orr --platform ethernet-1g --rank 0");
+  INFO(rank.err);
+  CHECK(rank.status == 0);
+  CHECK(rank.out == recorded.out);  // only rank 0 prints
+  CHECK(has(rank.err, "rank 0 alone: from its beginning to its end, operation "));
+  CHECK(has(rank.err, " as recorded; memory at its end: as recorded"));
+  const CommandResult other = here.orrery("replay c.orr --json --rank 2");
+  CHECK(json::parse(other.out).at("output") == "");
+  CHECK(json::parse(other.out).at("stats").at("rank") == 2);
+  CHECK(here.orrery("replay c.orr --seed 3").out == recorded.out);
+  check_refused(here, "c.orr --rank 3", "the log has no rank 3", "");
+  check_refused(here, "c.orr --rank 1 --timeline", "together with --rank", "--timeline");
+  check_refused(here, "c.orr --interval 1:0", "no checkpoints", "c.orr");
+  // Dies where it died.
+  REQUIRE(here.orrery(flags + "./app 13").status == 1);
+  const CommandResult dead = here.orrery("replay c.orr --json --rank 1");
+  INFO(dead.out << dead.err);
+  CHECK(dead.status == 1);
+  CHECK(json::parse(dead.out).at("findings").at(0).at("where").at(0).at("line") == 14);
+}
+
+TEST_CASE("The contents of messages are kept for MPI programs whose ranks meet in messages only") {
+  const WorkingDirectory here;
+  const CommandResult scenario =
+      here.orrery("run --json --record c.orr --method contents lost_update");
+  CHECK(scenario.status == 2);
+  CHECK(has(scenario.out, "the method 'contents' is for MPI programs in a file"));
+  build_app(here, R"(
+#include <mpi.h>
+int main(int argc, char **argv) {
+  int rank, value = 3, *memory;
+  MPI_Win window;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Win_allocate(sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  MPI_Win_fence(0, window);
+  if (rank == 0) MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+  MPI_Finalize();
+  return 0;
+}
+)",
+            "");
+  const CommandResult refused =
+      here.orrery("run --json -n 2 --record c.orr --method contents ./app");
+  CHECK(refused.status == 2);
+  const json error = json::parse(refused.out).at("error");
+  CHECK(has(error.at("what").get<std::string>(), "one-sided"));
+  CHECK(error.at("where") == "--method");
+  CHECK_FALSE(std::filesystem::exists(here.path() / "c.orr"));
 }
 
 TEST_CASE(
@@ -186,7 +251,8 @@ TEST_CASE("Which interval is wanted must be clear, and there") {
   check_refused(here, "a.orr --event 3:1", "the log has no rank 3", "--event");
   check_refused(here, "a.orr --event 0:0", "had done nothing by then", "--event");
   check_refused(here, "a.orr --at 1ms", "each rank has intervals of its own", "--at");
-  check_refused(here, "a.orr --rank 1", "says whose interval", "--rank");
+  check_refused(here, "a.orr --rank 1", "does not hold what messages held", "--rank");
+  check_refused(here, "a.orr --interval 1:0 --rank 1", "together with --interval", "--rank");
   check_refused(here, "a.orr --at 1ms --rank 7", "the log has no rank 7", "--at");
   check_refused(here, "a.orr --interval 0:0 --event 0:3", "together with another interval",
                 "--interval");

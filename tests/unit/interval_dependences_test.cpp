@@ -59,7 +59,7 @@ TEST_CASE("a message that depends on an earlier interval of its receiver is a do
   CHECK(run.dependences.reached(there, 1) == Reached::dependent);
   run.checkpoint(0);
   const OperationId back = run.send(1, 0);
-  CHECK(run.dependences.reached(back, 0) == Reached::domino);
+  CHECK(run.dependences.reached(back, 0) == Reached::logged);
   CHECK(run.dependences.needed(0).empty());  // it is logged: nobody has to send it again
   // After a checkpoint the sender depends on nobody: null, which is no early interval.
   run.checkpoint(1);
@@ -77,7 +77,7 @@ TEST_CASE("of two intervals that a rank depends on, the earlier one makes the do
   CHECK(run.dependences.reached(early, 1) == Reached::dependent);
   CHECK(run.dependences.needed(1) == Intervals{{0, 0}, {0, 1}});
   const OperationId back = run.send(1, 0);
-  CHECK(run.dependences.reached(back, 0) == Reached::domino);
+  CHECK(run.dependences.reached(back, 0) == Reached::logged);
 }
 
 TEST_CASE("a message in its receiver's image makes no dependence, and a message counts once") {
@@ -131,7 +131,7 @@ TEST_CASE("in random executions no interval needs an earlier one of its own rank
         const bool leads_back = std::ranges::any_of(message.needed, [&](const IntervalId& id) {
           return id.rank == receiver.rank && id.number < receiver.number;
         });
-        REQUIRE(reached == (leads_back ? Reached::domino : Reached::dependent));
+        REQUIRE(reached == (leads_back ? Reached::logged : Reached::dependent));
         dominoes += leads_back ? 1 : 0;
         if (!leads_back) needed[message.to].insert(message.needed.begin(), message.needed.end());
       }

@@ -79,10 +79,10 @@ TEST_CASE("A sender's messages come in order: earlier intervals first, and logge
   logged.send = operation(1, 14);
   logged.sender = {1, 1};
   logged.receiver = {0, 1};
-  run.domino_messages.push_back(logged);
+  run.logged_messages.push_back(logged);
   logged.send = operation(1, 34);
   logged.sender = {1, 3};
-  run.domino_messages.push_back(logged);
+  run.logged_messages.push_back(logged);
   MessageRouter router(run, {{0, 1}, {1, 1}, {1, 2}});
   CHECK(router.next_for({0, 1}).empty());
   router.sent({1, 2}, message(1, 24, 0));
@@ -100,7 +100,7 @@ TEST_CASE("An interval in which a recording was cut gets all that was sent to it
   logged.send = operation(1, 14);
   logged.sender = {1, 1};
   logged.receiver = {0, 1};
-  run.domino_messages.push_back(logged);
+  run.logged_messages.push_back(logged);
   MessageRouter router(run, {{0, 1}, {1, 1}});
   router.sent({1, 1}, message(1, 9, 0));  // in the image
   router.sent({1, 1}, message(1, 12, 0));

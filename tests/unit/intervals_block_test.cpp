@@ -121,7 +121,7 @@ TEST_CASE("domino messages come back, long ones from several blocks") {
     CHECK(each.size() < log_block_bytes_max);
     reader.take_logged(each, "here");
   }
-  CHECK((reader.run().domino_messages == messages));
+  CHECK((reader.run().logged_messages == messages));
 }
 
 TEST_CASE("records that are written while the run goes are those of the whole run") {

@@ -31,7 +31,7 @@ struct CheckpointSchedule {
 
 /// What the recorder has others do.
 struct CheckpointActions {
-  /// Saves an image of the process: `ImageWriter::save`.
+  /// Saves an image of the process: `ImageWriter::save`; `lost` where there are to be none.
   std::function<SavedImage(const IntervalId&)> save;
   /// Of a rank that is about to begin an operation, or has ended.
   std::function<std::uint64_t(std::int32_t rank)> hash_memory;
@@ -46,12 +46,13 @@ struct CheckpointActions {
 /// of a run is in its log when an interval begins; `load_run` makes a `CheckpointedRun` of it, also
 /// of a log that was cut.
 ///
-///     orrery::CheckpointRecorder recorder(schedule, actions);
+///     orrery::CheckpointRecorder recorder(schedule, orrery::MessageLogging::dominoes, actions);
 ///     simulation.set_checkpointer(&recorder);
 ///     simulation.start(program, chooser, {&method.observer(), &recorder});
 class CheckpointRecorder final : public Observer, public Checkpointer {
  public:
-  CheckpointRecorder(CheckpointSchedule schedule, CheckpointActions actions);
+  CheckpointRecorder(CheckpointSchedule schedule, MessageLogging logging,
+                     CheckpointActions actions);
   ~CheckpointRecorder() override;
 
   void begin_run(const RunInfo& info) override;

@@ -76,8 +76,13 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// A message whose content was kept, since to have it sent again would take an earlier interval of
-/// the very rank that receives it: a domino message.
+/// Which messages are kept with their contents.
+enum class MessageLogging : std::uint8_t {
+  dominoes,  ///< those that, sent again, would take an earlier interval of the rank that gets them
+  all        ///< "contents based" record: each rank, and each interval, can be executed by itself
+};
+
+/// A message whose content was kept: see `MessageLogging`.
 struct LoggedMessage : OutsideMessage {
   IntervalId sender;    ///< the interval that has sent it
   IntervalId receiver;  ///< the interval that took or saw it
@@ -93,8 +98,8 @@ struct OpenReceive {
 
 /// Everything of a run that was recorded with checkpoints.  A value type.
 struct CheckpointedRun {
-  std::vector<Interval> intervals;  ///< by rank, then by number
-  std::vector<LoggedMessage> domino_messages;
+  std::vector<Interval> intervals;             ///< by rank, then by number
+  std::vector<LoggedMessage> logged_messages;  ///< in the order in which they were taken or seen
   /// As the method `wildcards` keeps them, whatever the method of the run: within a part of a run
   /// nothing else tells which message a wildcard receive takes.
   MessageRecords records;
@@ -103,5 +108,8 @@ struct CheckpointedRun {
   [[nodiscard]] const Interval* find(const IntervalId& id) const;
   friend bool operator==(const CheckpointedRun&, const CheckpointedRun&) = default;
 };
+
+/// Was any interval's beginning saved?
+[[nodiscard]] bool has_images(const CheckpointedRun& run);
 
 }  // namespace orrery

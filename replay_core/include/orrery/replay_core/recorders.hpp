@@ -70,6 +70,13 @@ struct RecorderKind {
 /// The method whose logs name every step: what `explore`, `shrink` and `show` work with.
 inline constexpr std::string_view schedule_method = "choices";
 
+/// The method that keeps what messages held; a run by it has intervals, and replays its ranks
+/// alone.
+inline constexpr std::string_view contents_method = "contents";
+/// Are the records of this method those of the intervals, where a run has such?  Then they are not
+/// written twice.
+[[nodiscard]] bool is_kept_in_intervals(std::string_view method);
+
 /// All methods, in the order in which `orrery list recorders` prints them.
 [[nodiscard]] std::span<const RecorderKind> recorders();
 /// The method of that name.  Throws `UsageError` with the nearest name if there is none.
