@@ -2,9 +2,9 @@
 //
 // A group's file is `group-NUMBER-FIRST`, both hexadecimal with 16 digits, FIRST being the number
 // of its first image.  It begins with `GroupHeader`; records follow, each a `RecordHeader` and its
-// bytes.  An image is: batches of pages, the surroundings if they are not those of an earlier image
-// of the group, and a record `image`, which completes it.  What follows the last complete image
-// is a torn tail.
+// bytes.  An image is: batches of pages and patches, the surroundings if they are not those of an
+// earlier image of the group, and a record `image`, which completes it.  What follows the last
+// complete image is a torn tail.
 #pragma once
 
 #include <cstddef>
@@ -29,14 +29,14 @@ struct MachineIdentity {
 [[nodiscard]] MachineIdentity this_machine();
 
 struct GroupHeader {
-  static constexpr std::uint64_t magic_number = 0x3167'6d49'7272'724fU;  // "OrrrImg1"
+  static constexpr std::uint64_t magic_number = 0x3267'6d49'7272'724fU;  // "OrrrImg2"
   std::uint64_t magic;
   std::uint64_t group;
   std::uint64_t first_image;
   MachineIdentity machine;
 };
 
-enum class RecordKind : std::uint32_t { batch = 1, surroundings = 2, image = 3 };
+enum class RecordKind : std::uint32_t { batch = 1, surroundings = 2, image = 3, patches = 4 };
 
 struct RecordHeader {
   static constexpr std::uint32_t magic_number = 0x6365'724fU;
@@ -114,6 +114,7 @@ struct PageRun {
     stored,     ///< the next pages of this image's batches
     zero,       ///< although they are a file's
     untouched,  ///< as the mapping begins
+    patched,    ///< as it was last stored, with a patch of this image
   };
   std::uint64_t first_page;
   std::uint32_t pages;

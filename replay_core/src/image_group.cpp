@@ -205,6 +205,7 @@ std::vector<StoredPage> ImageGroup::pages(std::size_t image) const {
     std::uint32_t image;
   };
   constexpr std::uint64_t untouched = StoredPage::zero - 1;
+  constexpr std::uint64_t patched = StoredPage::zero - 2;
   std::vector<Change> changes;
   for (std::size_t i = 0; i <= image; ++i) {
     const Record& record = records_[image_records_[i]];
@@ -223,11 +224,14 @@ std::vector<StoredPage> ImageGroup::pages(std::size_t image) const {
       for (std::uint32_t n = 0; n < run.pages; ++n) {
         Change change{run.first_page + n, untouched, 0, static_cast<std::uint32_t>(i)};
         if (run.content == PageRun::Content::zero) change.batch = StoredPage::zero;
+        if (run.content == PageRun::Content::patched) change.batch = patched;
         if (run.content == PageRun::Content::stored) {
           if (stored == 0) {
             batch = &record_at(header.batches_offset, RecordKind::batch);
           } else if (stored % batch_pages == 0) {
-            ++batch;  // an image's batches follow each other, and its own record follows them
+            // An image's batches and patches follow each other, and its own record follows them.
+            do ++batch;
+            while (batch->header.kind == RecordKind::patches);
             if (batch->header.kind != RecordKind::batch) {
               refuse(record.offset, "a checkpoint refers to what is not there");
             }
@@ -243,10 +247,32 @@ std::vector<StoredPage> ImageGroup::pages(std::size_t image) const {
     return a.page != b.page ? a.page < b.page : a.image < b.image;
   });
   std::vector<StoredPage> result;
+  const Change* stored = nullptr;  // the latest whole one of the page
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    const bool is_last = i + 1 == changes.size() || changes[i + 1].page != changes[i].page;
-    if (!is_last || changes[i].batch == untouched) continue;
-    result.push_back({changes[i].page, changes[i].batch, changes[i].index});
+    const Change& change = changes[i];
+    if (i == 0 || changes[i - 1].page != change.page) stored = nullptr;
+    if (change.batch < patched) stored = &change;
+    const bool is_last = i + 1 == changes.size() || changes[i + 1].page != change.page;
+    if (!is_last || change.batch == untouched) continue;
+    if (change.batch != patched) {
+      result.push_back({change.page, change.batch, change.index, StoredPage::by_none});
+    } else if (stored != nullptr) {
+      result.push_back({change.page, stored->batch, stored->index, change.image});
+    } else {
+      refuse(records_[image_records_[change.image]].offset, "a checkpoint is damaged");
+    }
+  }
+  return result;
+}
+
+std::vector<PagePatch> ImageGroup::patches(std::size_t image) const {
+  std::vector<PagePatch> result;
+  const std::size_t end = image_records_[image];
+  for (std::size_t i = image == 0 ? 0 : image_records_[image - 1]; i < end; ++i) {
+    if (records_[i].header.kind != RecordKind::patches) continue;
+    if (!read_patches(content(records_[i]), result)) {
+      refuse(records_[i].offset, "a checkpoint is damaged");
+    }
   }
   return result;
 }

@@ -10,6 +10,7 @@
 #include <orrery/replay_core/process_image.hpp>
 
 #include "image_format.hpp"
+#include "image_patches.hpp"
 
 namespace orrery::detail {
 
@@ -28,9 +29,11 @@ struct LoadedImage {
 /// Where in the file a page's content is.
 struct StoredPage {
   static constexpr std::uint64_t zero = UINT64_MAX;  ///< in no batch
+  static constexpr std::uint32_t by_none = UINT32_MAX;
   std::uint64_t page;
-  std::uint64_t batch;  ///< the record's offset, or `zero`
-  std::uint32_t index;  ///< within the batch
+  std::uint64_t batch;       ///< the record's offset, or `zero`
+  std::uint32_t index;       ///< within the batch
+  std::uint32_t patched_by;  ///< an image of the group, or `by_none`
 };
 
 /// Throws `UsageError`, with the file and the offset, where it makes no sense.
@@ -53,6 +56,7 @@ class ImageGroup {
   [[nodiscard]] std::vector<StoredPage> pages(std::size_t image) const;
   /// The pages of a batch go to `content`; returns how many there are.
   std::size_t read_batch(std::uint64_t offset, std::byte* content) const;
+  [[nodiscard]] std::vector<PagePatch> patches(std::size_t image) const;
 
  private:
   struct Record {

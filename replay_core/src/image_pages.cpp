@@ -33,6 +33,7 @@ WordHash hash_of(const std::byte* page) {
 ImagePages::ImagePages(WorkingMemory& memory, ImageFiles& files, bool reads_page_table)
     : files_(&files),
       table_(memory),
+      patches_(memory),
       finder_(memory, reads_page_table),
       runs_(memory, runs_max),
       pieces_(memory, pieces_max),
@@ -43,7 +44,10 @@ ImagePages::ImagePages(WorkingMemory& memory, ImageFiles& files, bool reads_page
 
 bool ImagePages::begin_image(bool is_new_group) {
   is_new_group_ = is_new_group;
-  if (is_new_group) table_.clear();
+  if (is_new_group) {
+    table_.clear();
+    patches_.begin_group();
+  }
   table_.begin_image();
   runs_.clear();
   pieces_.clear();
@@ -169,11 +173,16 @@ bool ImagePages::save_kept_page(const Source& source, std::uintptr_t place) {
 // The stack that this runs on changes meanwhile: what counts is what is in the batch.
 bool ImagePages::store(std::uint64_t page, const std::byte* content, std::uint64_t* entry) {
   if (batch_count_ == batch_pages && !flush()) return false;
+  if (patches_.is_full() && !flush_patches()) return false;
   std::byte* const copy = batch_ + batch_count_ * image_page_bytes;
   std::memcpy(copy, content, image_page_bytes);
+  const bool is_first = *entry < PageTable::hash_min && !patches_.keeps(page);
   *entry = hash_of(copy).value;
-  ++batch_count_;
   ++written_;
+  if (patches_.add(page, copy)) return note(page, PageRun::Content::patched);
+  // Most pages are written once in a group: those are not kept.
+  if (!is_first) patches_.keep(page, copy);
+  ++batch_count_;
   return note(page, PageRun::Content::stored);
 }
 
@@ -195,6 +204,13 @@ bool ImagePages::flush() {
   const std::span<const std::byte> content(batch_, batch_count_ * image_page_bytes);
   batch_count_ = 0;
   return files_->append(RecordKind::batch, content).has_value();
+}
+
+bool ImagePages::flush_patches() {
+  if (patches_.added().empty()) return true;
+  const bool is_good = files_->append(RecordKind::patches, patches_.added()).has_value();
+  patches_.clear_added();
+  return is_good;
 }
 
 bool ImagePages::is_in(const WorkingArray<MemoryRange>& pieces, std::uintptr_t place) {
@@ -219,7 +235,7 @@ bool ImagePages::finish_image() {
   });
   finder_.end();
   raw_system_call(SYS_close, memory_);
-  return is_good && flush();
+  return is_good && flush() && flush_patches();
 }
 
 }  // namespace orrery::detail

@@ -9,6 +9,7 @@
 #include "image_files.hpp"
 #include "image_format.hpp"
 #include "image_memory.hpp"
+#include "image_patches.hpp"
 #include "image_surroundings.hpp"
 #include "present_pages.hpp"
 
@@ -44,11 +45,13 @@ class ImagePages {
   bool store(std::uint64_t page, const std::byte* content, std::uint64_t* entry);
   bool note(std::uint64_t page, PageRun::Content content);
   bool flush();
+  bool flush_patches();
   const std::byte* read(std::uintptr_t place);
   [[nodiscard]] static bool is_in(const WorkingArray<MemoryRange>& pieces, std::uintptr_t place);
 
   ImageFiles* files_;
   PageTable table_;
+  PagePatches patches_;
   PageFinder finder_;
   WorkingArray<PageRun> runs_;
   WorkingArray<MemoryRange> pieces_;         ///< what the image has, in order

@@ -119,15 +119,19 @@ void PreparedImage::load_pages(const ImageGroup& group, std::size_t image) {
     throw UsageError(std::strerror(errno), "memory for a checkpoint", "free some memory");
   }
   try {
-    for (std::size_t i = 0; i < batches.size(); ++i) {
-      group.read_batch(batches[i],
-                       static_cast<std::byte*>(memory) + (1 + i * batch_pages) * image_page_bytes);
-    }
+    load_batches(group, batches, stored, static_cast<std::byte*>(memory));
   } catch (...) {
     munmap(memory, bytes);
     throw;
   }
   munmap(memory, bytes);
+}
+
+void PreparedImage::load_batches(const ImageGroup& group, const std::vector<std::uint64_t>& batches,
+                                 const std::vector<StoredPage>& stored, std::byte* memory) {
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    group.read_batch(batches[i], memory + (1 + i * batch_pages) * image_page_bytes);
+  }
   for (const StoredPage& page : stored) {
     std::uint64_t slot = zero_slot;
     if (page.batch != StoredPage::zero) {
@@ -135,6 +139,21 @@ void PreparedImage::load_pages(const ImageGroup& group, std::size_t image) {
       slot = 1 + static_cast<std::uint64_t>(batch - batches.begin()) * batch_pages + page.index;
     }
     pages_.push_back({page.page, slot});
+  }
+  std::vector<std::uint32_t> patching;
+  for (const StoredPage& page : stored) {
+    if (page.patched_by != StoredPage::by_none) patching.push_back(page.patched_by);
+  }
+  std::sort(patching.begin(), patching.end());
+  patching.erase(std::unique(patching.begin(), patching.end()), patching.end());
+  for (const std::uint32_t image : patching) {
+    for (const PagePatch& patch : group.patches(image)) {
+      const auto found = std::ranges::lower_bound(stored, patch.page, {}, &StoredPage::page);
+      if (found == stored.end() || found->page != patch.page || found->patched_by != image)
+        continue;
+      const PlacedPage& placed = pages_[static_cast<std::size_t>(found - stored.begin())];
+      patch.apply_to(memory + placed.slot * image_page_bytes);
+    }
   }
 }
 

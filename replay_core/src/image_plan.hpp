@@ -29,6 +29,8 @@ class PreparedImage {
  private:
   void check_files() const;
   void load_pages(const ImageGroup& group, std::size_t image);
+  void load_batches(const ImageGroup& group, const std::vector<std::uint64_t>& batches,
+                    const std::vector<StoredPage>& stored, std::byte* memory);
   void add_mappings();
   void add_piece(const MappingRecord& mapping, std::uint64_t begin, std::uint64_t end);
   void add_hole(const MappingRecord& mapping, std::uint64_t begin, std::uint64_t end,

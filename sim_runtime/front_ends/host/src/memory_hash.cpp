@@ -25,6 +25,23 @@ constexpr std::uint64_t others_begin = 0x5000'0000'0000;
 constexpr std::uint64_t others_end = 0x8000'0000'0000;
 constexpr std::uint64_t others_word = 0x7fff'ffff'ffff;
 
+/// Is there any such word in the page?  Looks at the upper halves of all words at once.
+bool may_name_others(const std::byte* page) {
+  constexpr auto first = static_cast<std::int32_t>(others_begin >> 32U);
+  constexpr auto end = static_cast<std::int32_t>(others_end >> 32U);
+  constexpr std::size_t part = 64;
+  std::array<std::int32_t, part> halves{};
+  std::int32_t found = 0;
+  for (std::size_t at = 0; at < page_bytes && found == 0; at += sizeof halves) {
+    std::memcpy(halves.data(), page + at, sizeof halves);
+    for (std::size_t j = 0; j < part; ++j) {
+      const std::int32_t is_upper = -static_cast<std::int32_t>(j & 1U);
+      found |= (halves[j] >= first ? is_upper : 0) & (halves[j] < end ? is_upper : 0);
+    }
+  }
+  return found != 0;
+}
+
 /// The kernel's table of this process's pages, a part at a time.
 class PageEntries {
  public:
@@ -86,6 +103,12 @@ void MemoryHash::add(const MemoryRange& range, Pages pages, std::uintptr_t place
 }
 
 void MemoryHash::add_page(const std::byte* begin, std::size_t bytes, std::uintptr_t place) {
+  const bool is_whole = bytes == page_bytes && place % sizeof(std::uint64_t) == 0 &&
+                        reinterpret_cast<std::uintptr_t>(begin) % sizeof(std::uint64_t) == 0;
+  if (is_whole && !may_name_others(begin)) {
+    add_words(reinterpret_cast<const std::uint64_t*>(begin), place);
+    return;
+  }
   std::array<std::uint64_t, page_words> words{};
   const std::size_t offset = place % sizeof(std::uint64_t);
   // The last bytes of a range that is not aligned may not fit behind the first.
@@ -94,14 +117,17 @@ void MemoryHash::add_page(const std::byte* begin, std::size_t bytes, std::uintpt
   for (std::uint64_t& word : words) {
     if (is_of_others(word)) word = others_word;
   }
-  const orrery::detail::WordHash hash = orrery::detail::hash_words(words.data(), page_words);
-  constexpr std::uint64_t multiplier = 0x9e37'79b9'7f4a'7c15;
-  if (!hash.is_zero) {
-    std::uint64_t mixed = (hash.value ^ (place - offset) * multiplier) * multiplier;
-    mixed ^= mixed >> 32U;
-    value_ += mixed * multiplier;
-  }
+  add_words(words.data(), place - offset);
   if (fitting < bytes) add_page(begin + fitting, bytes - fitting, place + fitting);
+}
+
+void MemoryHash::add_words(const std::uint64_t* words, std::uintptr_t place) {
+  const orrery::detail::WordHash hash = orrery::detail::hash_words(words, page_words);
+  if (hash.is_zero) return;
+  constexpr std::uint64_t multiplier = 0x9e37'79b9'7f4a'7c15;
+  std::uint64_t mixed = (hash.value ^ place * multiplier) * multiplier;
+  mixed ^= mixed >> 32U;
+  value_ += mixed * multiplier;
 }
 
 RankMemoryHash hash_rank(const RankContext& context, std::uintptr_t frames_begin) {

@@ -33,6 +33,7 @@ class MemoryHash {
 
  private:
   void add_page(const std::byte* begin, std::size_t bytes, std::uintptr_t place);
+  void add_words(const std::uint64_t* words, std::uintptr_t place);
   [[nodiscard]] bool is_of_others(std::uint64_t word) const;
 
   std::span<const MemoryRange> own_;
