@@ -64,6 +64,8 @@ class ByteReader {
   std::uint32_t varint32();
   std::int64_t zigzag();
   std::string text();
+  /// As `text`, where it lies: valid as long as what is read.
+  std::span<const std::byte> part() { return take(varint()); }
   /// How many parts follow, each of at least `bytes_each` bytes: so a bad count cannot make
   /// anybody reserve more memory than the log's own size allows.
   std::size_t count(std::size_t bytes_each = 1);

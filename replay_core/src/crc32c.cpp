@@ -35,9 +35,38 @@ constexpr Tables make_tables() {
 
 constexpr Tables tables = make_tables();
 
+#if defined(__x86_64__)
+// The processor's own instruction, ten times as fast.
+[[gnu::target("sse4.2")]] std::uint32_t crc32c_by_instruction(std::span<const std::byte> bytes,
+                                                              std::uint32_t before) {
+  std::uint64_t remainder = ~before;
+  const std::byte* next = bytes.data();
+  std::size_t left = bytes.size();
+  for (; left >= sizeof remainder; left -= sizeof remainder, next += sizeof remainder) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, next, sizeof word);
+    remainder = __builtin_ia32_crc32di(remainder, word);
+  }
+  auto rest = static_cast<std::uint32_t>(remainder);
+  for (; left > 0; --left, ++next) {
+    rest = __builtin_ia32_crc32qi(rest, std::to_integer<unsigned char>(*next));
+  }
+  return ~rest;
+}
+
+const bool has_instruction = __builtin_cpu_supports("sse4.2") != 0;
+#endif
+
 }  // namespace
 
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before) {
+#if defined(__x86_64__)
+  if (has_instruction) return crc32c_by_instruction(bytes, before);
+#endif
+  return crc32c_by_tables(bytes, before);
+}
+
+std::uint32_t crc32c_by_tables(std::span<const std::byte> bytes, std::uint32_t before) {
   std::uint32_t remainder = ~before;
   const std::byte* next = bytes.data();
   std::size_t left = bytes.size();

@@ -144,7 +144,7 @@ std::filesystem::path ImageStore::restorer_beside_command() {
   return command.parent_path().parent_path() / "lib" / "orrery" / "orrery-restore";
 }
 
-int ImageStore::restore(std::uint64_t number, int descriptor) const {
+ReadImage ImageStore::read(std::uint64_t number) const {
   const auto after =
       std::upper_bound(groups_.begin(), groups_.end(), number,
                        [](std::uint64_t value, const Group& group) { return value < group.first; });
@@ -163,7 +163,11 @@ int ImageStore::restore(std::uint64_t number, int descriptor) const {
         restorer_.string(), "build or install Orrery again");
   }
   const ImageGroup group(after[-1].path);
-  const PreparedImage image(group, number - after[-1].first);
+  return {number, std::make_shared<PreparedImage>(group, number - after[-1].first)};
+}
+
+int ImageStore::restore(const ReadImage& read, int descriptor) const {
+  const PreparedImage& image = *read.content;
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw UsageError(std::strerror(errno), "pipe", "close some files");
@@ -187,7 +191,8 @@ int ImageStore::restore(std::uint64_t number, int descriptor) const {
   while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
   }
   throw UsageError(
-      fmt::format("checkpoint {} cannot be restored: {}: {}", number, image.describe(report.step),
+      fmt::format("checkpoint {} cannot be restored: {}: {}", read.number,
+                  image.describe(report.step),
                   report.error == 0 ? "it died" : std::strerror(static_cast<int>(-report.error))),
       directory_.string(), "replay the log from its start");
 }

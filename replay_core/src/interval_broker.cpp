@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <future>
 #include <list>
 #include <map>
 #include <set>
+#include <thread>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -198,7 +200,9 @@ class Session {
       throw UsageError(std::strerror(errno), flag, "close some files");
     }
     for (std::size_t i = 0; i < descriptors.size(); ++i) {
-      if (descriptors[i].revents != 0) take(*speakers[i]);
+      if (descriptors[i].revents == 0) continue;
+      do take(*speakers[i]);
+      while (speakers[i]->has_said_more());
     }
   }
 
@@ -285,8 +289,21 @@ IntervalReplay replay_interval(const CheckpointedRun& run, const ImageStore& ima
   for (const IntervalId& id : detail::executed_for(run, wanted)) {
     numbers[id] = detail::image_of(run, images, id, wanted);
   }
-  const IntervalStarter start = [&](const IntervalId& id, int descriptor) {
-    return images.restore(numbers.at(id), descriptor);
+  // Some are read while others are restored, in the order of intervals.
+  std::vector<std::future<ReadImage>> reading;
+  auto next = numbers.begin();
+  const auto read_next = [&] {
+    if (next == numbers.end()) return;
+    reading.push_back(std::async(std::launch::async,
+                                 [&images, number = next->second] { return images.read(number); }));
+    ++next;
+  };
+  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) read_next();
+  std::size_t started = 0;
+  const IntervalStarter start = [&](const IntervalId&, int descriptor) {
+    const ReadImage image = reading.at(started++).get();
+    read_next();
+    return images.restore(image, descriptor);
   };
   return detail::Session(run, start, wanted, output).run();
 }

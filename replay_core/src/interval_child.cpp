@@ -40,7 +40,7 @@ IntervalChild::IntervalChild(const IntervalSetup& setup, const IntervalStarter& 
 std::optional<Frame> IntervalChild::hear() {
   std::optional<Frame> frame;
   try {
-    frame = read_frame(descriptor_);
+    frame = reader_.next(descriptor_);
   } catch (const UsageError&) {
   }
   if (frame && frame->kind == FrameKind::waiting) is_waiting_ = true;

@@ -30,6 +30,8 @@ class IntervalChild {
 
   /// Gives what it says; nothing: it has died.
   std::optional<Frame> hear();
+  /// Has it said more that has been read already?
+  [[nodiscard]] bool has_said_more() const { return is_running() && reader_.has_next(); }
   void give(const std::vector<OutsideMessage>& messages);
   void stop();
   /// Waits for one that has said its last, and returns how it has ended, as `waitpid` tells.
@@ -41,6 +43,7 @@ class IntervalChild {
   ReplayedInterval result_;
   pid_t process_ = -1;
   int descriptor_ = -1;
+  FrameReader reader_;
   bool is_waiting_ = false;
 };
 

@@ -80,8 +80,8 @@ class LoneRank final : public Outside, public Checkpointer, public Chooser, publ
 
   void sent(const CarriedMessage& message) override {
     if (message.destination == setup_.id.rank) return;
-    const OutsideMessage out = copy_of(message);
-    tell(FrameKind::sent, encode({&out, 1}));
+    append(copy_of(message), sent_);
+    if (sent_.size() >= sent_bytes_max) tell_sent();
   }
 
   void reached(const CarriedMessage&, OperationId) override {}
@@ -156,7 +156,19 @@ class LoneRank final : public Outside, public Checkpointer, public Chooser, publ
     leave_process(1);  // whoever has restored this process is gone
   }
 
-  void tell(FrameKind kind, std::span<const std::byte> content) const {
+  // What was sent before goes first.
+  void tell(FrameKind kind, std::span<const std::byte> content) {
+    if (!sent_.empty()) tell_sent();
+    write(kind, content);
+  }
+
+  // Makes no memory: a process that dies comes here, too.
+  void tell_sent() {
+    write(FrameKind::sent, sent_);
+    sent_.clear();
+  }
+
+  void write(FrameKind kind, std::span<const std::byte> content) const {
     try {
       write_frame(descriptor_, kind, content);
     } catch (const UsageError&) {
@@ -220,8 +232,12 @@ class LoneRank final : public Outside, public Checkpointer, public Chooser, publ
     }
   }
 
+  // So many are told of at once, or all when the rank waits.
+  static constexpr std::size_t sent_bytes_max = std::size_t{64} << 10U;
+
   RestoredRank restored_;
   int descriptor_;
+  std::vector<std::byte> sent_;  ///< encoded, and not told yet
   IntervalSetup setup_;
   SavedRun run_;
   UndisturbedChooser fallback_;

@@ -1,9 +1,11 @@
 #include "interval_wire.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "byte_cursor.hpp"
@@ -24,14 +26,23 @@ struct Header {
                    "see whether something kills processes here");
 }
 
-void write_all(int descriptor, const void* data, std::size_t size) {
-  const auto* next = static_cast<const std::byte*>(data);
-  while (size > 0) {
-    const ssize_t count = send(descriptor, next, size, MSG_NOSIGNAL);
+/// All parts, one after the other.
+void write_all(int descriptor, std::span<iovec> parts) {
+  while (!parts.empty()) {
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = parts.size();
+    const ssize_t count = sendmsg(descriptor, &message, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) fail_for_errno("the other end cannot be told anything");
-    next += count;
-    size -= static_cast<std::size_t>(count);
+    auto written = static_cast<std::size_t>(count);
+    while (!parts.empty() && written >= parts.front().iov_len) {
+      written -= parts.front().iov_len;
+      parts = parts.subspan(1);
+    }
+    if (parts.empty()) return;
+    parts.front().iov_base = static_cast<std::byte*>(parts.front().iov_base) + written;
+    parts.front().iov_len -= written;
   }
 }
 
@@ -54,8 +65,8 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::vector<std::byte> bytes_of(const std::string& text) {
-  const auto bytes = std::as_bytes(std::span(text));
+std::vector<std::byte> next_bytes(ByteReader& in) {
+  const std::span<const std::byte> bytes = in.part();
   return {bytes.begin(), bytes.end()};
 }
 
@@ -74,9 +85,10 @@ OperationId operation(ByteReader& in) {
 }  // namespace
 
 void write_frame(int descriptor, FrameKind kind, std::span<const std::byte> content) {
-  const Header header{kind, 0, content.size()};
-  write_all(descriptor, &header, sizeof header);
-  write_all(descriptor, content.data(), content.size());
+  Header header{kind, 0, content.size()};
+  iovec parts[] = {{&header, sizeof header},
+                   {const_cast<std::byte*>(content.data()), content.size()}};
+  write_all(descriptor, std::span(parts).first(content.empty() ? 1 : 2));
 }
 
 std::optional<Frame> read_frame(int descriptor) {
@@ -85,6 +97,35 @@ std::optional<Frame> read_frame(int descriptor) {
   Frame frame{header.kind, std::vector<std::byte>(header.bytes)};
   if (read_all(descriptor, frame.content.data(), header.bytes) < header.bytes) return std::nullopt;
   return frame;
+}
+
+bool FrameReader::has_next() const {
+  Header header{};
+  const std::span<const std::byte> left = std::span(heard_).subspan(begin_);
+  if (left.size() < sizeof header) return false;
+  std::memcpy(&header, left.data(), sizeof header);
+  return left.size() - sizeof header >= header.bytes;
+}
+
+std::optional<Frame> FrameReader::next(int descriptor) {
+  constexpr std::size_t part_bytes = std::size_t{64} << 10U;
+  while (!has_next()) {
+    heard_.erase(heard_.begin(), heard_.begin() + static_cast<std::ptrdiff_t>(begin_));
+    begin_ = 0;
+    const std::size_t before = heard_.size();
+    heard_.resize(before + part_bytes);
+    ssize_t count = 0;
+    do count = read(descriptor, heard_.data() + before, part_bytes);
+    while (count < 0 && errno == EINTR);
+    heard_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count < 0 && errno != ECONNRESET) fail_for_errno("the other end cannot be heard");
+    if (count <= 0) return std::nullopt;
+  }
+  Header header{};
+  std::memcpy(&header, heard_.data() + begin_, sizeof header);
+  const std::byte* const content = heard_.data() + begin_ + sizeof header;
+  begin_ += sizeof header + header.bytes;
+  return Frame{header.kind, {content, content + header.bytes}};
 }
 
 std::vector<std::byte> encode(const IntervalSetup& setup) {
@@ -124,27 +165,31 @@ IntervalSetup decode_setup(std::span<const std::byte> bytes) {
   for (std::int32_t& rank : setup.ranks) rank = static_cast<std::int32_t>(in.zigzag());
   setup.withdrawn.resize(in.count(8));
   for (OperationId& receive : setup.withdrawn) receive = operation(in);
-  setup.records.calls = decode_open_calls(bytes_of(in.text()), where);
-  decode_answers(bytes_of(in.text()), where, setup.records);
+  setup.records.calls = decode_open_calls(in.part(), where);
+  decode_answers(in.part(), where, setup.records);
   in.finish();
   return setup;
 }
 
-std::vector<std::byte> encode(std::span<const OutsideMessage> messages) {
+void append(const OutsideMessage& message, std::vector<std::byte>& to) {
   ByteWriter out;
-  out.varint(messages.size());
-  for (const OutsideMessage& message : messages) {
-    put(out, message.send);
-    out.u32(message.context);
-    out.zigzag(message.source);
-    out.zigzag(message.destination);
-    out.zigzag(message.tag);
-    out.varint(message.note);
-    out.text(text_of(message.note_content));
-    out.u8(message.is_rendezvous ? 1 : 0);
-    out.text(text_of(message.content));
-  }
-  return out.take();
+  put(out, message.send);
+  out.u32(message.context);
+  out.zigzag(message.source);
+  out.zigzag(message.destination);
+  out.zigzag(message.tag);
+  out.varint(message.note);
+  out.text(text_of(message.note_content));
+  out.u8(message.is_rendezvous ? 1 : 0);
+  out.text(text_of(message.content));
+  const std::vector<std::byte> bytes = out.take();
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+std::vector<std::byte> encode(std::span<const OutsideMessage> messages) {
+  std::vector<std::byte> bytes;
+  for (const OutsideMessage& message : messages) append(message, bytes);
+  return bytes;
 }
 
 std::vector<std::byte> encode_output(int stream, std::string_view text) {
@@ -156,19 +201,19 @@ std::vector<std::byte> encode_output(int stream, std::string_view text) {
 
 std::vector<OutsideMessage> decode_messages(std::span<const std::byte> bytes) {
   ByteReader in(bytes, where);
-  std::vector<OutsideMessage> messages(in.count(8));
-  for (OutsideMessage& message : messages) {
+  std::vector<OutsideMessage> messages;
+  while (!in.at_end()) {
+    OutsideMessage& message = messages.emplace_back();
     message.send = operation(in);
     message.context = in.u32();
     message.source = static_cast<std::int32_t>(in.zigzag());
     message.destination = static_cast<std::int32_t>(in.zigzag());
     message.tag = static_cast<std::int32_t>(in.zigzag());
     message.note = in.varint();
-    message.note_content = bytes_of(in.text());
+    message.note_content = next_bytes(in);
     message.is_rendezvous = in.u8() != 0;
-    message.content = bytes_of(in.text());
+    message.content = next_bytes(in);
   }
-  in.finish();
   return messages;
 }
 

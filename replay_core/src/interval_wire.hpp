@@ -19,7 +19,7 @@ namespace orrery::detail {
 enum class FrameKind : std::uint32_t {
   setup,    ///< to the process, first of all: `IntervalSetup`
   more,     ///< to the process: messages, or none if none are to come
-  sent,     ///< a message to another rank
+  sent,     ///< messages to other ranks
   waiting,  ///< nothing can go on without a message
   output,   ///< a byte for the stream, then text
   done,     ///< the interval has come to its end: `IntervalEnd`
@@ -36,6 +36,19 @@ struct Frame {
 /// Both throw `UsageError` if the other end is gone; `read_frame` gives nothing at its orderly end.
 void write_frame(int descriptor, FrameKind kind, std::span<const std::byte> content);
 [[nodiscard]] std::optional<Frame> read_frame(int descriptor);
+
+/// Reads as much as there is, many frames at once.
+class FrameReader {
+ public:
+  /// The next one, waiting for it; as `read_frame`.
+  [[nodiscard]] std::optional<Frame> next(int descriptor);
+  /// Is a whole one there already?
+  [[nodiscard]] bool has_next() const;
+
+ private:
+  std::vector<std::byte> heard_;
+  std::size_t begin_ = 0;  ///< what comes before has been given
+};
 
 /// What a restored process has to know: what came after its image was saved.
 struct IntervalSetup {
@@ -63,6 +76,8 @@ struct IntervalEnd {
 [[nodiscard]] std::vector<std::byte> encode(const IntervalSetup& setup);
 [[nodiscard]] IntervalSetup decode_setup(std::span<const std::byte> bytes);
 [[nodiscard]] std::vector<std::byte> encode_output(int stream, std::string_view text);
+/// One after the other, in as many parts as one likes.
+void append(const OutsideMessage& message, std::vector<std::byte>& to);
 [[nodiscard]] std::vector<std::byte> encode(std::span<const OutsideMessage> messages);
 [[nodiscard]] std::vector<OutsideMessage> decode_messages(std::span<const std::byte> bytes);
 /// Of the stacks of its places nothing, and no status.

@@ -15,9 +15,9 @@ namespace orrery::test {
 /// of messages): there a rank is a function of the messages that it gets, in order.  All tasks run
 /// until nothing but deliveries is left; these are the questions, and which of several messages
 /// that have come a receive takes.  Any run can be brought into this form: a message is delivered
-/// when its receive is there.  Deliveries to different ranks commute, so that of the orders that
-/// differ in these only one is gone through (sleep sets: Godefroid, "Using partial orders to
-/// improve automatic verification methods", CAV 1990).
+/// when its receive is there.  Deliveries to different ranks, or in different communicators,
+/// commute: of the orders that differ in these only one is gone through (sleep sets: Godefroid,
+/// "Using partial orders to improve automatic verification methods", CAV 1990).
 class MatchingSearch final : public Chooser, public Observer {
  public:
   /// Prepares for the next run; false: all have been done.

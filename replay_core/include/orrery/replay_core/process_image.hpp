@@ -119,6 +119,15 @@ struct ImageInfo {
   ImageLabel label;
 };
 
+namespace detail {
+class PreparedImage;
+}
+/// An image that was read, and needs its file no more.
+struct ReadImage {
+  std::uint64_t number = 0;
+  std::shared_ptr<const detail::PreparedImage> content;
+};
+
 /// The images in a directory, as an `ImageWriter` has left it, or is filling it.
 ///
 ///     const orrery::ImageStore store("run.orr.images");
@@ -139,7 +148,13 @@ class ImageStore {
   /// it is given to talk to its creator.  Its parent is this process, and it dies with it.
   /// Throws `UsageError`: no such image (dropped, never saved, or torn), a file that it had mapped
   /// has changed, another kernel or processor, no restorer.
-  [[nodiscard]] int restore(std::uint64_t number, int descriptor) const;
+  [[nodiscard]] int restore(std::uint64_t number, int descriptor) const {
+    return restore(read(number), descriptor);
+  }
+  /// The same in two parts.  Several threads may read at once; who restores has to stay, for the
+  /// new process dies with the thread that has made it.
+  [[nodiscard]] ReadImage read(std::uint64_t number) const;
+  [[nodiscard]] int restore(const ReadImage& read, int descriptor) const;
 
   /// Where `orrery-restore` is: in lib/orrery, beside the directory of this command.
   [[nodiscard]] static std::filesystem::path restorer_beside_command();
