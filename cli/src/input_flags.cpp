@@ -40,11 +40,15 @@ std::string content_of(const std::string& path) {
 
 }  // namespace
 
-void InputFlags::declare(Flags& flags) {
+void InputFlags::declare_keeping(Flags& flags) {
   flags.text("--input", keeping_, "HOW",
              "what logs keep of files that a program reads: content, hash, none (content)");
   flags.text("--redact", redacted_, "PATTERN,...",
              "files and variables whose content logs leave out, as in *.key,*TOKEN*");
+}
+
+void InputFlags::declare(Flags& flags) {
+  declare_keeping(flags);
   flags.text("--stdin-to", standard_input_to_, "RANK|none|all", "who reads the standard input (0)");
 }
 

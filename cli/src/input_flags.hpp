@@ -16,6 +16,8 @@ namespace orrery::cli {
 class InputFlags {
  public:
   void declare(Flags& flags);
+  /// Without `--stdin-to`: on the real machine that is the launcher's business.
+  void declare_keeping(Flags& flags);
   /// Throws `UsageError` for what is no way to keep inputs.
   [[nodiscard]] InputPolicy policy() const;
   /// Lets the ranks that were asked for have the standard input.  Throws `UsageError` if there is

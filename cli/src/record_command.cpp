@@ -14,6 +14,7 @@
 #include "command.hpp"
 #include "files.hpp"
 #include "finding_text.hpp"
+#include "input_flags.hpp"
 #include "json_report.hpp"
 #include "mpi_names.hpp"
 #include "recorded_command.hpp"
@@ -38,6 +39,7 @@ class RecordCommand final : public Command {
     flags.toggle_with_value("--inject-delays", longest_delay_, "1ms",
                             "[=DURATION] sleep so long at most (1ms) before sends and receives, "
                             "now and then");
+    inputs_.declare_keeping(flags);
     flags.whole_number("--seed", seed_, "of --inject-delays (0)");
   }
 
@@ -53,7 +55,7 @@ class RecordCommand final : public Command {
       spools.remove();
       throw;
     }
-    const RecordedJob job = read_recorded_job(spools.path());
+    const RecordedJob job = read_recorded_job(spools.path(), inputs_.policy());
     try {
       check(job, salvages);
     } catch (const UsageError&) {
@@ -80,6 +82,7 @@ class RecordCommand final : public Command {
       throw UsageError("is for injected delays only", "--seed", "add --inject-delays");
     }
     static_cast<void>(delays());
+    static_cast<void>(inputs_.policy());
     check_can_write(*log_path_, "-o");
   }
 
@@ -98,6 +101,7 @@ class RecordCommand final : public Command {
     start.spool_directory = spools.path();
     start.keeps_output = console.is_json;
     start.delays = delays();
+    start.inputs = inputs_.policy();
     return start;
   }
 
@@ -190,6 +194,9 @@ class RecordCommand final : public Command {
                     {"polls", counts.polls},
                     {"selections", counts.selections},
                     {"cancellations", counts.cancellations},
+                    {"dates_read", counts.dates},
+                    {"draws", counts.draws},
+                    {"files_looked_at", job.inputs.files.size()},
                     {"log_bytes", std::filesystem::file_size(*log_path_)},
                     {"gaps", job.gaps()},
                     {"remarks", job.remarks()}};
@@ -202,6 +209,7 @@ class RecordCommand final : public Command {
   std::optional<std::string> log_path_;
   std::string longest_delay_;  ///< of --inject-delays; empty: none
   std::optional<std::uint64_t> seed_;
+  InputFlags inputs_;
 };
 
 }  // namespace

@@ -35,11 +35,20 @@ std::string layer() {
                    "install Orrery again, with its lib/orrery");
 }
 
+std::string_view name(InputKeeping keeping) {
+  return keeping == InputKeeping::hash   ? "hash"
+         : keeping == InputKeeping::none ? "none"
+                                         : "content";
+}
+
 void set_environment(const RecordedStart& start, const std::string& library) {
   const char* const before = std::getenv("LD_PRELOAD");
   const bool has_others = before != nullptr && *before != '\0';
   setenv("LD_PRELOAD", (has_others ? library + ":" + before : library).c_str(), 1);
   setenv("ORRERY_RECORD_DIRECTORY", start.spool_directory.c_str(), 1);
+  setenv("ORRERY_RECORD_INPUT", std::string(name(start.inputs.keeping)).c_str(), 1);
+  setenv("ORRERY_RECORD_REDACT", fmt::format("{}", fmt::join(start.inputs.redacted, ",")).c_str(),
+         1);
   if (!start.delays) return;
   setenv("ORRERY_RECORD_DELAYS",
          fmt::format("{}:{}", start.delays->max_ns, start.delays->seed).c_str(), 1);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <orrery/sim_runtime/program_inputs.hpp>
+
 namespace orrery::cli {
 
 /// The directory, beside a log that is to be, in which ranks write while they run.  One recorder
@@ -39,6 +41,7 @@ struct RecordedStart {
   std::vector<std::string> command;  ///< looked for in PATH
   std::string spool_directory;       ///< absolute
   std::optional<InjectedDelays> delays;
+  InputPolicy inputs;
   bool keeps_output = false;  ///< gives its standard output back instead of passing it on
 };
 

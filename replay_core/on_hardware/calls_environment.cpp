@@ -13,6 +13,7 @@
 #include "delays.hpp"
 #include "own_program.hpp"
 #include "process_end.hpp"
+#include "watching.hpp"
 
 namespace orrery::on_hardware {
 namespace {
@@ -56,6 +57,7 @@ void begin_recording() {
   made->spool().header().program_hash = hash_of(program);
   if (rank == 0 && !write_program(directory, program)) complain("cannot be written", directory);
   watch_end(made->spool().header());
+  watch_rank(made->spool());
   recording_of_process.store(made);
 }
 
@@ -78,13 +80,17 @@ using orrery::rank_spool::Cut;
 using orrery::rank_spool::End;
 
 ORRERY_RECORDED int MPI_Init(int* argc, char*** argv) {
+  program_callers().mpi_begins();
   const int error = real().init(argc, argv);
+  program_callers().mpi_has_begun();
   if (error == MPI_SUCCESS) begin_recording();
   return error;
 }
 
 ORRERY_RECORDED int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  program_callers().mpi_begins();
   const int error = real().init_thread(argc, argv, required, provided);
+  program_callers().mpi_has_begun();
   if (error == MPI_SUCCESS) begin_recording();
   return error;
 }
@@ -92,11 +98,13 @@ ORRERY_RECORDED int MPI_Init_thread(int* argc, char*** argv, int required, int* 
 ORRERY_RECORDED int MPI_Finalize() {
   if (Recording* const found = recording()) found->collect_orphans();
   recording_of_process.store(nullptr);
+  note_standard_input();
   note_end(End::finalized, 0);
   return real().finalize();
 }
 
 ORRERY_RECORDED int MPI_Abort(MPI_Comm comm, int errorcode) {
+  note_standard_input();
   note_end(End::aborted, errorcode);
   return real().abort(comm, errorcode);
 }

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "watching.hpp"
+
 namespace orrery::on_hardware {
 namespace {
 
@@ -46,6 +48,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
 
 void on_exit_with(int status, void*) {
   if (header_of_process == nullptr || getpid() != process) return;
+  note_standard_input();
   if (header_of_process->end == static_cast<std::uint32_t>(End::unknown)) {
     note_end(End::exited, status);
   } else if (header_of_process->has_exit_status == 0) {

@@ -67,6 +67,8 @@ void find_others(Finder& find, RealMpi& mpi) {
   find("PMPI_Win_create", mpi.win_create)("PMPI_Win_allocate", mpi.win_allocate);
   find("PMPI_Win_allocate_shared", mpi.win_allocate_shared);
   find("PMPI_Win_create_dynamic", mpi.win_create_dynamic)("PMPI_Win_test", mpi.win_test);
+  find("PMPI_Wtime", mpi.wtime)("PMPI_Get_processor_name", mpi.get_processor_name);
+  find("PMPI_File_open", mpi.file_open)("PMPI_File_delete", mpi.file_delete);
   find("PMPI_File_read_shared", mpi.file_read_shared);
   find("PMPI_File_write_shared", mpi.file_write_shared);
   find("PMPI_File_iread_shared", mpi.file_iread_shared);

@@ -74,6 +74,10 @@ struct RealMpi {
   decltype(&PMPI_Win_allocate_shared) win_allocate_shared = nullptr;
   decltype(&PMPI_Win_create_dynamic) win_create_dynamic = nullptr;
   decltype(&PMPI_Win_test) win_test = nullptr;
+  decltype(&PMPI_Wtime) wtime = nullptr;
+  decltype(&PMPI_Get_processor_name) get_processor_name = nullptr;
+  decltype(&PMPI_File_open) file_open = nullptr;
+  decltype(&PMPI_File_delete) file_delete = nullptr;
   decltype(&PMPI_File_read_shared) file_read_shared = nullptr;
   decltype(&PMPI_File_write_shared) file_write_shared = nullptr;
   decltype(&PMPI_File_iread_shared) file_iread_shared = nullptr;

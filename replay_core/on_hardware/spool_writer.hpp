@@ -31,9 +31,12 @@ class SpoolWriter {
   /// The record is whole.
   void end() {
     if (__builtin_expect(header_->cut != 0, 0)) return;
-    const std::uint64_t length = window_offset_ + static_cast<std::uint64_t>(next_ - window_);
     // Whoever reads the file of a process that was killed must not see the length before the bytes.
-    __atomic_store_n(&header_->record_bytes, length, __ATOMIC_RELEASE);
+    __atomic_store_n(&header_->record_bytes, length(), __ATOMIC_RELEASE);
+  }
+  /// Of all records, the one that is being written included.
+  [[nodiscard]] std::uint64_t length() const {
+    return window_offset_ + static_cast<std::uint64_t>(next_ - window_);
   }
 
  private:

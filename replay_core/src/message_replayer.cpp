@@ -35,6 +35,7 @@ void MessageReplayer::begin_run(const RunInfo& info) {
       records_.remote_calls, [](const RemoteCall& one) { return one.task; }, &Cursor::remote_call,
       &Cursor::remote_calls_end);
   tasks_.begin(records_);
+  readings_.begin(records_.readings);
   begin_replay();
   fallback_.begin_run(info);
 }
@@ -201,6 +202,7 @@ std::uint64_t MessageReplayer::choose_value(const ValueQuestion& question) {
   }
   // A task's operations come in order; what was the undisturbed answer was not kept.
   const OperationId asker = tasks_.of(question.asker);
+  if (const auto reading = readings_.answer(asker.task, question)) return *reading;
   Cursor& own = cursor(asker.task);
   while (own.answer < own.answers_end && records_.answers[own.answer].asker.number < asker.number) {
     ++own.answer;

@@ -13,6 +13,7 @@
 #include <orrery/replay_core/saved_run.hpp>
 
 #include "rank_tasks.hpp"
+#include "readings_replay.hpp"
 #include "recorded_tasks.hpp"
 
 namespace orrery::detail {
@@ -104,6 +105,7 @@ class MessageReplayer : public Replayer, protected Chooser, protected Observer {
   RecordedTasks tasks_;
   std::unordered_map<std::uint32_t, Cursor> cursors_;  // by recorded task
   RankTasks ranks_;                                    // of recorded tasks
+  ReadingsReplay readings_;
   OpenOutcome outcome_;
   std::uint64_t beyond_ = 0;
   bool gave_way_ = false;

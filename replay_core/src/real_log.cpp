@@ -7,6 +7,7 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "byte_cursor.hpp"
+#include "inputs_block.hpp"
 
 namespace orrery {
 namespace {
@@ -26,6 +27,7 @@ ProgramInfo program_of(const RecordedJob& job) {
   program.ranks = static_cast<std::uint32_t>(job.ranks.size());
   program.host = this_host_id();
   program.directory = job.directory;
+  program.environment = job.inputs.environment;
   return program;
 }
 
@@ -71,6 +73,16 @@ void append_open_calls(LogWriter& log, const RecordedJob& job) {
   flush();
 }
 
+void append_readings(LogWriter& log, const RecordedJob& job) {
+  std::vector<RankReadings> readings;
+  for (const RecordedRank& rank : job.ranks) {
+    if (!rank.readings.is_empty()) readings.push_back(rank.readings);
+  }
+  for (const std::vector<std::byte>& block : readings_blocks(readings)) {
+    log.append(BlockKind::clock_reads, block);
+  }
+}
+
 std::vector<std::string> read_lines(detail::ByteReader& in) {
   std::vector<std::string> lines(in.count());
   for (std::string& line : lines) line = in.text();
@@ -106,7 +118,9 @@ void save_real_log(const std::string& path, const RealLog& log) {
     const RealRun run{log.job->gaps(), log.job->remarks()};
     if (run != RealRun{} || !log.findings.empty())
       writer.append(BlockKind::real_run, encode_real_run(run));
+    detail::append_inputs(writer, log.job->inputs);
     append_open_calls(writer, *log.job);
+    append_readings(writer, *log.job);
     writer.finish();
   } catch (const UsageError&) {
     writer.discard();
@@ -124,6 +138,8 @@ RecordCounts count_records(const RecordedJob& job) {
         std::accumulate(calls.failed_polls.begin(), calls.failed_polls.end(), std::uint64_t{0});
     counts.selections += calls.selections.size();
     counts.cancellations += calls.cancellations.size();
+    counts.dates += rank.readings.date_count();
+    counts.draws += rank.readings.draws.size();
   }
   return counts;
 }

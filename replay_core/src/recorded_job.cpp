@@ -12,6 +12,7 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "byte_cursor.hpp"
+#include "recorded_inputs.hpp"
 #include "whole_file.hpp"
 
 namespace orrery {
@@ -25,7 +26,8 @@ using rank_spool::Record;
 /// Puts the records of a rank together again: sources and cancellations stand where they began.
 class RecordReader {
  public:
-  RecordReader(std::span<const std::byte> bytes, std::string_view where) : in_(bytes, where) {}
+  RecordReader(std::span<const std::byte> bytes, std::string_view where, RankReadings& readings)
+      : in_(bytes, where), readings_(readings) {}
 
   OpenCalls read() {
     while (!in_.at_end()) read_record();
@@ -44,8 +46,19 @@ class RecordReader {
       case Record::selection: read_selection(number); return;
       case Record::cancelled: calls_.cancellations.push_back(false); return;
       case Record::cancel_resolved: at(calls_.cancellations, number) = in_.varint() != 0; return;
+      case Record::reading: read_reading(number); return;
     }
     in_.fail("a record of an unknown kind");
+  }
+
+  void read_reading(std::uint64_t clock) {
+    if (clock >= clock_kinds) in_.fail("a clock that there is not");
+    if (clock == 0) {
+      readings_.draws.push_back(in_.varint());
+      return;
+    }
+    const std::int64_t step_ns = in_.zigzag();
+    readings_.clocks[static_cast<std::size_t>(clock)].push_back({step_ns, in_.varint()});
   }
 
   void read_selection(std::uint64_t among) {
@@ -73,6 +86,7 @@ class RecordReader {
   }
 
   detail::ByteReader in_;
+  RankReadings& readings_;
   OpenCalls calls_;
 };
 
@@ -93,6 +107,15 @@ void read_program(const std::string& path, RecordedJob& job) {
   job.arguments.assign(words.begin() + 3, words.end());
 }
 
+/// Those that are in no record yet.
+void read_last_dates(const rank_spool::Header& header, RankReadings& readings) {
+  for (std::size_t i = 1; i < clock_kinds; ++i) {
+    const rank_spool::ClockRun& run = header.clock_runs[i];
+    const bool is_written = run.record_bytes != 0 && run.record_bytes <= header.record_bytes;
+    if (run.count > 0 && !is_written) readings.clocks[i].push_back({run.step_ns, run.count});
+  }
+}
+
 RecordedRank read_rank(const std::string& path, std::uint32_t& ranks) {
   const std::vector<std::byte> bytes = detail::read_whole_file(path);
   rank_spool::Header header{};
@@ -108,8 +131,15 @@ RecordedRank read_rank(const std::string& path, std::uint32_t& ranks) {
   ranks = std::max(ranks, header.ranks);
   found.rank = header.rank;
   found.is_there = true;
-  found.calls = decode_rank_records(records.first(static_cast<std::size_t>(header.record_bytes)),
-                                    header.failed_polls, header.is_in_receive != 0, path);
+  found.calls =
+      decode_rank_records(records.first(static_cast<std::size_t>(header.record_bytes)),
+                          header.failed_polls, header.is_in_receive != 0, path, &found.readings);
+  read_last_dates(header, found.readings);
+  found.readings.task.value = header.rank + 1;
+  found.clock_origins = header.clock_origins;
+  header.host_name[sizeof header.host_name - 1] = '\0';
+  found.host_name = header.host_name;
+  found.standard_input = static_cast<rank_spool::StandardInput>(header.standard_input);
   // Tasks of a simulated job: the first one makes the ranks, in their order.
   found.calls.task.value = header.rank + 1;
   found.cut = static_cast<Cut>(header.cut);
@@ -117,6 +147,8 @@ RecordedRank read_rank(const std::string& path, std::uint32_t& ranks) {
   found.uses = header.uses;
   found.end = static_cast<End>(header.end);
   found.end_value = header.end_value;
+  const bool can_tell = found.end != End::unknown && found.end != End::signalled;
+  found.has_read_standard_input = header.has_read_standard_input != 0 || !can_tell;
   if (header.has_exit_status != 0) found.exit_status = header.exit_status;
   found.end_time_ns = header.end_time_ns;
   found.program_hash = header.program_hash;
@@ -175,14 +207,15 @@ std::string silent_ranks(const std::vector<RecordedRank>& ranks) {
 }  // namespace
 
 OpenCalls decode_rank_records(std::span<const std::byte> records, std::uint64_t failed_polls,
-                              bool is_in_receive, std::string_view where) {
-  OpenCalls calls = RecordReader(records, where).read();
+                              bool is_in_receive, std::string_view where, RankReadings* readings) {
+  RankReadings unwanted;
+  OpenCalls calls = RecordReader(records, where, readings != nullptr ? *readings : unwanted).read();
   if (is_in_receive) calls.sources.push_back(OpenCalls::nobody);
   calls.last_failed_polls = failed_polls;
   return calls;
 }
 
-RecordedJob read_recorded_job(const std::string& directory) {
+RecordedJob read_recorded_job(const std::string& directory, const InputPolicy& policy) {
   RecordedJob job;
   const fs::path program = fs::path(directory) / rank_spool::program_file;
   if (fs::exists(program)) read_program(program.string(), job);
@@ -201,6 +234,7 @@ RecordedJob read_recorded_job(const std::string& directory) {
   for (RecordedRank& rank : found) {
     if (rank.rank < ranks) job.ranks[rank.rank] = std::move(rank);
   }
+  detail::read_recorded_inputs(directory, policy, job);
   return job;
 }
 
@@ -239,6 +273,15 @@ std::vector<std::string> RecordedJob::remarks() const {
   if ((uses & rank_spool::shared_file_pointers) != 0) {
     lines.emplace_back(
         "the program uses shared file pointers: whose turn it was is not in the log");
+  }
+  if ((uses & rank_spool::readings_of_threads) != 0) {
+    lines.emplace_back(
+        "threads besides the first read clocks or draw random numbers: what they read is not in "
+        "the log");
+  }
+  if (has_lost_standard_input) {
+    lines.emplace_back(
+        "a rank has read a standard input that came from no launcher: it is not in the log");
   }
   return lines;
 }

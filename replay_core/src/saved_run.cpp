@@ -19,19 +19,6 @@ namespace {
 // coding learns from nothing.
 constexpr std::size_t entries_per_block = std::size_t{1} << 16U;
 
-// Far below what a block may hold, whose content is compressed as a whole.
-constexpr std::size_t input_bytes_per_block = std::size_t{16} << 20U;
-
-void append_inputs(LogWriter& log, const ProgramInputs& inputs) {
-  const bool is_plain = inputs.files.empty() && !inputs.has_standard_input;
-  if (is_plain && inputs.standard_input_rank == 0) return;
-  const std::vector<std::byte> all = detail::encode_inputs(inputs);
-  for (std::size_t at = 0; at < all.size(); at += input_bytes_per_block) {
-    log.append(BlockKind::inputs,
-               std::span(all).subspan(at, std::min(input_bytes_per_block, all.size() - at)));
-  }
-}
-
 /// The program, with what else it was started with and in.
 ProgramInfo program_with(const ProgramInfo& program, const ProgramInputs& inputs) {
   ProgramInfo whole = program;
@@ -87,7 +74,7 @@ void RunLog::finish(const SavedRun& run, std::span<const RecordedBlock> records)
   if (run.method != schedule_method) {
     log_.append(BlockKind::method, std::as_bytes(std::span(run.method)));
   }
-  append_inputs(log_, run.inputs);
+  detail::append_inputs(log_, run.inputs);
   log_.append(BlockKind::findings, encode_findings(run.findings));
   for (const RecordedBlock& block : records) append(block);
   log_.finish();
@@ -129,6 +116,16 @@ bool take_records(const LogBlock& block, const std::string& where, SavedRun& run
       run.why_cut = fmt::format("{}", fmt::join(real.gaps, "; "));
       return true;
     }
+    case BlockKind::clock_reads:
+      for (const RankReadings& readings : decode_readings(block.content, where)) {
+        const auto own = std::ranges::find(messages.readings, readings.task, &RankReadings::task);
+        if (own == messages.readings.end()) {
+          messages.readings.push_back(readings);
+        } else {
+          own->append(readings);
+        }
+      }
+      return true;
     case BlockKind::answers: decode_answers(block.content, where, messages); return true;
     case BlockKind::remote_calls: {
       const auto calls = decode_remote_calls(block.content, where);

@@ -242,7 +242,7 @@ class Machine final : public Names, private PendingOperations {
   /// What the clock of the running task's host shows: ahead of `now` by the fault `clock_skew`.
   [[nodiscard]] VirtualTime local_now() const { return now_ + clock_offset(); }
   /// The running task reads that clock; a replay has the date of then.
-  [[nodiscard]] std::int64_t read_clock_picoseconds();
+  [[nodiscard]] std::int64_t read_clock_picoseconds(ClockKind clock);
   [[nodiscard]] VirtualDuration clock_offset() const {
     return running_ == nullptr ? VirtualDuration{}
                                : processes_[running_->process.value].clock_offset;

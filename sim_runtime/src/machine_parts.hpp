@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <orrery/sim_runtime/clock_kinds.hpp>
 #include <orrery/sim_runtime/ids.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 

@@ -118,9 +118,10 @@ std::size_t Machine::default_index(const ChoicePoint& point) const {
   return static_cast<std::size_t>(earliest - actors.begin());
 }
 
-std::int64_t Machine::read_clock_picoseconds() {
+std::int64_t Machine::read_clock_picoseconds(ClockKind clock) {
   const auto date = static_cast<std::uint64_t>(local_now().picoseconds());
-  return static_cast<std::int64_t>(choose_value(ChoiceKind::clock, date, date));
+  const auto key = static_cast<std::uint64_t>(clock);
+  return static_cast<std::int64_t>(choose_value(ChoiceKind::clock, date, date, {}, key));
 }
 
 }  // namespace orrery::detail

@@ -192,7 +192,12 @@ void* program_memory(uint64_t /*size_bytes*/) {
 }
 
 int64_t now() {
-  return machine().read_clock_picoseconds();
+  return machine().read_clock_picoseconds(ClockKind::inner);
+}
+
+int64_t read_clock(uint32_t kind) {
+  static_assert(ORRERY_CLOCK_WTIME == static_cast<uint32_t>(ClockKind::wtime));
+  return machine().read_clock_picoseconds(static_cast<ClockKind>(kind));
 }
 
 void sleep(int64_t duration_picoseconds, uintptr_t pc) {
@@ -359,6 +364,7 @@ OrreryRuntime messages_and_time() {
   table.cancel = cancel;
   table.probe = probe;
   table.now = now;
+  table.read_clock = read_clock;
   table.sleep = sleep;
   table.yield = yield;
   table.draw = draw;

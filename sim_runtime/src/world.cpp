@@ -76,7 +76,7 @@ Thread World::thread(std::string name, std::function<void()> body, SourceLocatio
 
 VirtualTime World::now() const {
   return VirtualTime::start() +
-         VirtualDuration::from_picoseconds(machine_->read_clock_picoseconds());
+         VirtualDuration::from_picoseconds(machine_->read_clock_picoseconds(ClockKind::inner));
 }
 
 void World::sleep_for(VirtualDuration duration, SourceLocation where) {
@@ -123,7 +123,7 @@ void check(bool holds, std::string_view message, SourceLocation where) {
 namespace this_task {
 
 clock::time_point clock::now() {
-  return time_point(duration(current_machine().read_clock_picoseconds()));
+  return time_point(duration(current_machine().read_clock_picoseconds(ClockKind::inner)));
 }
 
 void sleep_for(VirtualDuration duration, SourceLocation where) {

@@ -300,6 +300,7 @@ inline void ignore_the_rest(OrreryRuntime& table) {
   table.compute = [](std::int64_t, std::uintptr_t) {};
   table.set_wait_teller = [](OrreryWaitTeller) {};
   table.collective_begun = [](const char*, const char*) {};
+  table.wants_loans = [] { return 0; };
 }
 
 inline OrreryRuntime Runtime::make_table() {
@@ -356,6 +357,7 @@ inline OrreryRuntime Runtime::make_table() {
     self().finish(id);
   };
   table.now = [] { return self().now_; };
+  table.read_clock = [](std::uint32_t) { return self().now_; };
   table.sleep = [](std::int64_t duration, std::uintptr_t) { self().now_ += duration; };
   table.draw = [](std::uint64_t bound, std::uintptr_t) {
     return static_cast<std::uint64_t>(self().pick(static_cast<std::size_t>(bound)));
@@ -377,7 +379,6 @@ inline OrreryRuntime Runtime::make_table() {
   table.left_open = [](const OrreryLeftOpen*) { return std::uint64_t{0}; };
   ignore_the_rest(table);
   table.checks_use = [] { return 1; };
-  table.wants_loans = [] { return 0; };
   table.program_memory = [](std::uint64_t) -> void* { return nullptr; };
   table.current_thread = [] { return static_cast<OrreryThread>(rank_ + 1); };
   return table;

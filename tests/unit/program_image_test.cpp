@@ -38,6 +38,7 @@ OrreryRuntime table() {
   result.rank_count = [] { return 2; };
   result.host_name = [] { return "host"; };
   result.now = [] { return fake->now_picoseconds; };
+  result.read_clock = [](std::uint32_t) { return fake->now_picoseconds; };
   result.sleep = [](std::int64_t duration, std::uintptr_t) { fake->now_picoseconds += duration; };
   result.output = [](std::int32_t, const char* text, std::size_t size) {
     std::printf("%s", "");  // the host's own stream, not the rank's

@@ -42,7 +42,7 @@ OrreryRuntime table() {
   result.rank = [] { return static_cast<std::int32_t>(fake->rank); };
   result.rank_count = [] { return static_cast<std::int32_t>(ranks); };
   result.host_name = [] { return "host"; };
-  result.now = [] {
+  result.read_clock = [](std::uint32_t) {
     if (fake->look) fake->look();
     return ++fake->now;
   };

@@ -13,6 +13,7 @@ namespace {
 using orrery::decode_rank_records;
 using orrery::FindingKind;
 using orrery::OpenCalls;
+using orrery::RankReadings;
 using orrery::RecordedJob;
 using orrery::RecordedRank;
 using orrery::rank_spool::Cut;
@@ -29,6 +30,9 @@ class Records {
   }
   [[nodiscard]] OpenCalls read(std::uint64_t failed_polls = 0, bool is_in_receive = false) const {
     return decode_rank_records(bytes_, failed_polls, is_in_receive, "rank-0");
+  }
+  [[nodiscard]] OpenCalls read_with(RankReadings& readings) const {
+    return decode_rank_records(bytes_, 0, false, "rank-0", &readings);
   }
 
  private:
@@ -75,11 +79,22 @@ TEST_CASE("polls, selections and cancellations come back") {
   CHECK(calls.cancellations == std::vector<bool>{true, false});
 }
 
+TEST_CASE("dates and draws stand among the other records") {
+  Records records;
+  records.add(Record::reading, 1, {10, 4}).add(Record::poll_succeeded, 3);
+  records.add(Record::reading, 0, {99}).add(Record::reading, 1, {3, 1});
+  RankReadings readings;
+  CHECK(records.read_with(readings).failed_polls == std::vector<std::uint64_t>{3});
+  CHECK(readings.clocks[1] == std::vector<RankReadings::Steps>{{5, 4}, {-2, 1}});
+  CHECK(readings.draws == std::vector<std::uint64_t>{99});
+}
+
 TEST_CASE("records that nobody writes are refused") {
+  CHECK_THROWS_AS(Records().add(Record::reading, 7, {1, 1}).read(), orrery::UsageError);
   CHECK_THROWS_AS(Records().add(Record::resolved, 0, {1}).read(), orrery::UsageError);
   CHECK_THROWS_AS(Records().add(Record::cancel_resolved, 0, {1}).read(), orrery::UsageError);
   CHECK_THROWS_AS(Records().add(Record::selection, 2, {1, 2}).read(), orrery::UsageError);
-  CHECK_THROWS_AS(Records().add(static_cast<Record>(7), 0).read(), orrery::UsageError);
+  CHECK_THROWS_AS(Records().add(Record::reading, 0).read(), orrery::UsageError);
   CHECK_THROWS_AS(Records().add(Record::selection, 2, {2, 0}).read(), orrery::UsageError);
 }
 

@@ -27,7 +27,7 @@ enum class BlockKind : std::uint8_t {
   traced_messages = 8,   ///< which receive took which message: `TracedMessage`
   answers = 9,           ///< to questions of the run that are about no message: `Answers`
   remote_calls = 10,     ///< in which order calls of other ranks were answered: `RemoteCalls`
-  clock_reads = 12,      ///< what tasks read off clocks
+  clock_reads = 12,      ///< what ranks of a real run read off clocks, and drew: `RankReadings`
   real_run = 13,         ///< what a log from a real machine lacks: `RealRun`
   interval = 14,         ///< where an interval of a rank ends, and the next begins: `Interval`
   logged_messages = 15,  ///< messages with their contents: `LoggedMessage`

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <orrery/replay_core/open_calls.hpp>
+#include <orrery/replay_core/rank_readings.hpp>
 #include <orrery/sim_runtime/choice.hpp>
 #include <orrery/sim_runtime/ids.hpp>
 
@@ -61,6 +62,7 @@ struct MessageRecords {
   std::vector<Answer> answers;        ///< by asker
   std::vector<RunAnswer> run_answers;
   std::vector<RemoteCall> remote_calls;  ///< by task, then in order
+  std::vector<RankReadings> readings;    ///< of a run on a real machine
 
   /// How many receives and probes are named.
   [[nodiscard]] std::uint64_t message_count() const;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <orrery/sim_runtime/clock_kinds.hpp>
+
 namespace orrery::rank_spool {
 
 /// A rank's file is mapped into the rank, so that whatever ends it, be it SIGKILL, leaves all that
@@ -27,6 +29,8 @@ enum class Record : std::uint8_t {
   selection = 4,       ///< among how many; then how many are reported; then each: the gap before it
   cancelled = 5,       ///< a request is being cancelled: nothing
   cancel_resolved = 6,  ///< how many were cancelled after it; then 1: in time, 0: too late
+  reading = 7,  ///< a `ClockKind`; then how much later than before it showed each of several dates,
+                ///< zigzag, and how many these are.  `inner`: a draw, then its value
 };
 inline constexpr unsigned kind_bits = 3;
 
@@ -52,6 +56,23 @@ enum class End : std::uint32_t {
 enum Use : std::uint32_t {
   one_sided = 1,
   shared_file_pointers = 2,
+  readings_of_threads = 4,  ///< another thread than the first has read a clock, or drawn
+};
+
+/// Dates that a clock has shown at equal distances.  The last ones of each stand in the header, so
+/// that a program that waits for a date by reading a clock writes no record each time.
+struct ClockRun {
+  std::int64_t date_ns;  ///< the last one, from the clock's origin
+  std::int64_t step_ns;
+  std::uint64_t count;         ///< of steps that are in no record ...
+  std::uint64_t record_bytes;  ///< ... unless there are so many bytes of records
+};
+
+/// What a rank finds as its standard input.
+enum class StandardInput : std::uint32_t {
+  none = 0,  ///< nothing is there
+  file = 1,  ///< it is kept in the file `stdin-N`, if it was read
+  pipe = 2,  ///< from the launcher, which keeps it in the file `stdin`
 };
 
 struct Header {
@@ -67,10 +88,42 @@ struct Header {
   std::uint32_t end;   ///< `End`
   std::int32_t end_value;
   std::uint32_t has_exit_status;
-  std::int32_t exit_status;    ///< after MPI_Finalize
-  std::uint64_t end_time_ns;   ///< by the clock on the wall: who was first?
-  std::uint64_t program_hash;  ///< of what `program_file` holds: do all ranks run the same?
+  std::int32_t exit_status;      ///< after MPI_Finalize
+  std::uint64_t end_time_ns;     ///< by the clock on the wall: who was first?
+  std::uint64_t program_hash;    ///< of what `program_file` holds: do all ranks run the same?
+  std::uint32_t standard_input;  ///< `StandardInput`
+  std::uint32_t has_read_standard_input;  ///< known when the rank ends by itself
+  ClockRun clock_runs[clock_kinds];
+  ClockOrigins clock_origins;
+  char host_name[256];  ///< empty: it has not asked
 };
 static_assert(sizeof(Header) <= header_bytes && std::is_trivially_copyable_v<Header>);
+
+/// What else a rank has looked at outside, in the order of time: the file `inputs-N` has one such
+/// after the other, each followed by the name and the value.
+enum class NoteKind : std::uint32_t {
+  status = 0,    ///< of a file: whether it is there, and what it is
+  content = 1,   ///< of a file, or the names in a directory: in a file of its own
+  variable = 2,  ///< of the environment; the value as in `ProgramInputs::environment`
+  replaced = 3,  ///< as `status`; from now on it is of the program's making
+};
+struct Note {
+  std::uint64_t time_ns;  ///< by the clock on the wall
+  NoteKind kind;
+  std::uint32_t name_bytes;
+  std::uint32_t value_bytes;
+  std::uint32_t file_kind;  ///< `InputFile::Kind`, and what else that has
+  std::uint32_t mode;
+  std::uint64_t bytes;
+  std::int64_t modified_s;
+};
+static_assert(std::is_trivially_copyable_v<Note>);
+
+/// What was in a file when the first rank looked into it: `content-` and the path's hash.  An empty
+/// one also stands for a file that the program was about to make or replace, so that nobody takes
+/// its work for an input.
+inline constexpr const char* content_file_prefix = "content-";
+inline constexpr const char* inputs_file_prefix = "inputs-";
+inline constexpr const char* standard_input_file = "stdin";
 
 }  // namespace orrery::rank_spool

@@ -41,6 +41,8 @@ struct RecordCounts {
   std::uint64_t polls = 0;  ///< those that failed, too
   std::uint64_t selections = 0;
   std::uint64_t cancellations = 0;
+  std::uint64_t dates = 0;  ///< read off clocks
+  std::uint64_t draws = 0;
 };
 [[nodiscard]] RecordCounts count_records(const RecordedJob& job);
 

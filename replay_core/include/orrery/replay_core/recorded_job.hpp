@@ -9,8 +9,10 @@
 #include <vector>
 
 #include <orrery/replay_core/open_calls.hpp>
+#include <orrery/replay_core/rank_readings.hpp>
 #include <orrery/replay_core/rank_spool.hpp>
 #include <orrery/sim_runtime/finding.hpp>
+#include <orrery/sim_runtime/program_inputs.hpp>
 
 namespace orrery {
 
@@ -27,6 +29,12 @@ struct RecordedRank {
   std::optional<std::int32_t> exit_status;  ///< after MPI_Finalize
   std::uint64_t end_time_ns = 0;
   std::uint64_t program_hash = 0;
+  RankReadings readings;
+  ClockOrigins clock_origins;
+  std::string host_name;  ///< empty: it has not asked
+  rank_spool::StandardInput standard_input = rank_spool::StandardInput::none;
+  /// Has it read that?  Where it could not tell, it may have.
+  bool has_read_standard_input = false;
 };
 
 /// All of them.  A value type.
@@ -36,6 +44,8 @@ struct RecordedJob {
   std::string directory;
   std::vector<std::string> arguments;
   std::vector<RecordedRank> ranks;  ///< in their order, also those that have left nothing
+  ProgramInputs inputs;
+  bool has_lost_standard_input = false;  ///< a rank has read one that nobody has kept
 
   /// Do all ranks run the same program with the same arguments?
   [[nodiscard]] bool is_one_program() const;
@@ -50,12 +60,16 @@ struct RecordedJob {
   [[nodiscard]] std::vector<Finding> findings(bool has_failed) const;
 };
 
-/// Reads the files of a job.  Throws `UsageError` for one that is damaged.
-[[nodiscard]] RecordedJob read_recorded_job(const std::string& directory);
+/// Reads the files of a job, which was told to keep inputs so.  Throws `UsageError` for one that is
+/// damaged.
+[[nodiscard]] RecordedJob read_recorded_job(const std::string& directory,
+                                            const InputPolicy& policy = {});
 
-/// The records of one rank.  `is_in_receive` and `failed_polls` are those of the header.
+/// The records of one rank.  `is_in_receive` and `failed_polls` are those of the header.  What was
+/// read is appended to `readings`.
 [[nodiscard]] OpenCalls decode_rank_records(std::span<const std::byte> records,
                                             std::uint64_t failed_polls, bool is_in_receive,
-                                            std::string_view where);
+                                            std::string_view where,
+                                            RankReadings* readings = nullptr);
 
 }  // namespace orrery

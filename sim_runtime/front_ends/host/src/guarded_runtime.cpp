@@ -202,6 +202,7 @@ constexpr OrreryRuntime table = {
     .lend = Guarded<&OrreryRuntime::lend>::call,
     .return_loan = Guarded<&OrreryRuntime::return_loan>::call,
     .acts_for_operation = Plain<&OrreryRuntime::acts_for_operation>::call,
+    .read_clock = Dated<&OrreryRuntime::read_clock>::call,
 };
 
 }  // namespace

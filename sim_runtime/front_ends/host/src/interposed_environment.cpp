@@ -17,8 +17,11 @@ const char orrery_interposed_environment = 0;
 char* getenv(const char* name) noexcept {
   static const auto next = original<&getenv>("getenv");
   if (running().user != nullptr) {
+    const std::int32_t rank = running().user->rank();
     const FilesCall call;
-    call.files().outside().notes().add(InputNotes::Kind::variable, name);
+    auto& outside = call.files().outside();
+    outside.notes().add(InputNotes::Kind::variable, name);
+    if (char* const own = outside.variable_of(rank, name)) return own;
   }
   return next(name);
 }

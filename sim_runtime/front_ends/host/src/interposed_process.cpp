@@ -40,7 +40,7 @@ bool is_own(id_t process) {
 }
 
 timeval used_time(std::uintptr_t program_counter) {
-  const std::int64_t now = now_ns(program_counter);
+  const std::int64_t now = now_ns(orrery::ClockKind::processor, program_counter);
   return {now / nanoseconds_per_second, now % nanoseconds_per_second / nanoseconds_per_microsecond};
 }
 
@@ -143,7 +143,8 @@ int prctl(int option, ...) noexcept {
 
 clock_t times(tms* used) noexcept {
   if (running().user == nullptr) return original<&times>("times")(used);
-  const std::int64_t now = now_ns(ORRERY_CALLER) / (nanoseconds_per_second / ticks_per_second);
+  const std::int64_t now =
+      now_ns(orrery::ClockKind::inner, ORRERY_CALLER) / (nanoseconds_per_second / ticks_per_second);
   if (used != nullptr) *used = {now, 0, 0, 0};
   return now;
 }

@@ -11,6 +11,7 @@
 #include "rank_context.hpp"
 #include "threads.hpp"
 
+using orrery::ClockKind;
 using orrery::host::CancellationPoint;
 using orrery::host::date_of;
 using orrery::host::guarded_runtime;
@@ -77,7 +78,8 @@ time_t time(time_t* result) noexcept {
 }
 
 clock_t clock() noexcept {
-  if (running().user != nullptr) return now_ns(ORRERY_CALLER) / nanoseconds_per_microsecond;
+  if (running().user != nullptr)
+    return now_ns(ClockKind::processor, ORRERY_CALLER) / nanoseconds_per_microsecond;
   return next_function<clock_t (*)()>("clock")();
 }
 

@@ -112,10 +112,12 @@ bool is_made_up(const std::string& path) {
 void OutsideFiles::use_record(const ProgramInputs* record) {
   record_.clear();
   recorded_hosts_.clear();
+  clock_origins_.clear();
   if (record == nullptr) return;
   for (const auto& [name, value] : record->environment) {
     if (!is_variable(name)) recorded_hosts_[name] = value;
   }
+  clock_origins_ = record->clock_origins;
   for (const InputFile& file : record->files) record_[file.path] = &file;
   tape_.set(record->standard_input);  // also if nothing was read: a replay reads none of its own
 }
@@ -185,6 +187,12 @@ const char* OutsideFiles::host_name(std::int32_t rank, const char* here) {
   const char* const shown = known == recorded_hosts_.end() ? here : known->second.c_str();
   notes_.add(InputNotes::Kind::host, key, shown);
   return shown;
+}
+
+char* OutsideFiles::variable_of(std::int32_t rank, const char* name) {
+  if (recorded_hosts_.empty()) return nullptr;
+  const auto known = recorded_hosts_.find("=of " + std::to_string(rank) + " " + name);
+  return known == recorded_hosts_.end() ? nullptr : known->second.data();
 }
 
 ProgramInputs OutsideFiles::collect(const InputPolicy& policy) const {

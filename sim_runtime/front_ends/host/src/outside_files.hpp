@@ -33,6 +33,15 @@ class OutsideFiles {
   /// What the host of a rank is called, for the rank's eyes; `here`: what it is called in this run.
   const char* host_name(std::int32_t rank, const char* here);
 
+  /// Where the clocks of a rank begin.
+  [[nodiscard]] const ClockOrigins& clock_origins(std::int32_t rank) const {
+    const auto index = static_cast<std::size_t>(rank);
+    return index < clock_origins_.size() ? clock_origins_[index] : simulated_clock_origins;
+  }
+  /// A variable of the environment that the ranks of the recorded run had different values of;
+  /// null: the same for all.
+  [[nodiscard]] char* variable_of(std::int32_t rank, const char* name);
+
   /// What was noted, as it is now.  Files that cannot be read any more are left out.
   [[nodiscard]] ProgramInputs collect(const InputPolicy& policy) const;
   [[nodiscard]] InputNotes& notes() { return notes_; }
@@ -45,10 +54,11 @@ class OutsideFiles {
   InputTape tape_;
   std::map<std::string, const InputFile*> record_;
   std::map<std::string, std::string> recorded_hosts_;  // by what they stand under
+  std::vector<ClockOrigins> clock_origins_;            // by rank
 };
 
 /// Stands in `ProgramInputs::environment` for no variable: none can be called so.  Names of hosts
-/// are there as `=host 3`, of rank 3.
+/// are there as `=host 3`, of rank 3, and what only that rank had as `=of 3 NAME`.
 [[nodiscard]] inline bool is_variable(const std::string& name) {
   return !name.starts_with('=');
 }

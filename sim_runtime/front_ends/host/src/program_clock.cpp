@@ -4,18 +4,18 @@
 
 #include "program_signals.hpp"
 #include "rank_context.hpp"
+#include "user_files.hpp"
 
 namespace orrery::host {
 namespace {
 
 constexpr std::int64_t picoseconds_per_nanosecond = 1'000;
 constexpr std::int64_t sleep_seconds_max = 9'000'000;  // 104 days: all that the clock holds
-constexpr std::int64_t first_second = 946'684'800;     // of the calendar: 2000-01-01
 constexpr std::uint32_t repeats_before_sleep = 100;
 constexpr std::int64_t spin_picoseconds = 1'000'000;
 
-bool is_of_the_calendar(clockid_t clock) {
-  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+std::int64_t origin_of(ClockKind clock) {
+  return user_files().outside().clock_origins(running().user->rank()).of(clock);
 }
 
 std::int64_t picoseconds(std::int64_t seconds, std::int64_t nanoseconds) {
@@ -25,24 +25,24 @@ std::int64_t picoseconds(std::int64_t seconds, std::int64_t nanoseconds) {
 
 }  // namespace
 
-std::int64_t now_ns(std::uintptr_t program_counter) {
+std::int64_t now_ns(ClockKind clock, std::uintptr_t program_counter) {
   const OrreryRuntime& runtime = guarded_runtime();
   auto& user = *running().user;
-  std::int64_t now = runtime.now();
+  std::int64_t now = runtime.read_clock(static_cast<std::uint32_t>(clock));
   user.now_repeats = now == user.last_now ? user.now_repeats + 1 : 0;
   user.last_now = now;
   if (user.now_repeats > repeats_before_sleep) {
     // Virtual time does not pass while a program computes: a busy wait would never end.
     runtime.sleep(spin_picoseconds, program_counter);
-    now = runtime.now();
+    now = runtime.read_clock(static_cast<std::uint32_t>(clock));
   }
   return now / picoseconds_per_nanosecond;
 }
 
 timespec date_of(clockid_t clock, std::uintptr_t program_counter) {
-  const std::int64_t now = now_ns(program_counter);
-  return {now / nanoseconds_per_second + (is_of_the_calendar(clock) ? first_second : 0),
-          now % nanoseconds_per_second};
+  const ClockKind kind = clock_kind_of(clock);
+  const std::int64_t date = origin_of(kind) + now_ns(kind, program_counter);
+  return {date / nanoseconds_per_second, date % nanoseconds_per_second};
 }
 
 std::int64_t sleep_ns(std::int64_t seconds, std::int64_t nanoseconds,
@@ -58,9 +58,11 @@ std::int64_t sleep_ns(std::int64_t seconds, std::int64_t nanoseconds,
 }
 
 std::int64_t deadline_of(clockid_t clock, const timespec& date) {
-  const std::int64_t seconds = date.tv_sec - (is_of_the_calendar(clock) ? first_second : 0);
+  const std::int64_t origin = origin_of(clock_kind_of(clock));
+  const std::int64_t seconds = date.tv_sec - origin / nanoseconds_per_second;
   if (seconds > sleep_seconds_max) return ORRERY_NEVER;
-  return std::max<std::int64_t>(picoseconds(seconds, date.tv_nsec), 0);
+  const std::int64_t rest = date.tv_nsec - origin % nanoseconds_per_second;
+  return std::max<std::int64_t>(picoseconds(seconds, rest), 0);
 }
 
 std::int64_t deadline_after(const timespec* duration) {

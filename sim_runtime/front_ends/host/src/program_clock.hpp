@@ -4,16 +4,17 @@
 #include <cstdint>
 #include <ctime>
 
+#include <orrery/sim_runtime/clock_kinds.hpp>
+
 namespace orrery::host {
 
 inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 inline constexpr std::int64_t nanoseconds_per_microsecond = 1'000;
 
-/// Nanoseconds since the start of the run.  A program that waits by asking again and again is taken
-/// to have spent some time with it.
-std::int64_t now_ns(std::uintptr_t program_counter);
-/// What a clock of the C library shows: those of the calendar begin at 2000-01-01, 00:00:00 UTC, in
-/// every run; the others at 0.
+/// What a clock shows to the program, in nanoseconds since the start of the run.  A program that
+/// waits by asking again and again is taken to have spent some time with it.
+std::int64_t now_ns(ClockKind clock, std::uintptr_t program_counter);
+/// What a clock of the C library shows, from where the rank's clocks begin.
 timespec date_of(clockid_t clock, std::uintptr_t program_counter);
 /// Returns what was left of it, in nanoseconds, when a signal came; else 0.
 std::int64_t sleep_ns(std::int64_t seconds, std::int64_t nanoseconds,

@@ -159,7 +159,7 @@ ORRERY_PROFILED(MPI_Get_processor_name);
 ORRERY_MPI_API double MPI_Wtime(void) {
   const Call call = ORRERY_CALL_ANY_TIME("MPI_Wtime");
   RankState& state = call.state;
-  std::int64_t now = call.table.now();
+  std::int64_t now = call.table.read_clock(ORRERY_CLOCK_WTIME);
   const bool repeats = now == state.last_wtime;
   state.wtime_repeats = repeats ? state.wtime_repeats + 1 : 0;
   if (state.wtime_repeats == 0) state.first_wtime = now;
@@ -167,7 +167,7 @@ ORRERY_MPI_API double MPI_Wtime(void) {
     // Virtual time does not pass while a program computes: a busy wait would never end.
     const std::int64_t waited = now - state.first_wtime;
     call.table.sleep(std::max(spin_duration_picoseconds, waited / waited_per_spin), call.pc);
-    now = call.table.now();
+    now = call.table.read_clock(ORRERY_CLOCK_WTIME);
   }
   state.last_wtime = now;
   return static_cast<double>(now) * seconds_per_picosecond;

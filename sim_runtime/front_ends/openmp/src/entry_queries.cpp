@@ -114,8 +114,8 @@ int omp_in_final() {
 
 double omp_get_wtime() {
   if (orrery::host::running().user == nullptr) return 0;
-  const std::int64_t now_ns = orrery::host::now_ns(ORRERY_CALLER);
-  return static_cast<double>(now_ns) / nanoseconds_per_second;
+  const timespec date = orrery::host::date_of(CLOCK_MONOTONIC, ORRERY_CALLER);
+  return static_cast<double>(date.tv_sec) + static_cast<double>(date.tv_nsec) / 1e9;
 }
 double omp_get_wtick() {
   return 1 / nanoseconds_per_second;

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <orrery/sim_runtime/clock_kinds.hpp>
+
 namespace orrery {
 
 /// How much of what a program reads is kept in a log.
@@ -49,6 +51,8 @@ struct ProgramInputs {
   std::string standard_input;  ///< as far as it was read
   /// Who finds it there; for the others it is empty.
   std::int32_t standard_input_rank = 0;
+  /// Of a run on a real machine that has read clocks, by rank; empty: as in simulated runs.
+  std::vector<ClockOrigins> clock_origins;
 
   static constexpr std::int32_t no_rank = -1;
   static constexpr std::int32_t every_rank = -2;  ///< each reads all of it

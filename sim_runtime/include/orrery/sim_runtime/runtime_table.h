@@ -23,6 +23,7 @@ extern "C" {
 #define ORRERY_ANY_SOURCE (-1)
 #define ORRERY_ANY_TAG (-1)
 #define ORRERY_LEFT_OPEN_MAX 8u
+#define ORRERY_CLOCK_WTIME 1u /* `ClockKind::wtime` */
 
 /* Messages match by context (a communicator), source, destination (ranks of the whole job) and
  * tag.  Non-overtaking holds per (context, source, destination).  The note is what the sender's
@@ -370,6 +371,10 @@ typedef struct OrreryRuntime {
   /* From now on the calling thread runs a function of the program's on behalf of an operation (1),
    * and no more (0): it may access what is lent. */
   void (*acts_for_operation)(int32_t begins);
+
+  /* As `now`, for the eyes of the program: what a clock of this kind (`ClockKind`) shows, counted
+   * from when it began. */
+  int64_t (*read_clock)(uint32_t kind);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null

@@ -1,0 +1,98 @@
+#include "watching.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "input_notes.hpp"
+
+namespace orrery::on_hardware {
+
+Watching watching;
+thread_local Reader reader = Reader::another_thread;
+
+namespace {
+
+rank_spool::StandardInput standard_input() {
+  struct stat status {};
+  if (fstat(STDIN_FILENO, &status) != 0) return rank_spool::StandardInput::none;
+  if (S_ISREG(status.st_mode)) return rank_spool::StandardInput::file;
+  const bool is_null = S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
+  return is_null ? rank_spool::StandardInput::none : rank_spool::StandardInput::pipe;
+}
+
+bool is_launcher() {
+  std::array<char, 4096> path{};
+  if (readlink("/proc/self/exe", path.data(), path.size() - 1) <= 0) return false;
+  const char* const slash = std::strrchr(path.data(), '/');
+  for (const char* const name : {"orterun", "prterun", "mpirun", "mpiexec"}) {
+    if (slash != nullptr && std::strcmp(slash + 1, name) == 0) return true;
+  }
+  return false;
+}
+
+void leave_to_parent() {
+  watching = {};
+}
+
+__attribute__((constructor)) void begin_watching() {
+  const char* const directory = std::getenv("ORRERY_RECORD_DIRECTORY");
+  if (directory == nullptr) return;
+  if (dlsym(RTLD_DEFAULT, "PMPI_Init") == nullptr) {
+    watching.is_launcher = is_launcher();
+    if (watching.is_launcher) input_notes().pass_on(nullptr, 0);
+    return;
+  }
+  program_callers().begin();
+  readings().begin();
+  input_notes().begin(directory);
+  watching.standard_input = standard_input();
+  reader = Reader::first_thread;
+  pthread_atfork(nullptr, nullptr, leave_to_parent);
+  watching.is_on = true;
+}
+
+}  // namespace
+
+void watch_rank(SpoolWriter& spool) {
+  rank_spool::Header& header = spool.header();
+  header.standard_input = static_cast<std::uint32_t>(watching.standard_input);
+  header.uses |= watching.uses;
+  watching.header = &header;
+  if (!watching.is_on) return;
+  // Where another thread has begun MPI, it writes the file, and this one has no part in it.
+  if (reader != Reader::first_thread) {
+    watching.is_on = false;
+    header.uses |= rank_spool::readings_of_threads;
+    return;
+  }
+  readings().move_to(spool);
+  input_notes().begin_rank(header.rank);
+}
+
+void note_standard_input() {
+  if (!watching.is_on || watching.header == nullptr) return;
+  // glibc's streams have no buffer until they are read.
+  const bool has_read = watching.has_read_standard_input || stdin->_IO_read_base != nullptr;
+  if (!has_read || watching.header->has_read_standard_input != 0) return;
+  watching.header->has_read_standard_input = 1;
+  if (watching.standard_input == rank_spool::StandardInput::file)
+    input_notes().keep_standard_input(watching.header->rank);
+}
+
+void note_thread_use() {
+  if (watching.header == nullptr) {
+    watching.uses |= rank_spool::readings_of_threads;
+  } else {
+    watching.header->uses |= rank_spool::readings_of_threads;
+  }
+}
+
+}  // namespace orrery::on_hardware
