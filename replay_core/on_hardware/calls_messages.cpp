@@ -73,6 +73,7 @@ ORRERY_RECORDED int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatyp
                            recvtype, source, recvtag, comm, told);
   };
   Recording* const found = recording();
+  if (found != nullptr && source != MPI_PROC_NULL) found->count_receive(nullptr);
   if (found == nullptr || source != MPI_ANY_SOURCE) return call(status);
   return receive_from_anybody(*found, comm, status, call);
 }
@@ -85,6 +86,7 @@ ORRERY_RECORDED int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype type
     return real().sendrecv_replace(buf, count, type, dest, sendtag, source, recvtag, comm, told);
   };
   Recording* const found = recording();
+  if (found != nullptr && source != MPI_PROC_NULL) found->count_receive(nullptr);
   if (found == nullptr || source != MPI_ANY_SOURCE) return call(status);
   return receive_from_anybody(*found, comm, status, call);
 }
@@ -94,7 +96,9 @@ ORRERY_RECORDED int MPI_Irecv(void* buf, int count, MPI_Datatype type, int sourc
   delays().before_message();
   const int error = real().irecv(buf, count, type, source, tag, comm, request);
   Recording* const found = recording();
-  if (found == nullptr || source != MPI_ANY_SOURCE || error != MPI_SUCCESS) return error;
+  if (found == nullptr || error != MPI_SUCCESS) return error;
+  if (source != MPI_PROC_NULL) found->count_receive(*request);
+  if (source != MPI_ANY_SOURCE) return error;
   TrackedRequest& made = found->requests().add(*request);
   made.is_wildcard = true;
   made.ranks = found->world_ranks().of(comm);

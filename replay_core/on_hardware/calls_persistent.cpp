@@ -20,6 +20,7 @@ void note_start(Recording& recording, MPI_Request handle) {
   TrackedRequest* const known = recording.requests().find(handle);
   if (known == nullptr) return;
   known->is_active = true;
+  if (known->is_receive) recording.count_receive(handle);
   if (known->is_wildcard) recording.begin(*known);
 }
 
@@ -49,10 +50,11 @@ ORRERY_RECORDED int MPI_Recv_init(void* buf, int count, MPI_Datatype type, int s
                                   MPI_Comm comm, MPI_Request* request) {
   const int error = track(real().recv_init(buf, count, type, source, tag, comm, request), request);
   Recording* const found = recording();
-  if (found == nullptr || error != MPI_SUCCESS || source != MPI_ANY_SOURCE) return error;
+  if (found == nullptr || error != MPI_SUCCESS || source == MPI_PROC_NULL) return error;
   if (TrackedRequest* const made = found->requests().find(*request)) {
-    made->is_wildcard = true;
-    made->ranks = found->world_ranks().of(comm);
+    made->is_receive = true;
+    made->is_wildcard = source == MPI_ANY_SOURCE;
+    if (made->is_wildcard) made->ranks = found->world_ranks().of(comm);
   }
   return error;
 }

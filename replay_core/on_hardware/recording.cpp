@@ -53,10 +53,21 @@ void Recording::selected(std::uint64_t among, const std::uint32_t* reported, std
   spool_.end();
 }
 
+std::uint64_t Recording::receive_number(MPI_Request handle) const {
+  const std::uint64_t known = std::min<std::uint64_t>(receives_, recent_receives_.size());
+  // Handles are used again, so it is the last one.
+  for (std::uint64_t number = receives_; number > receives_ - known; --number) {
+    if (recent_receives_[(number - 1) % recent_receives_.size()] == handle) return number;
+  }
+  return 0;
+}
+
 void Recording::cancel(MPI_Request handle) {
   TrackedRequest* known = requests_.find(handle);
   if (known != nullptr && known->is_generalized) return;  // the program's own business
-  spool_.begin(rank_spool::Record::cancelled, 0);
+  // Who is asked for by name gets no source below: a replay has to know which one it is.
+  const bool is_wildcard = known != nullptr && known->is_wildcard;
+  spool_.begin(rank_spool::Record::cancelled, is_wildcard ? 0 : receive_number(handle));
   spool_.end();
   ++cancelled_;
   const bool is_too_late =

@@ -1,6 +1,7 @@
 // The recording of one rank: what its calls are told to.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <vector>
@@ -40,6 +41,11 @@ class Recording {
   }
   void took(MPI_Comm communicator, const MPI_Status& status) {
     took(world_rank(world_ranks_.of(communicator), status.MPI_SOURCE));
+  }
+  /// A receive that does not block is under way, whoever it is from.  Of those in `MPI_Sendrecv`,
+  /// which nobody can cancel, only the number counts.
+  void count_receive(MPI_Request handle) {
+    recent_receives_[receives_++ % recent_receives_.size()] = handle;
   }
   /// A receive from anybody is under way.
   void begin(TrackedRequest& request);
@@ -96,6 +102,12 @@ class Recording {
   SpoolWriter spool_;
   RequestTable requests_;
   WorldRanks world_ranks_;
+  /// The how many-th receive that does not block is behind the handle, counted from 1; 0: it is
+  /// none, or it began long ago.
+  [[nodiscard]] std::uint64_t receive_number(MPI_Request handle) const;
+
+  std::array<MPI_Request, 512> recent_receives_{};  ///< by number
+  std::uint64_t receives_ = 0;
   std::uint64_t begun_ = 0;
   std::uint64_t cancelled_ = 0;
   std::vector<MPI_Request> orphans_;

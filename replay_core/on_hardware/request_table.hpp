@@ -19,6 +19,7 @@ struct TrackedRequest {
   bool is_under_way = false;  ///< a wildcard receive whose source is not known yet
   bool is_cancelled = false;  ///< whether in time is not known yet
   bool is_persistent = false;
+  bool is_receive = false;  ///< of a persistent one
   bool is_active = true;
   bool is_generalized = false;
 };

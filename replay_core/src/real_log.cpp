@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/message_records.hpp>
 
 #include "byte_cursor.hpp"
 #include "inputs_block.hpp"
@@ -83,6 +84,18 @@ void append_readings(LogWriter& log, const RecordedJob& job) {
   }
 }
 
+void append_withdrawn(LogWriter& log, const RecordedJob& job) {
+  std::vector<TracedMessage> withdrawn;
+  for (const RecordedRank& rank : job.ranks) {
+    for (const std::uint64_t number : rank.withdrawn) {
+      withdrawn.push_back({rank.calls.task, counts_started | number, {}});
+    }
+  }
+  if (!withdrawn.empty()) {
+    log.append(BlockKind::traced_messages, encode_traced_messages(withdrawn));
+  }
+}
+
 std::vector<std::string> read_lines(detail::ByteReader& in) {
   std::vector<std::string> lines(in.count());
   for (std::string& line : lines) line = in.text();
@@ -120,6 +133,7 @@ void save_real_log(const std::string& path, const RealLog& log) {
       writer.append(BlockKind::real_run, encode_real_run(run));
     detail::append_inputs(writer, log.job->inputs);
     append_open_calls(writer, *log.job);
+    append_withdrawn(writer, *log.job);
     append_readings(writer, *log.job);
     writer.finish();
   } catch (const UsageError&) {

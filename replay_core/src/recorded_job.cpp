@@ -33,6 +33,15 @@ class RecordReader {
     while (!in_.at_end()) read_record();
     return std::move(calls_);
   }
+  /// After `read`: the receives that were cancelled in time.
+  [[nodiscard]] std::vector<std::uint64_t> withdrawn(const OpenCalls& calls) const {
+    std::vector<std::uint64_t> numbers;
+    for (std::size_t i = 0; i < cancelled_.size(); ++i) {
+      if (calls.cancellations[i] && cancelled_[i] != 0) numbers.push_back(cancelled_[i] - 1);
+    }
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+  }
 
  private:
   void read_record() {
@@ -44,7 +53,10 @@ class RecordReader {
       case Record::resolved: at(calls_.sources, number) = source_of(in_.varint()); return;
       case Record::poll_succeeded: calls_.failed_polls.push_back(number); return;
       case Record::selection: read_selection(number); return;
-      case Record::cancelled: calls_.cancellations.push_back(false); return;
+      case Record::cancelled:
+        calls_.cancellations.push_back(false);
+        cancelled_.push_back(number);
+        return;
       case Record::cancel_resolved: at(calls_.cancellations, number) = in_.varint() != 0; return;
       case Record::reading: read_reading(number); return;
     }
@@ -88,6 +100,7 @@ class RecordReader {
   detail::ByteReader in_;
   RankReadings& readings_;
   OpenCalls calls_;
+  std::vector<std::uint64_t> cancelled_;  // which receive, + 1; for each cancellation
 };
 
 void read_program(const std::string& path, RecordedJob& job) {
@@ -131,9 +144,9 @@ RecordedRank read_rank(const std::string& path, std::uint32_t& ranks) {
   ranks = std::max(ranks, header.ranks);
   found.rank = header.rank;
   found.is_there = true;
-  found.calls =
-      decode_rank_records(records.first(static_cast<std::size_t>(header.record_bytes)),
-                          header.failed_polls, header.is_in_receive != 0, path, &found.readings);
+  found.calls = decode_rank_records(records.first(static_cast<std::size_t>(header.record_bytes)),
+                                    header.failed_polls, header.is_in_receive != 0, path,
+                                    &found.readings, &found.withdrawn);
   read_last_dates(header, found.readings);
   found.readings.task.value = header.rank + 1;
   found.clock_origins = header.clock_origins;
@@ -207,9 +220,12 @@ std::string silent_ranks(const std::vector<RecordedRank>& ranks) {
 }  // namespace
 
 OpenCalls decode_rank_records(std::span<const std::byte> records, std::uint64_t failed_polls,
-                              bool is_in_receive, std::string_view where, RankReadings* readings) {
+                              bool is_in_receive, std::string_view where, RankReadings* readings,
+                              std::vector<std::uint64_t>* withdrawn) {
   RankReadings unwanted;
-  OpenCalls calls = RecordReader(records, where, readings != nullptr ? *readings : unwanted).read();
+  RecordReader reader(records, where, readings != nullptr ? *readings : unwanted);
+  OpenCalls calls = reader.read();
+  if (withdrawn != nullptr) *withdrawn = reader.withdrawn(calls);
   if (is_in_receive) calls.sources.push_back(OpenCalls::nobody);
   calls.last_failed_polls = failed_polls;
   return calls;

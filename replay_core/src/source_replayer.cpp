@@ -1,9 +1,13 @@
 #include "source_replayer.hpp"
 
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include <orrery/replay_core/real_log.hpp>
 
 #include "begun_receives.hpp"
 #include "message_replayer.hpp"
@@ -22,6 +26,8 @@ class SourceReplayer final : public MessageReplayer {
     begun_.clear();
     calls_.clear();
     withdrawn_.clear();
+    started_.clear();
+    withdrawn_starts_.clear();
     for (const TracedMessage& message : records().traced) {
       withdrawn_.emplace(message.receiver.value, message.event);
     }
@@ -32,7 +38,10 @@ class SourceReplayer final : public MessageReplayer {
   }
 
   void begin_receive(OperationId id, const Operation& operation) override {
-    if (!withdrawn_.empty()) begun_.add(id);
+    if (!withdrawn_.empty()) {
+      begun_.add(id);
+      note_start(id, operation);
+    }
     if (!keeps_all_ && operation.peer != any_source) return;
     receives_.add(id);
     if (receives_.count(id.task) > sources_of(id.task).size()) {
@@ -62,8 +71,19 @@ class SourceReplayer final : public MessageReplayer {
     return has_calls ? calls_[task.value]->sources : none;
   }
 
+  /// A run on a real machine has counted the receives that its program began, not those within
+  /// collective operations, which it did in its own way.
+  void note_start(OperationId id, const Operation& operation) {
+    constexpr std::uint64_t contexts_of_a_communicator = 8;  // the first is for its messages
+    const bool is_programs = operation.value % contexts_of_a_communicator == 0;
+    if (operation.kind != OperationKind::post_receive || !is_programs) return;
+    const std::uint64_t event = counts_started | started_[id.task.value]++;
+    if (withdrawn_.contains({id.task.value, event})) withdrawn_starts_.insert(id.packed());
+  }
+
   /// Was it cancelled in the recorded run, so that no message was for it?
   [[nodiscard]] bool is_withdrawn(OperationId receiver) const {
+    if (withdrawn_starts_.contains(receiver.packed())) return true;
     const std::optional<std::size_t> place = begun_.place_of(receiver);
     return place && withdrawn_.contains({receiver.task.value, *place});
   }
@@ -72,6 +92,8 @@ class SourceReplayer final : public MessageReplayer {
   BegunReceives receives_;
   BegunReceives begun_;  // those that need no record as well; only where some were withdrawn
   std::set<std::pair<std::uint32_t, std::uint64_t>> withdrawn_;  // task, and place among these
+  std::unordered_map<std::uint32_t, std::uint64_t> started_;     // by task: receives of a program's
+  std::unordered_set<std::uint64_t> withdrawn_starts_;           // of these
   std::vector<const OpenCalls*> calls_;                          // by task
 };
 

@@ -34,6 +34,9 @@ class Records {
   [[nodiscard]] OpenCalls read_with(RankReadings& readings) const {
     return decode_rank_records(bytes_, 0, false, "rank-0", &readings);
   }
+  [[nodiscard]] OpenCalls read_with(std::vector<std::uint64_t>& withdrawn) const {
+    return decode_rank_records(bytes_, 0, false, "rank-0", nullptr, &withdrawn);
+  }
 
  private:
   void put(unsigned value) { bytes_.push_back(static_cast<std::byte>(value)); }
@@ -77,6 +80,16 @@ TEST_CASE("polls, selections and cancellations come back") {
   CHECK(calls.last_failed_polls == 7);
   CHECK(calls.selections == std::vector<OpenCalls::Selection>{{5, {1, 4}}});
   CHECK(calls.cancellations == std::vector<bool>{true, false});
+}
+
+TEST_CASE("receives by name that were cancelled in time are named") {
+  Records records;
+  records.add(Record::cancelled, 5).add(Record::cancelled, 0).add(Record::cancelled, 3);
+  records.add(Record::cancelled, 2).add(Record::cancel_resolved, 3, {1});
+  records.add(Record::cancel_resolved, 2, {1}).add(Record::cancel_resolved, 1, {1});
+  std::vector<std::uint64_t> withdrawn;
+  CHECK(records.read_with(withdrawn).cancellations.size() == 4);
+  CHECK(withdrawn == std::vector<std::uint64_t>{2, 4});
 }
 
 TEST_CASE("dates and draws stand among the other records") {

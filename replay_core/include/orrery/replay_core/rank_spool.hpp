@@ -27,7 +27,8 @@ enum class Record : std::uint8_t {
   resolved = 2,        ///< how many sources began after it; then the source + 1
   poll_succeeded = 3,  ///< how many polls failed before it
   selection = 4,       ///< among how many; then how many are reported; then each: the gap before it
-  cancelled = 5,       ///< a request is being cancelled: nothing
+  cancelled = 5,       ///< a request is being cancelled: as what `counts_started` says, + 1; 0: it
+                       ///< is no receive that names its source, or began long ago
   cancel_resolved = 6,  ///< how many were cancelled after it; then 1: in time, 0: too late
   reading = 7,  ///< a `ClockKind`; then how much later than before it showed each of several dates,
                 ///< zigzag, and how many these are.  `inner`: a draw, then its value

@@ -25,6 +25,11 @@ struct RealRun {
 [[nodiscard]] RealRun decode_real_run(std::span<const std::byte> bytes,
                                       std::string_view where = "real_run");
 
+/// In the events of a real run's `TracedMessage`, which are receives that named their source and
+/// were cancelled in time: the rest counts the receives that do not block, and those in
+/// `MPI_Sendrecv`, which the program itself has begun, from 0.
+inline constexpr std::uint64_t counts_started = std::uint64_t{1} << 62U;
+
 /// One to be written.
 struct RealLog {
   RunSettings settings;

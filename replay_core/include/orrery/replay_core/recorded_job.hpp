@@ -30,6 +30,7 @@ struct RecordedRank {
   std::uint64_t end_time_ns = 0;
   std::uint64_t program_hash = 0;
   RankReadings readings;
+  std::vector<std::uint64_t> withdrawn;  ///< receives, as `counts_started` says
   ClockOrigins clock_origins;
   std::string host_name;  ///< empty: it has not asked
   rank_spool::StandardInput standard_input = rank_spool::StandardInput::none;
@@ -66,10 +67,11 @@ struct RecordedJob {
                                             const InputPolicy& policy = {});
 
 /// The records of one rank.  `is_in_receive` and `failed_polls` are those of the header.  What was
-/// read is appended to `readings`.
+/// read is appended to `readings`, which receives were cancelled to `withdrawn`.
 [[nodiscard]] OpenCalls decode_rank_records(std::span<const std::byte> records,
                                             std::uint64_t failed_polls, bool is_in_receive,
                                             std::string_view where,
-                                            RankReadings* readings = nullptr);
+                                            RankReadings* readings = nullptr,
+                                            std::vector<std::uint64_t>* withdrawn = nullptr);
 
 }  // namespace orrery
