@@ -31,7 +31,7 @@ std::string text_of(const IntervalId& id) {
 std::string intervals_text(const CheckpointedRun& run) {
   std::string text =
       fmt::format("\n{}, {} logged\n", counted(run.intervals.size(), "interval", "intervals"),
-                  counted(run.logged_messages.size(), "message", "messages"));
+                  counted(run.logged_messages.count(), "message", "messages"));
   const bool are_saved = has_images(run);
   for (const Interval& interval : run.intervals) {
     text += fmt::format("  {}  from {}", text_of(interval.id),

@@ -43,7 +43,8 @@ bool is_counted(OperationKind kind) {
   return is_communication(kind) && !is_poll(kind);
 }
 
-constexpr std::size_t logged_bytes_max = std::size_t{8} << 20U;
+// Images have what is not written yet.
+constexpr std::size_t logged_bytes_max = std::size_t{1} << 20U;
 
 }  // namespace
 
@@ -201,6 +202,7 @@ void CheckpointRecorder::Implementation::checkpoint(Rank& rank, const ComingOper
   rank.started.clear();
   rank.events.begin_interval();
   ++checkpoints_;
+  write_logged();  // else the image has them, too
   const SavedImage saved = actions_.save(rank.interval);
   if (saved.kind == SavedImage::Kind::restored) {
     is_concluded_ = true;

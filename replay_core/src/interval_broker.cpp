@@ -124,15 +124,17 @@ std::shared_ptr<const CrashReport> decode_crash(std::span<const std::byte> bytes
 /// All of them together.
 class Session {
  public:
-  Session(const CheckpointedRun& run, const IntervalStarter& start, const IntervalId& wanted,
-          const IntervalOutput& output)
+  Session(const CheckpointedRun& run, std::vector<LoggedMessage> logged,
+          const IntervalStarter& start, const IntervalId& wanted, const IntervalOutput& output)
       : wanted_(wanted),
         executed_(executed_for(run, wanted)),
-        router_(run, executed_),
+        router_(run, executed_, std::move(logged)),
         output_(output) {
     const std::vector<std::int32_t> ranks = ranks_of_tasks(run);
     for (const IntervalId& id : executed_) {
-      processes_.emplace_back(setup_for(run, *run.find(id), ranks), start);
+      IntervalSetup setup = setup_for(run, *run.find(id), ranks);
+      setup.tells_sends = router_.is_needed(id);
+      processes_.emplace_back(setup, start);
     }
   }
 
@@ -305,7 +307,9 @@ IntervalReplay replay_interval(const CheckpointedRun& run, const ImageStore& ima
     read_next();
     return images.restore(image, descriptor);
   };
-  return detail::Session(run, start, wanted, output).run();
+  std::vector<LoggedMessage> logged = run.logged_messages.of(
+      [&](const IntervalId& receiver) { return numbers.contains(receiver); });
+  return detail::Session(run, std::move(logged), start, wanted, output).run();
 }
 
 Interval all_intervals_of(const CheckpointedRun& run, std::int32_t rank) {
@@ -336,10 +340,10 @@ IntervalReplay replay_rank(CheckpointedRun run, std::int32_t rank, const Interva
   std::erase_if(run.intervals,
                 [&](const Interval& one) { return one.id.rank == rank && one.id.number > 0; });
   *std::ranges::find(run.intervals, all.id, &Interval::id) = std::move(all);
-  for (LoggedMessage& message : run.logged_messages) {
-    if (message.receiver.rank == rank) message.receiver.number = 0;
-  }
-  return detail::Session(run, start, {rank, 0}, output).run();
+  std::vector<LoggedMessage> logged =
+      run.logged_messages.of([&](const IntervalId& receiver) { return receiver.rank == rank; });
+  for (LoggedMessage& message : logged) message.receiver.number = 0;
+  return detail::Session(run, std::move(logged), start, {rank, 0}, output).run();
 }
 
 }  // namespace orrery

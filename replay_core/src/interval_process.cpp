@@ -79,7 +79,7 @@ class LoneRank final : public Outside, public Checkpointer, public Chooser, publ
   void checkpoint_asked(std::int32_t) override {}
 
   void sent(const CarriedMessage& message) override {
-    if (message.destination == setup_.id.rank) return;
+    if (message.destination == setup_.id.rank || !setup_.tells_sends) return;
     append(copy_of(message), sent_);
     if (sent_.size() >= sent_bytes_max) tell_sent();
   }

@@ -8,6 +8,9 @@
 namespace orrery::detail {
 namespace {
 
+/// No more is given at once, where there is a choice.
+constexpr std::size_t bytes_at_once = std::size_t{256} << 10U;
+
 /// Had the task come so far when the others stood there?
 bool is_within(const std::vector<TaskProgress>& progress, OperationId send) {
   const auto found = std::ranges::lower_bound(progress, send.task, {}, &TaskProgress::task);
@@ -16,9 +19,17 @@ bool is_within(const std::vector<TaskProgress>& progress, OperationId send) {
 
 }  // namespace
 
-MessageRouter::MessageRouter(const CheckpointedRun& run, const std::vector<IntervalId>& executed)
+MessageRouter::MessageRouter(const CheckpointedRun& run, const std::vector<IntervalId>& executed,
+                             std::vector<LoggedMessage> logged)
     : run_(run) {
   for (const IntervalId& id : executed) add_receiver(id);
+  for (LoggedMessage& message : logged) add_logged(std::move(message));
+  for (auto& [id, receiver] : receivers_) {
+    for (auto& [rank, sources] : receiver.sources) {
+      for (Source& source : sources)
+        std::ranges::stable_sort(source.logged, {}, &OutsideMessage::send);
+    }
+  }
 }
 
 void MessageRouter::add_receiver(const IntervalId& id) {
@@ -32,17 +43,19 @@ void MessageRouter::add_receiver(const IntervalId& id) {
     Source& source = source_of(receiver, taken.sender);
     source.messages = source.expected = taken.messages;
   }
-  for (const LoggedMessage& message : run_.logged_messages) {
-    const bool is_in_image = is_within(receiver.interval->begin.progress, message.send);
-    if (message.receiver != id || is_in_image) continue;
-    if (!receiver.logged.insert(message.send.packed()).second) continue;
-    Source& source = source_of(receiver, message.sender);
-    source.logged.push_back(message);
-    if (source.expected > 0) --source.expected;
-  }
-  for (auto& [rank, sources] : receiver.sources) {
-    for (Source& source : sources)
-      std::ranges::stable_sort(source.logged, {}, &OutsideMessage::send);
+}
+
+void MessageRouter::add_logged(LoggedMessage message) {
+  Receiver& receiver = receivers_.at(message.receiver);
+  if (is_within(receiver.interval->begin.progress, message.send)) return;  // in its image
+  if (!receiver.logged.insert(message.send.packed()).second) return;
+  Source& source = source_of(receiver, message.sender);
+  if (source.expected > 0) --source.expected;
+  // What is alone gets all from the log: in the order in which it was taken.
+  if (receivers_.size() == 1) {
+    receiver.in_order.push_back(std::move(message));
+  } else {
+    source.logged.push_back(std::move(message));
   }
 }
 
@@ -80,6 +93,11 @@ void MessageRouter::sent(const IntervalId& sender, OutsideMessage message) {
 std::vector<OutsideMessage> MessageRouter::next_for(const IntervalId& id, bool is_stuck) {
   std::vector<OutsideMessage> next;
   Receiver& receiver = receivers_.at(id);
+  for (std::size_t bytes = 0; !receiver.in_order.empty() && bytes < bytes_at_once;) {
+    bytes += receiver.in_order.front().content.size() + sizeof(OutsideMessage);
+    next.push_back(std::move(receiver.in_order.front()));
+    receiver.in_order.pop_front();
+  }
   for (auto& [rank, sources] : receiver.sources) {
     for (Source& source : sources) {
       for (; !source.sent.empty(); source.sent.pop_front(), --source.expected) {

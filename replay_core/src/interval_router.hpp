@@ -25,7 +25,9 @@ namespace orrery::detail {
 class MessageRouter {
  public:
   /// `run` must outlive the router.
-  MessageRouter(const CheckpointedRun& run, const std::vector<IntervalId>& executed);
+  /// `logged`: what these intervals get from the log, in its order.
+  MessageRouter(const CheckpointedRun& run, const std::vector<IntervalId>& executed,
+                std::vector<LoggedMessage> logged);
 
   /// An interval has sent this again.
   void sent(const IntervalId& sender, OutsideMessage message);
@@ -53,11 +55,13 @@ class MessageRouter {
     std::map<std::int32_t, std::vector<Source>> sources;  ///< by rank, in order
     std::set<std::uint64_t> left_over;                    ///< sends
     std::set<std::uint64_t> logged;                       ///< sends
+    std::deque<OutsideMessage> in_order;                  ///< from the log, and not given yet
   };
 
   /// Was it sent to the receiver, and taken or seen in this very interval?
   [[nodiscard]] static bool has_got(const Receiver& receiver, const OutsideMessage& message);
   void add_receiver(const IntervalId& id);
+  void add_logged(LoggedMessage message);
   [[nodiscard]] static Source& source_of(Receiver& receiver, const IntervalId& sender);
 
   const CheckpointedRun& run_;

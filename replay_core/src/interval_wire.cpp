@@ -134,6 +134,7 @@ std::vector<std::byte> encode(const IntervalSetup& setup) {
   out.varint(setup.id.number);
   put(out, setup.end);
   out.u8(setup.is_last ? 1 : 0);
+  out.u8(setup.tells_sends ? 1 : 0);
   out.varint(setup.helpers.size());
   for (const TaskProgress& helper : setup.helpers) put(out, {helper.task, helper.operations});
   out.varint(setup.started.size());
@@ -154,6 +155,7 @@ IntervalSetup decode_setup(std::span<const std::byte> bytes) {
   setup.id.number = in.varint();
   setup.end = operation(in);
   setup.is_last = in.u8() != 0;
+  setup.tells_sends = in.u8() != 0;
   setup.helpers.resize(in.count(8));
   for (TaskProgress& helper : setup.helpers) {
     const OperationId id = operation(in);

@@ -53,8 +53,9 @@ class FrameReader {
 /// What a restored process has to know: what came after its image was saved.
 struct IntervalSetup {
   IntervalId id;
-  OperationId end;       ///< where to stop; none, {0, 0}: where the rank ends, or the run did
-  bool is_last = false;  ///< the rank ends there
+  OperationId end;          ///< where to stop; none, {0, 0}: where the rank ends, or the run did
+  bool is_last = false;     ///< the rank ends there
+  bool tells_sends = true;  ///< another interval may need them
   /// Of the rank's helpers: where they stood at the end.
   std::vector<TaskProgress> helpers;
   std::vector<TaskId> started;  ///< tasks of the rank that come to be, in order

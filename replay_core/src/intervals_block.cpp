@@ -1,8 +1,9 @@
 #include "intervals_block.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
+
+#include "interval_ids.hpp"
 
 namespace orrery::detail {
 namespace {
@@ -12,28 +13,6 @@ constexpr std::uint8_t has_begin = 2;
 constexpr std::uint8_t before_has_ended = 4;
 constexpr std::uint8_t before_is_last = 8;
 constexpr std::uint8_t all_flags = 15;
-
-constexpr std::uint32_t ranks_max = 1U << 24U;
-constexpr std::size_t content_bytes_per_block = std::size_t{8} << 20U;
-
-void write_id(OperationId id, ByteWriter& writer) {
-  writer.varint(id.task.value);
-  writer.varint(id.number);
-}
-OperationId read_id(ByteReader& reader) {
-  const TaskId task{reader.varint32()};
-  return {task, reader.varint32()};
-}
-
-void write_id(const IntervalId& id, ByteWriter& writer) {
-  writer.varint(static_cast<std::uint32_t>(id.rank));
-  writer.varint(id.number);
-}
-IntervalId read_interval_id(ByteReader& reader) {
-  const std::uint32_t rank = reader.varint32();
-  if (rank >= ranks_max) reader.fail("a rank that cannot be");
-  return {static_cast<std::int32_t>(rank), reader.varint()};
-}
 
 void write_hash(std::uint64_t hash, ByteWriter& writer) {
   writer.u32(static_cast<std::uint32_t>(hash));
@@ -127,25 +106,6 @@ CheckpointState read_state(ByteReader& reader) {
   return state;
 }
 
-void write_message(const LoggedMessage& message, std::size_t first, std::size_t count,
-                   ByteWriter& writer) {
-  write_id(message.send, writer);
-  writer.varint(first);
-  writer.varint(count);
-  writer.bytes(std::span(message.content).subspan(first, count));
-  if (first != 0) return;
-  writer.varint(message.context);
-  writer.zigzag(message.source);
-  writer.zigzag(message.destination);
-  writer.zigzag(message.tag);
-  writer.varint(message.note);
-  writer.u8(message.is_rendezvous ? 1 : 0);
-  writer.varint(message.note_content.size());
-  writer.bytes(message.note_content);
-  write_id(message.sender, writer);
-  write_id(message.receiver, writer);
-}
-
 }  // namespace
 
 void write_boundary(ByteWriter& writer, const IntervalBoundary& boundary) {
@@ -159,26 +119,6 @@ void write_boundary(ByteWriter& writer, const IntervalBoundary& boundary) {
   write_id(id, writer);
   if (before) write_end(*before, begins.has_value(), writer);
   if (begins) write_state(*begins, writer);
-}
-
-std::vector<std::vector<std::byte>> encode_logged_messages(
-    std::span<const LoggedMessage> messages) {
-  std::vector<std::vector<std::byte>> blocks;
-  ByteWriter writer;
-  for (const LoggedMessage& message : messages) {
-    std::size_t first = 0;
-    do {
-      const std::size_t count = std::min(content_bytes_per_block, message.content.size() - first);
-      if (writer.size() != 0 && writer.size() + count > content_bytes_per_block) {
-        blocks.push_back(writer.take());
-        writer = {};
-      }
-      write_message(message, first, count, writer);
-      first += count;
-    } while (first < message.content.size());
-  }
-  if (writer.size() != 0) blocks.push_back(writer.take());
-  return blocks;
 }
 
 void IntervalsReader::take_boundary(std::span<const std::byte> content, std::string_view where) {
@@ -206,36 +146,6 @@ void IntervalsReader::take_boundary(std::span<const std::byte> content, std::str
   }
   records_.append(reader, where);
   reader.finish();
-}
-
-void IntervalsReader::take_logged(std::span<const std::byte> content, std::string_view where) {
-  ByteReader reader(content, where);
-  while (!reader.at_end()) {
-    const OperationId send = read_id(reader);
-    const std::uint64_t first = reader.varint();
-    const std::size_t count = reader.count();
-    if (first == 0) {
-      logged_.emplace_back();
-      logged_.back().send = send;
-    }
-    const bool goes_on =
-        !logged_.empty() && logged_.back().send == send && logged_.back().content.size() == first;
-    if (!goes_on) reader.fail("a part of a message that has no beginning");
-    LoggedMessage& message = logged_.back();
-    message.content.reserve(message.content.size() + count);
-    for (std::size_t i = 0; i < count; ++i) message.content.push_back(std::byte{reader.u8()});
-    if (first != 0) continue;
-    message.context = reader.varint32();
-    message.source = static_cast<std::int32_t>(reader.zigzag());
-    message.destination = static_cast<std::int32_t>(reader.zigzag());
-    message.tag = static_cast<std::int32_t>(reader.zigzag());
-    message.note = reader.varint();
-    message.is_rendezvous = reader.u8() != 0;
-    const std::string note = reader.text();
-    for (const char byte : note) message.note_content.push_back(static_cast<std::byte>(byte));
-    message.sender = read_interval_id(reader);
-    message.receiver = read_interval_id(reader);
-  }
 }
 
 CheckpointedRun IntervalsReader::run() const {

@@ -25,21 +25,18 @@ struct IntervalBoundary {
 
 void write_boundary(ByteWriter& writer, const IntervalBoundary& boundary);
 
-/// The content of a block `logged_messages`; messages with much content are in parts, so that no
-/// block is too large.
-[[nodiscard]] std::vector<std::vector<std::byte>> encode_logged_messages(
-    std::span<const LoggedMessage> messages);
-
-/// Reads these blocks, in their order.
+/// Reads these blocks, in their order, and those of logged messages between them.
 class IntervalsReader {
  public:
   void take_boundary(std::span<const std::byte> content, std::string_view where);
-  void take_logged(std::span<const std::byte> content, std::string_view where);
+  void take_logged(std::vector<std::byte> content, std::string where) {
+    logged_.append(std::move(content), std::move(where));
+  }
   [[nodiscard]] CheckpointedRun run() const;
 
  private:
   std::map<IntervalId, Interval> intervals_;
-  std::vector<LoggedMessage> logged_;
+  LoggedMessages logged_;
   AppendedRecords records_;
 };
 

@@ -148,7 +148,7 @@ std::string method_in(const LogBlock& block, const std::string& where) {
 
 }  // namespace
 
-SavedRun load_run(const Log& log) {
+SavedRun load_run(Log log) {
   SavedRun run;
   run.program = log.program;
   run.is_whole = log.is_whole;
@@ -159,7 +159,7 @@ SavedRun load_run(const Log& log) {
   bool has_intervals = false;
   detail::IntervalsReader intervals;
   std::vector<std::byte> inputs;
-  for (const LogBlock& block : log.blocks) {
+  for (LogBlock& block : log.blocks) {
     const std::string where = log.where(block);
     if (block.kind == BlockKind::run) {
       run.settings = decode_settings(block.content, where);
@@ -171,7 +171,7 @@ SavedRun load_run(const Log& log) {
       intervals.take_boundary(block.content, where);
       has_intervals = true;
     } else if (block.kind == BlockKind::logged_messages) {
-      intervals.take_logged(block.content, where);
+      intervals.take_logged(std::move(block.content), where);
     } else if (block.kind == BlockKind::inputs) {
       inputs.insert(inputs.end(), block.content.begin(), block.content.end());
     } else if (block.kind == BlockKind::findings) {

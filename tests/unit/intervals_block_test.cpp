@@ -121,7 +121,14 @@ TEST_CASE("domino messages come back, long ones from several blocks") {
     CHECK(each.size() < log_block_bytes_max);
     reader.take_logged(each, "here");
   }
-  CHECK((reader.run().logged_messages == messages));
+  const LoggedMessages logged = reader.run().logged_messages;
+  CHECK(logged.count() == messages.size());
+  CHECK((logged.all() == messages));
+  messages[2].receiver = {2, 7};
+  LoggedMessages others;
+  for (const auto& each : detail::encode_logged_messages(messages)) others.append(each, "here");
+  const auto is_of_other = [](const IntervalId& receiver) { return receiver.number == 7; };
+  CHECK((others.of(is_of_other) == std::vector<LoggedMessage>{messages[2]}));
 }
 
 TEST_CASE("records that are written while the run goes are those of the whole run") {

@@ -5,25 +5,18 @@
 // docs/decisions/0031.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include <orrery/network_model/virtual_time.hpp>
+#include <orrery/replay_core/interval_id.hpp>
+#include <orrery/replay_core/logged_messages.hpp>
 #include <orrery/replay_core/message_records.hpp>
 #include <orrery/sim_runtime/ids.hpp>
-#include <orrery/sim_runtime/outside.hpp>
 
 namespace orrery {
-
-/// I(rank, number); both from 0.
-struct IntervalId {
-  std::int32_t rank = 0;
-  std::uint64_t number = 0;
-  friend constexpr auto operator<=>(const IntervalId&, const IntervalId&) = default;
-};
 
 /// How far a task had come.
 struct TaskProgress {
@@ -76,19 +69,6 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// Which messages are kept with their contents.
-enum class MessageLogging : std::uint8_t {
-  dominoes,  ///< those that, sent again, would take an earlier interval of the rank that gets them
-  all        ///< "contents based" record: each rank, and each interval, can be executed by itself
-};
-
-/// A message whose content was kept: see `MessageLogging`.
-struct LoggedMessage : OutsideMessage {
-  IntervalId sender;    ///< the interval that has sent it
-  IntervalId receiver;  ///< the interval that took or saw it
-  friend bool operator==(const LoggedMessage&, const LoggedMessage&) = default;
-};
-
 /// A receive for any source that has no message yet, and its place in its task's
 /// `OpenCalls::sources`.
 struct OpenReceive {
@@ -98,15 +78,14 @@ struct OpenReceive {
 
 /// Everything of a run that was recorded with checkpoints.  A value type.
 struct CheckpointedRun {
-  std::vector<Interval> intervals;             ///< by rank, then by number
-  std::vector<LoggedMessage> logged_messages;  ///< in the order in which they were taken or seen
+  std::vector<Interval> intervals;  ///< by rank, then by number
+  LoggedMessages logged_messages;
   /// As the method `wildcards` keeps them, whatever the method of the run: within a part of a run
   /// nothing else tells which message a wildcard receive takes.
   MessageRecords records;
   std::vector<OperationId> withdrawn;  ///< receives that were cancelled, whatever they asked for
 
   [[nodiscard]] const Interval* find(const IntervalId& id) const;
-  friend bool operator==(const CheckpointedRun&, const CheckpointedRun&) = default;
 };
 
 /// Was any interval's beginning saved?

@@ -62,7 +62,7 @@ class RunLog {
 /// `wildcards`, whatever it was to become.  Throws `UsageError` with the offset, as `read_log`
 /// does, and for a log without the blocks that a replay needs.
 [[nodiscard]] SavedRun load_run(const std::string& path, LogExtent extent = LogExtent::whole);
-[[nodiscard]] SavedRun load_run(const Log& log);
+[[nodiscard]] SavedRun load_run(Log log);
 
 /// A schedule, in as many blocks as it takes.
 [[nodiscard]] std::vector<RecordedBlock> schedule_blocks(const Schedule& schedule);
