@@ -182,6 +182,39 @@ TEST_CASE("A rank is executed alone from the contents of the messages that it go
   CHECK(json::parse(dead.out).at("findings").at(0).at("where").at(0).at("line") == 14);
 }
 
+TEST_CASE("A lone rank leaves the same memory, wherever its program is loaded") {
+  const WorkingDirectory here;
+  // A log of so many bytes lies where the program did, so that it comes to lie elsewhere.
+  build_app(here, R"(
+#include <mpi.h>
+static char buffer[100000];
+static char *within = buffer + 1000;
+int main(int argc, char **argv) {
+  int rank;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 100; ++i) {
+    within[i] = (char)(rank * i);
+    if (rank == 0) {
+      MPI_Recv(buffer, sizeof buffer, MPI_CHAR, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Send(buffer, sizeof buffer, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    }
+  }
+  MPI_Finalize();
+  return 0;
+}
+)",
+            "");
+  REQUIRE(here.orrery("run -n 2 --record c.orr --method contents ./app").status == 0);
+  for (const char* const rank : {"0", "1"}) {
+    const CommandResult again = here.orrery(std::string("replay c.orr --json --rank ") + rank);
+    INFO(again.out << again.err);
+    CHECK(again.status == 0);
+    CHECK(json::parse(again.out).at("stats").at("memory_matches") == true);
+  }
+}
+
 TEST_CASE("The contents of messages are kept for MPI programs whose ranks meet in messages only") {
   const WorkingDirectory here;
   const CommandResult scenario =

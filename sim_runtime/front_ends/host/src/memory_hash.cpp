@@ -24,6 +24,9 @@ constexpr std::size_t page_words = page_bytes / sizeof(std::uint64_t);
 constexpr std::uint64_t others_begin = 0x5000'0000'0000;
 constexpr std::uint64_t others_end = 0x8000'0000'0000;
 constexpr std::uint64_t others_word = 0x7fff'ffff'ffff;
+// What the rank's own copy of the program counts as, wherever it has been loaded.
+constexpr std::uint64_t own_begin = 0x5000'0000'0000;
+constexpr std::uint64_t own_bytes_max = std::uint64_t{1} << 36U;
 
 /// Is there any such word in the page?  Looks at the upper halves of all words at once.
 bool may_name_others(const std::byte* page) {
@@ -83,11 +86,14 @@ class PageEntries {
 
 }  // namespace
 
-bool MemoryHash::is_of_others(std::uint64_t word) const {
-  if (word < others_begin || word >= others_end) return false;
-  return std::none_of(own_.begin(), own_.end(), [word](const MemoryRange& range) {
+std::uint64_t MemoryHash::named(std::uint64_t word) const {
+  if (word < others_begin || word >= others_end) return word;
+  const auto own = std::find_if(own_.begin(), own_.end(), [word](const MemoryRange& range) {
     return word >= range.begin && word < range.end;
   });
+  if (own == own_.end()) return others_word;
+  const auto number = static_cast<std::uint64_t>(own - own_.begin());
+  return own_begin + number * own_bytes_max + (word - own->begin);
 }
 
 void MemoryHash::add(const MemoryRange& range, Pages pages, std::uintptr_t place) {
@@ -115,7 +121,7 @@ void MemoryHash::add_page(const std::byte* begin, std::size_t bytes, std::uintpt
   const std::size_t fitting = std::min(bytes, page_bytes - offset);
   std::memcpy(reinterpret_cast<std::byte*>(words.data()) + offset, begin, fitting);
   for (std::uint64_t& word : words) {
-    if (is_of_others(word)) word = others_word;
+    word = named(word);
   }
   add_words(words.data(), place - offset);
   if (fitting < bytes) add_page(begin + fitting, bytes - fitting, place + fitting);
@@ -135,7 +141,7 @@ RankMemoryHash hash_rank(const RankContext& context, std::uintptr_t frames_begin
   RankMemoryHash result;
   MemoryHash variables(own);
   for (const MemoryRange& range : context.copy().variable_ranges()) {
-    variables.add(range, MemoryHash::Pages::all);
+    variables.add(range, MemoryHash::Pages::all, variables.named(range.begin));
   }
   // Wherever they are now, they count by thread and number.
   std::uintptr_t place = 0;

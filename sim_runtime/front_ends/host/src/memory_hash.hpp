@@ -15,8 +15,8 @@ namespace orrery::host {
 ///
 /// Zero counts nothing, so memory that was never touched is as memory that is zero.  Words that
 /// look like addresses of the process's libraries, its stack or the C library's heap count all
-/// the same, but for those within `own`: what lies there is the host's (streams, handles of MPI),
-/// and may lie elsewhere when a rank goes on alone.
+/// the same: what lies there is the host's (streams, handles of MPI), and may lie elsewhere when a
+/// rank goes on alone.  So may what lies within `own`: it counts by its range and its place there.
 class MemoryHash {
  public:
   explicit MemoryHash(std::span<const MemoryRange> own) : own_(own) {}
@@ -29,12 +29,13 @@ class MemoryHash {
   void add(const MemoryRange& range, Pages pages) { add(range, pages, range.begin); }
   /// As if it lay at `place`.
   void add(const MemoryRange& range, Pages pages, std::uintptr_t place);
+  /// What a word counts as.
+  [[nodiscard]] std::uint64_t named(std::uint64_t word) const;
   [[nodiscard]] std::uint64_t value() const { return value_; }
 
  private:
   void add_page(const std::byte* begin, std::size_t bytes, std::uintptr_t place);
   void add_words(const std::uint64_t* words, std::uintptr_t place);
-  [[nodiscard]] bool is_of_others(std::uint64_t word) const;
 
   std::span<const MemoryRange> own_;
   std::uint64_t value_ = 0;
