@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include <orrery/sim_runtime/ids.hpp>
@@ -35,6 +36,27 @@ class BegunReceives {
 
  private:
   std::vector<std::vector<std::uint32_t>> by_task_;
+};
+
+/// The same of those only that have no message yet: takes no more room the longer a run goes on.
+class OpenReceives {
+ public:
+  void clear() { begun_.clear(), places_.clear(); }
+  /// One begins that may be taken back; or one, or a probe, that has its message at once.
+  void begin(OperationId id) { places_[id.packed()] = next_place(id.task); }
+  void pass(OperationId id) { static_cast<void>(next_place(id.task)); }
+  void end(OperationId id) { places_.erase(id.packed()); }
+  /// Its place among those of its task.
+  [[nodiscard]] std::uint64_t place_of(OperationId id) const { return places_.at(id.packed()); }
+
+ private:
+  std::uint64_t next_place(TaskId task) {
+    if (task.value >= begun_.size()) begun_.resize(std::size_t{task.value} + 1);
+    return begun_[task.value]++;
+  }
+
+  std::vector<std::uint64_t> begun_;  // by task
+  std::unordered_map<std::uint64_t, std::uint64_t> places_;
 };
 
 }  // namespace orrery::detail

@@ -47,12 +47,8 @@ void KeptRecords::on_matching(const MatchingStep& step) {
   using Kind = MatchingStep::Kind;
   keeper_.on_matching(step);
   if (step.kind == Kind::sent) return;
-  if (step.kind == Kind::posted || step.kind == Kind::seen) begun_.add(step.receiver);
-  if (step.source != any_source) {
-    if (step.kind != Kind::withdrawn) return;
-    withdrawn_.push_back({step.receiver, begun_.place_of(step.receiver).value()});
-    return;
-  }
+  if (step.source != any_source) return on_named(step);
+  if (step.kind == Kind::posted || step.kind == Kind::seen) begun_.pass(step.receiver);
   std::vector<std::int32_t>& sources = keeper_.calls_of(step.receiver.task).sources;
   if (step.kind == Kind::posted) {
     open_[step.receiver] = sources.size();
@@ -64,6 +60,16 @@ void KeptRecords::on_matching(const MatchingStep& step) {
     if (step.kind == Kind::withdrawn) withdrawn_.push_back({step.receiver, std::nullopt});
     open_.erase(found);
   }
+}
+
+void KeptRecords::on_named(const MatchingStep& step) {
+  using Kind = MatchingStep::Kind;
+  if (step.kind == Kind::posted) return begun_.begin(step.receiver);
+  if (step.kind == Kind::seen) return begun_.pass(step.receiver);
+  if (step.kind == Kind::withdrawn) {
+    withdrawn_.push_back({step.receiver, begun_.place_of(step.receiver)});
+  }
+  begun_.end(step.receiver);
 }
 
 std::uint32_t KeptRecords::first_started() const {

@@ -55,6 +55,7 @@ class KeptRecords {
     std::size_t answers = 0;
   };
 
+  void on_named(const MatchingStep& step);
   [[nodiscard]] std::uint32_t first_started() const;
   bool take_new_calls(TaskId task, std::size_t settled, std::vector<OpenCalls>& calls,
                       std::vector<std::size_t>& places);
@@ -63,7 +64,7 @@ class KeptRecords {
   std::vector<std::int32_t> ranks_;          // by task that has sent or received
   std::vector<TaskId> starters_;             // by task
   std::map<OperationId, std::size_t> open_;  // receives without a message: their places
-  BegunReceives begun_;                      // and probes, with a name or without
+  OpenReceives begun_;                       // that name their source; the others are counted
   std::vector<Withdrawal> withdrawn_;        // as they came
   std::vector<Written> written_;             // by task
   std::size_t starters_written_ = 0;

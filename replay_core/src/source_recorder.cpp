@@ -26,8 +26,8 @@ class SourceRecorder final : public MessageRecorder {
     using Kind = MatchingStep::Kind;
     if (step.kind == Kind::sent) return;
     if (!keeps_all_) {
-      if (step.kind == Kind::posted || step.kind == Kind::seen) begun_.add(step.receiver);
       if (step.source != any_source) return on_named(step);
+      if (step.kind == Kind::posted || step.kind == Kind::seen) begun_.pass(step.receiver);
     }
     std::vector<std::int32_t>& sources = keeper().calls_of(step.receiver.task).sources;
     switch (step.kind) {
@@ -49,8 +49,13 @@ class SourceRecorder final : public MessageRecorder {
   // Who names its sender needs no record, unless it was cancelled: elsewhere the message that is
   // another one's might be there before the cancellation.
   void on_named(const MatchingStep& step) {
-    if (step.kind != MatchingStep::Kind::withdrawn) return;
-    withdrawn_.push_back({step.receiver.task, begun_.place_of(step.receiver).value(), {}});
+    using Kind = MatchingStep::Kind;
+    if (step.kind == Kind::posted) return begun_.begin(step.receiver);
+    if (step.kind == Kind::seen) return begun_.pass(step.receiver);
+    if (step.kind == Kind::withdrawn) {
+      withdrawn_.push_back({step.receiver.task, begun_.place_of(step.receiver), {}});
+    }
+    begun_.end(step.receiver);
   }
 
   void add_records(MessageRecords& records) const override {
@@ -62,7 +67,7 @@ class SourceRecorder final : public MessageRecorder {
 
   bool keeps_all_;
   std::unordered_map<std::uint64_t, std::size_t> open_;  // receives without a message: their places
-  BegunReceives begun_;                   // with a name and without; not if all are kept
+  OpenReceives begun_;                    // that name their source; the others are counted
   std::vector<TracedMessage> withdrawn_;  // of those with a name
 };
 

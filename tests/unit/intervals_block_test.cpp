@@ -224,7 +224,7 @@ TEST_CASE("blocks of intervals that nobody wrote are refused") {
   CHECK_THROWS_AS(reader.take_boundary(empty, "here"), UsageError);
   LoggedMessage message;
   message.content.resize(9'000'000);
-  const auto blocks = detail::encode_logged_messages({&message, 1});
+  const auto blocks = detail::encode_logged_messages({message});
   REQUIRE(blocks.size() == 2);
   CHECK_THROWS_AS(reader.take_logged(blocks[1], "here"), UsageError);
 }
