@@ -9,7 +9,7 @@ namespace orrery {
 namespace {
 
 // Each takes some twenty bytes at most, and a part may have as many of each clock.
-constexpr std::size_t elements_per_block = std::size_t{1} << 18U;
+constexpr std::size_t readings_per_block = std::size_t{1} << 18U;
 
 template <typename Element>
 void append_to(std::vector<Element>& all, const std::vector<Element>& more) {
@@ -18,8 +18,8 @@ void append_to(std::vector<Element>& all, const std::vector<Element>& more) {
 
 template <typename Element>
 std::vector<Element> part_of(const std::vector<Element>& all, std::size_t part) {
-  const std::size_t first = std::min(all.size(), part * elements_per_block);
-  const std::size_t last = std::min(all.size(), first + elements_per_block);
+  const std::size_t first = std::min(all.size(), part * readings_per_block);
+  const std::size_t last = std::min(all.size(), first + readings_per_block);
   return {all.begin() + static_cast<std::ptrdiff_t>(first),
           all.begin() + static_cast<std::ptrdiff_t>(last)};
 }
@@ -105,14 +105,14 @@ std::vector<std::vector<std::byte>> readings_blocks(std::span<const RankReadings
   };
   for (const RankReadings& rank : ranks) {
     const std::size_t parts =
-        (longest(rank) + elements_per_block - 1) / elements_per_block;  // none of an empty one
+        (longest(rank) + readings_per_block - 1) / readings_per_block;  // none of an empty one
     for (std::size_t part = 0; part < parts; ++part) {
       RankReadings piece;
       piece.task = rank.task;
       for (std::size_t i = 0; i < piece.clocks.size(); ++i)
         piece.clocks[i] = part_of(rank.clocks[i], part);
       piece.draws = part_of(rank.draws, part);
-      if (elements + count(piece) > elements_per_block) flush();
+      if (elements + count(piece) > readings_per_block) flush();
       elements += count(piece);
       block.push_back(std::move(piece));
     }
