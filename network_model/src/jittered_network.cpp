@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include <orrery/network_model/duration_text.hpp>
@@ -98,6 +99,7 @@ void JitteredNetwork::set_chances(ChanceSource* source) {
 
 void JitteredNetwork::reset() {
   delays_.clear();
+  delays_max_ = least_delays_max;
   inside_->reset();
 }
 
@@ -124,7 +126,8 @@ void JitteredNetwork::start(const Transfer& transfer, VirtualTime now,
                             std::vector<ArrivalDate>& dates) {
   const VirtualDuration delay = draw(transfer);
   if (delay > VirtualDuration::zero()) {
-    delays_.emplace(static_cast<std::uint64_t>(transfer.id), delay);
+    if (delays_.size() >= delays_max_) forget_arrived(now);
+    delays_.emplace(static_cast<std::uint64_t>(transfer.id), Delay{delay, VirtualTime::never()});
   }
   const std::size_t before = dates.size();
   inside_->start(transfer, now, dates);
@@ -144,11 +147,19 @@ void JitteredNetwork::finalize(std::uint32_t host, VirtualTime now,
   add_delays(dates, before);
 }
 
-void JitteredNetwork::add_delays(std::vector<ArrivalDate>& dates, std::size_t from) const {
+void JitteredNetwork::add_delays(std::vector<ArrivalDate>& dates, std::size_t from) {
   for (std::size_t i = from; i < dates.size(); ++i) {
     const auto delay = delays_.find(static_cast<std::uint64_t>(dates[i].transfer));
-    if (delay != delays_.end()) dates[i].date = dates[i].date + delay->second;
+    if (delay == delays_.end()) continue;
+    delay->second.arrival = dates[i].date;
+    dates[i].date = dates[i].date + delay->second.by;
   }
+}
+
+/// A date that has passed is not revised any more.
+void JitteredNetwork::forget_arrived(VirtualTime now) {
+  std::erase_if(delays_, [now](const auto& delay) { return delay.second.arrival < now; });
+  delays_max_ = std::max(least_delays_max, 2 * delays_.size());
 }
 
 }  // namespace orrery

@@ -23,6 +23,7 @@
 #include "faults.hpp"
 #include "mailbox.hpp"
 #include "message.hpp"
+#include "transfers_under_way.hpp"
 
 namespace orrery {
 struct OutsideMessage;
@@ -224,6 +225,7 @@ class MessageSystem final : private ChanceSource {
   void start_transfer(MessageIndex index, std::int32_t from, std::int32_t to,
                       std::uint64_t size_bytes);
   void start_phase(MessageIndex index, MessageState::Phase phase);
+  [[nodiscard]] bool is_under_way(TransferId transfer, MessageIndex index) const;
   void apply_dates();
   void drop(MessageIndex index);
 
@@ -289,7 +291,7 @@ class MessageSystem final : private ChanceSource {
   std::vector<ArrivalDate> dates_;
   std::deque<MessageState> messages_;
   std::vector<MessageIndex> free_messages_;
-  std::vector<MessageIndex> transfers_;  ///< by TransferId
+  TransfersUnderWay transfers_;
   std::deque<Channel> channels_;
   std::size_t channels_used_ = 0;
   struct ChannelKey {

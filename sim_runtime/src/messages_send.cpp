@@ -229,8 +229,9 @@ void MessageSystem::expect_head(Channel& channel) {
 
 void MessageSystem::start_transfer(MessageIndex index, std::int32_t from, std::int32_t to,
                                    std::uint64_t size_bytes) {
-  const auto id = static_cast<TransferId>(transfers_.size());
-  transfers_.push_back(index);
+  const TransferId id = transfers_.begin(index, [this](TransferId transfer, MessageIndex message) {
+    return !is_under_way(transfer, message);
+  });
   messages_[index].transfer = id;
   messages_[index].date = VirtualTime::never();
   if (machine_.faults().is_on() && is_kept_back(index, from, to)) return;
@@ -239,15 +240,21 @@ void MessageSystem::start_transfer(MessageIndex index, std::int32_t from, std::i
   apply_dates();
 }
 
+bool MessageSystem::is_under_way(TransferId transfer, MessageIndex index) const {
+  const MessageState& message = messages_[index];
+  if (message.transfer != transfer) return false;
+  using Phase = MessageState::Phase;
+  return message.phase != Phase::arrived && message.phase != Phase::claimed &&
+         message.phase != Phase::done;
+}
+
 void MessageSystem::apply_dates() {
   for (const auto& [transfer, date] : dates_) {
-    const MessageIndex index = transfers_[static_cast<std::size_t>(transfer)];
+    const MessageIndex index = transfers_.message_of(transfer);
+    // Delivered ahead of its date by the reorder window: the network is behind.
+    if (index == no_message || !is_under_way(transfer, index)) continue;
     MessageState& message = messages_[index];
     using Phase = MessageState::Phase;
-    // Delivered ahead of its date by the reorder window: the network is behind.
-    if (message.transfer != transfer) continue;
-    const bool is_there = message.phase == Phase::arrived || message.phase == Phase::claimed;
-    if (message.phase == Phase::done || is_there) continue;
     message.date = date + message.delay;
     Actor* actor = &message.actor;
     if (message.phase == Phase::in_flight) {

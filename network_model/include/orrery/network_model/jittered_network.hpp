@@ -59,14 +59,21 @@ class JitteredNetwork final : public NetworkModel {
 
  private:
   [[nodiscard]] VirtualDuration draw(const Transfer& transfer);
-  void add_delays(std::vector<ArrivalDate>& dates, std::size_t from) const;
+  void add_delays(std::vector<ArrivalDate>& dates, std::size_t from);
+  void forget_arrived(VirtualTime now);
 
   std::unique_ptr<NetworkModel> inside_;
   Jitter jitter_;
   std::shared_ptr<Platform> platform_;
   std::vector<Jitter> by_link_;  // of the platform; a scale of 0: none
   ChanceSource* chances_ = nullptr;
-  std::unordered_map<std::uint64_t, VirtualDuration> delays_;  // by transfer; only looked up
+  struct Delay {
+    VirtualDuration by;
+    VirtualTime arrival;  ///< without it
+  };
+  static constexpr std::size_t least_delays_max = 64;
+  std::unordered_map<std::uint64_t, Delay> delays_;  // by transfer; those that are not there yet
+  std::size_t delays_max_ = least_delays_max;        // from then on, look for what has arrived
 };
 
 /// Has any link of the platform a property `jitter`?
