@@ -96,7 +96,7 @@ TEST_CASE("Each rank has its own streams, options and numbers' formats") {
                   "  std::cout << 3.14159 << ' ' << value << ' ' << argv[optind] << std::endl;\n"
                   "  std::fprintf(stdout, \"%d of C\\n\", rank);\n"
                   "  std::cerr << rank << \" to errors\\n\";\n  MPI_Finalize();\n}\n",
-                  "mpicxx -DOMPI_SKIP_MPICXX", "cpp");
+                  "mpicxx", "cpp");
   const auto run = must(here.orrery("run --quiet -n 2 ./app -v 7 -x word"));
   CHECK(run.out == "3.1 107 word\n0 of C\n3.14 108 word\n1 of C\n");
   CHECK(run.err == "0 to errors\n1 to errors\n");

@@ -41,9 +41,9 @@ void take_main(void* main) {
 
 // Open MPI's header for C++ has them in each program; most never call one.
 bool is_of_cplusplus_bindings(std::string_view name) {
-  return name.starts_with("ompi_mpi_cxx_") || name.starts_with("_ZN3MPI") ||
-         name.starts_with("_ZNK3MPI") || name.starts_with("_ZTVN3MPI") ||
-         name.starts_with("_ZTIN3MPI");
+  return name.starts_with("ompi_mpi_cxx_") || name == "ompi_op_set_cxx_callback" ||
+         name.starts_with("_ZN3MPI") || name.starts_with("_ZNK3MPI") ||
+         name.starts_with("_ZTVN3MPI") || name.starts_with("_ZTIN3MPI");
 }
 
 void refuse_cplusplus_bindings() {
