@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/times.h>
 
 #include "calls.hpp"
 #include "next_function.hpp"
@@ -33,6 +34,11 @@ timespec shown_date(clockid_t clock) {
   read_system(clock, &date);
   show(clock_kind_of(clock), date);
   return date;
+}
+
+clock_t ticks_of(const timespec& date) {
+  constexpr std::int64_t ticks_per_s = 100;
+  return date.tv_sec * ticks_per_s + date.tv_nsec / (ns_per_s / ticks_per_s);
 }
 
 }  // namespace
@@ -95,6 +101,15 @@ ORRERY_RECORDED int getrusage(__rusage_who_t who, rusage* used) noexcept {
   show(ClockKind::processor, date);
   used->ru_utime = {date.tv_sec, date.tv_nsec / ns_per_us};
   return error;
+}
+
+ORRERY_RECORDED clock_t times(tms* used) noexcept {
+  const clock_t now = next<&::times>("times")(used);
+  if (now == clock_t{-1} || !is_read(__builtin_return_address(0))) return now;
+  // As a simulated program reads them, one after the other.
+  const timespec processor = shown_date(CLOCK_PROCESS_CPUTIME_ID);
+  if (used != nullptr) *used = {ticks_of(processor), 0, 0, 0};
+  return ticks_of(shown_date(CLOCK_MONOTONIC));
 }
 
 // A simulated program that sleeps until a date reads the clock there.

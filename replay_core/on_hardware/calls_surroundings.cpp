@@ -1,9 +1,12 @@
-// The environment, the host's name, and files by way of MPI.
+// The environment, the host, the process, and files by way of MPI.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -13,6 +16,7 @@
 #include "watching.hpp"
 
 using namespace orrery::on_hardware;
+using orrery::rank_spool::Use;
 
 namespace {
 
@@ -20,6 +24,12 @@ namespace {
 void note_host(const void* caller, const char* name) {
   if (watching.header == nullptr || !is_watched(caller)) return;
   std::snprintf(watching.header->host_name, sizeof watching.header->host_name, "%s", name);
+}
+
+/// The program has been told something that stands in the header anyway.
+void note_asked(const void* caller, Use what) {
+  if (!is_watched(caller)) return;
+  (watching.header == nullptr ? watching.uses : watching.header->uses) |= what;
 }
 
 }  // namespace
@@ -50,6 +60,40 @@ ORRERY_RECORDED int MPI_Get_processor_name(char* name, int* length) {
   const int error = real().get_processor_name(name, length);
   if (error == MPI_SUCCESS) note_host(__builtin_return_address(0), name);
   return error;
+}
+
+ORRERY_RECORDED pid_t getpid() noexcept {
+  note_asked(__builtin_return_address(0), Use::process_number);
+  return next<&::getpid>("getpid")();
+}
+
+ORRERY_RECORDED int get_nprocs() noexcept {
+  note_asked(__builtin_return_address(0), Use::processor_count);
+  return next<&::get_nprocs>("get_nprocs")();
+}
+
+ORRERY_RECORDED long sysconf(int name) noexcept {
+  if (name == _SC_NPROCESSORS_ONLN) {
+    note_asked(__builtin_return_address(0), Use::processor_count);
+  }
+  return next<&::sysconf>("sysconf")(name);
+}
+
+ORRERY_RECORDED int sched_getaffinity(pid_t task, size_t bytes, cpu_set_t* cores) noexcept {
+  note_asked(__builtin_return_address(0), Use::own_processor_count);
+  return next<&::sched_getaffinity>("sched_getaffinity")(task, bytes, cores);
+}
+
+ORRERY_RECORDED int pthread_getaffinity_np(pthread_t thread, size_t bytes,
+                                           cpu_set_t* cores) noexcept {
+  note_asked(__builtin_return_address(0), Use::own_processor_count);
+  return next<&::pthread_getaffinity_np>("pthread_getaffinity_np")(thread, bytes, cores);
+}
+
+// The C++ library asks for the program.
+ORRERY_RECORDED unsigned _ZNSt6thread20hardware_concurrencyEv() noexcept {
+  note_asked(__builtin_return_address(0), Use::processor_count);
+  return static_cast<unsigned>(next<&::get_nprocs>("get_nprocs")());
 }
 
 ORRERY_RECORDED int MPI_File_open(MPI_Comm comm, const char* path, int mode, MPI_Info info,

@@ -113,18 +113,16 @@ std::uint64_t time_now_ns() {
          static_cast<std::uint64_t>(date.tv_nsec);
 }
 
+/// In the order in which the program is going to find them.
 std::string names_in(const std::string& path) {
-  std::vector<std::string> names;
   DIR* const stream = next<&::opendir>("opendir")(path.c_str());
   if (stream == nullptr) return {};
+  std::string content;
   while (const dirent* const entry = readdir(stream)) {
     const std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(name);
+    if (name != "." && name != "..") content += name + '\0';
   }
   closedir(stream);
-  std::sort(names.begin(), names.end());
-  std::string content;
-  for (const std::string& name : names) content += name + '\0';
   return content;
 }
 

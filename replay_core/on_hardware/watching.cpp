@@ -7,11 +7,14 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "input_notes.hpp"
+#include "next_function.hpp"
 
 namespace orrery::on_hardware {
 
@@ -38,6 +41,22 @@ bool is_launcher() {
   return false;
 }
 
+std::int32_t own_processor_count() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  next<&::sched_getaffinity>("sched_getaffinity")(0, sizeof cores, &cores);
+  return CPU_COUNT(&cores);
+}
+
+/// What its library asks for when it is loaded, before anybody watches.
+void note_openmp() {
+  watching.uses |= rank_spool::own_processor_count;
+  for (const char* const name : {"OMP_NUM_THREADS", "OMP_SCHEDULE", "OMP_DYNAMIC", "OMP_NESTED",
+                                 "OMP_MAX_ACTIVE_LEVELS", "OMP_THREAD_LIMIT"}) {
+    if (std::getenv(name) != nullptr) input_notes().variable(name);
+  }
+}
+
 void leave_to_parent() {
   watching = {};
 }
@@ -57,6 +76,7 @@ __attribute__((constructor)) void begin_watching() {
   reader = Reader::first_thread;
   pthread_atfork(nullptr, nullptr, leave_to_parent);
   watching.is_on = true;
+  if (dlsym(RTLD_DEFAULT, "omp_get_num_procs") != nullptr) note_openmp();
 }
 
 }  // namespace
@@ -65,6 +85,9 @@ void watch_rank(SpoolWriter& spool) {
   rank_spool::Header& header = spool.header();
   header.standard_input = static_cast<std::uint32_t>(watching.standard_input);
   header.uses |= watching.uses;
+  header.process_number = next<&::getpid>("getpid")();
+  header.processor_count = next<&::get_nprocs>("get_nprocs")();
+  header.own_processor_count = own_processor_count();
   watching.header = &header;
   if (!watching.is_on) return;
   // Where another thread has begun MPI, it writes the file, and this one has no part in it.

@@ -184,8 +184,15 @@ void read_recorded_inputs(const std::string& directory, const InputPolicy& polic
   add_variables(notes, inputs);
   bool has_dates = false;
   for (const RecordedRank& rank : job.ranks) {
-    if (!rank.host_name.empty())
-      inputs.environment.emplace_back(fmt::format("=host {}", rank.rank), rank.host_name);
+    const auto add = [&inputs, &rank](const char* what, const std::string& value) {
+      inputs.environment.emplace_back(fmt::format("={} {}", what, rank.rank), value);
+    };
+    if (!rank.host_name.empty()) add("host", rank.host_name);
+    if (rank.process_number) add("process", std::to_string(*rank.process_number));
+    if (rank.processor_count) add("processors", std::to_string(*rank.processor_count));
+    if (rank.own_processor_count) {
+      add("own-processors", std::to_string(*rank.own_processor_count));
+    }
     has_dates = has_dates || rank.readings.date_count() > 0;
   }
   std::sort(inputs.environment.begin(), inputs.environment.end());

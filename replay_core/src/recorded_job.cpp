@@ -152,6 +152,12 @@ RecordedRank read_rank(const std::string& path, std::uint32_t& ranks) {
   found.clock_origins = header.clock_origins;
   header.host_name[sizeof header.host_name - 1] = '\0';
   found.host_name = header.host_name;
+  const auto asked = [&header](rank_spool::Use what, std::int32_t value) {
+    return (header.uses & what) != 0 ? std::optional(value) : std::nullopt;
+  };
+  found.process_number = asked(rank_spool::process_number, header.process_number);
+  found.processor_count = asked(rank_spool::processor_count, header.processor_count);
+  found.own_processor_count = asked(rank_spool::own_processor_count, header.own_processor_count);
   found.standard_input = static_cast<rank_spool::StandardInput>(header.standard_input);
   // Tasks of a simulated job: the first one makes the ranks, in their order.
   found.calls.task.value = header.rank + 1;

@@ -128,15 +128,20 @@ constexpr const char* reads_the_rest = R"(
 #include <fcntl.h>
 #include <mpi.h>
 #include <sys/random.h>
+#include <sched.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/times.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <random>
 #include <string>
+#include <thread>
 
 static std::string line_of(const std::string& name) {
   std::ifstream in(name);
@@ -171,6 +176,15 @@ int main(int argc, char** argv) {
   std::ifstream stream("/dev/urandom");
   std::printf("%d %u %u %u %u %u %u %d\n", rank, words[0], words[1], random(), more[0], more[1],
               more[2], stream.get());
+  cpu_set_t cores;
+  sched_getaffinity(0, sizeof cores, &cores);
+  std::printf("%d process %d, %ld, %d, %u and %d processors\n", rank, getpid(),
+              sysconf(_SC_NPROCESSORS_ONLN), get_nprocs(), std::thread::hardware_concurrency(),
+              CPU_COUNT(&cores));
+  std::signal(SIGUSR1, SIG_IGN);
+  tms used;
+  std::printf("%d %ld %ld %d\n", rank, long(times(&used)), long(used.tms_utime),
+              kill(getpid(), SIGUSR1));
   std::string line;
   std::getline(std::cin, line);
   if (std::fgets(text, sizeof text, stdin) == nullptr) text[0] = '-', text[1] = '\n';
@@ -190,6 +204,12 @@ int main(int argc, char** argv) {
     dirent** names;
     const int count = scandir("list", &names, nullptr, alphasort);
     for (int i = 0; i < count; ++i) std::printf("0 %s\n", names[i]->d_name);
+    DIR* const many = opendir("many");
+    std::string in_order = "0";
+    while (const dirent* const entry = readdir(many)) {
+      if (entry->d_name[0] != '.') in_order += std::string(" ") + entry->d_name;
+    }
+    std::printf("%s\n", in_order.c_str());
   }
   MPI_Barrier(MPI_COMM_WORLD);
   std::printf("%d %s %s\n", rank, line_of("made/data.txt").c_str(), line_of("data.txt").c_str());
@@ -232,6 +252,8 @@ TEST_CASE("A replay of a real run finds the files, the input and the chance that
   std::filesystem::create_directory(here.path() / "list");
   here.write("list/one", "");
   here.write("list/two", "");
+  std::filesystem::create_directory(here.path() / "many");
+  for (int i = 0; i < 9; ++i) here.write("many/" + std::to_string(i), "");
   const CommandResult run = record_with(here, "-u SHAPE COLOUR=red", "-n 2");
   INFO(run.out << run.err);
   REQUIRE(run.status == 0);
@@ -239,7 +261,9 @@ TEST_CASE("A replay of a real run finds the files, the input and the chance that
   CHECK(has(run.out, "1  -\n"));
   CHECK(has(run.out, "0 then a line 7\n"));
   CHECK(has(run.out, "1 overwritten nothing\n"));
+  CHECK_FALSE(has(run.out, "process 50"));
   std::filesystem::remove_all(here.path() / "list");
+  std::filesystem::remove_all(here.path() / "many");
   here.write("absent.txt", "now it is here\n");
   for (const char* const machine : {"", "--platform ethernet-1g"}) {
     const CommandResult again =

@@ -53,11 +53,16 @@ enum class End : std::uint32_t {
   signalled = 4,  ///< by the signal `end_value`
 };
 
-/// What a rank has used that is not in the log; bits.
+/// What a rank has used; bits.
 enum Use : std::uint32_t {
+  // what is not in the log
   one_sided = 1,
   shared_file_pointers = 2,
   readings_of_threads = 4,  ///< another thread than the first has read a clock, or drawn
+  // what is
+  process_number = 8,
+  processor_count = 16,
+  own_processor_count = 32,  ///< those that it may run on
 };
 
 /// Dates that a clock has shown at equal distances.  The last ones of each stand in the header, so
@@ -97,6 +102,9 @@ struct Header {
   ClockRun clock_runs[clock_kinds];
   ClockOrigins clock_origins;
   char host_name[256];  ///< empty: it has not asked
+  std::int32_t process_number;
+  std::int32_t processor_count;
+  std::int32_t own_processor_count;
 };
 static_assert(sizeof(Header) <= header_bytes && std::is_trivially_copyable_v<Header>);
 

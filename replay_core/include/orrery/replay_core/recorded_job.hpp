@@ -32,7 +32,10 @@ struct RecordedRank {
   RankReadings readings;
   std::vector<std::uint64_t> withdrawn;  ///< receives, as `counts_started` says
   ClockOrigins clock_origins;
-  std::string host_name;  ///< empty: it has not asked
+  std::string host_name;                            ///< empty: it has not asked
+  std::optional<std::int32_t> process_number;       ///< likewise
+  std::optional<std::int32_t> processor_count;      ///< of its machine
+  std::optional<std::int32_t> own_processor_count;  ///< that it might run on
   rank_spool::StandardInput standard_input = rank_spool::StandardInput::none;
   /// Has it read that?  Where it could not tell, it may have.
   bool has_read_standard_input = false;

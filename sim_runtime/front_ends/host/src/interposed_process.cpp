@@ -14,10 +14,12 @@
 #include "rank_context.hpp"
 #include "threads.hpp"
 
+using orrery::host::date_of;
 using orrery::host::nanoseconds_per_microsecond;
 using orrery::host::nanoseconds_per_second;
 using orrery::host::now_ns;
 using orrery::host::original;
+using orrery::host::parent_number;
 using orrery::host::process_number;
 using orrery::host::running;
 
@@ -25,9 +27,6 @@ using orrery::host::running;
 
 namespace {
 
-// Who started it, in whose session: nobody that it could send anything.
-constexpr pid_t parent_number = orrery::host::first_process_number - 1;
-constexpr std::int64_t ticks_per_second = 100;
 constexpr rlim_t open_files_max = 1024;
 
 int refuse(int error) {
@@ -37,6 +36,12 @@ int refuse(int error) {
 
 bool is_own(id_t process) {
   return process == 0 || process == static_cast<id_t>(process_number());
+}
+
+clock_t ticks_of(const timespec& date) {
+  constexpr std::int64_t ticks_per_second = 100;
+  return date.tv_sec * ticks_per_second +
+         date.tv_nsec / (nanoseconds_per_second / ticks_per_second);
 }
 
 timeval used_time(std::uintptr_t program_counter) {
@@ -102,7 +107,7 @@ pid_t gettid() noexcept {
 }
 
 pid_t getppid() noexcept {
-  return running().user == nullptr ? original<&getppid>("getppid")() : parent_number;
+  return running().user == nullptr ? original<&getppid>("getppid")() : parent_number();
 }
 
 pid_t getpgrp() noexcept {
@@ -116,7 +121,7 @@ pid_t getpgid(pid_t process) noexcept {
 
 pid_t getsid(pid_t process) noexcept {
   if (running().user == nullptr) return original<&getsid>("getsid")(process);
-  return is_own(static_cast<id_t>(process)) ? parent_number : refuse(ESRCH);
+  return is_own(static_cast<id_t>(process)) ? parent_number() : refuse(ESRCH);
 }
 
 // It leads a group of its own from the start.
@@ -143,10 +148,9 @@ int prctl(int option, ...) noexcept {
 
 clock_t times(tms* used) noexcept {
   if (running().user == nullptr) return original<&times>("times")(used);
-  const std::int64_t now =
-      now_ns(orrery::ClockKind::inner, ORRERY_CALLER) / (nanoseconds_per_second / ticks_per_second);
-  if (used != nullptr) *used = {now, 0, 0, 0};
-  return now;
+  const timespec processor = date_of(CLOCK_PROCESS_CPUTIME_ID, ORRERY_CALLER);
+  if (used != nullptr) *used = {ticks_of(processor), 0, 0, 0};
+  return ticks_of(date_of(CLOCK_MONOTONIC, ORRERY_CALLER));
 }
 
 int getrusage(__rusage_who_t who, rusage* used) noexcept {

@@ -9,13 +9,14 @@
 #include <unistd.h>
 
 #include "next_function.hpp"
+#include "program_identity.hpp"
 #include "rank_context.hpp"
 #include "threads.hpp"
 
 using orrery::host::find_thread;
 using orrery::host::original;
+using orrery::host::processor_count;
 using orrery::host::running;
-using orrery::host::simulated_cores;
 
 namespace {
 
@@ -36,7 +37,7 @@ long sysconf(int name) noexcept {
   if (running().user != nullptr) {
     switch (name) {
       case _SC_NPROCESSORS_ONLN:
-      case _SC_NPROCESSORS_CONF: return simulated_cores;
+      case _SC_NPROCESSORS_CONF: return processor_count();
       case _SC_PHYS_PAGES:
       case _SC_AVPHYS_PAGES: return simulated_pages();
       default: break;
@@ -46,11 +47,11 @@ long sysconf(int name) noexcept {
 }
 
 int get_nprocs() noexcept {
-  return running().user == nullptr ? original<&get_nprocs>("get_nprocs")() : simulated_cores;
+  return running().user == nullptr ? original<&get_nprocs>("get_nprocs")() : processor_count();
 }
 
 int get_nprocs_conf() noexcept {
-  if (running().user != nullptr) return simulated_cores;
+  if (running().user != nullptr) return processor_count();
   return original<&get_nprocs_conf>("get_nprocs_conf")();
 }
 

@@ -11,6 +11,7 @@
 
 #include "next_function.hpp"
 #include "program_clock.hpp"
+#include "program_identity.hpp"
 #include "program_modules.hpp"
 #include "rank_context.hpp"
 #include "threads.hpp"
@@ -213,7 +214,8 @@ int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t* cores) noex
     return original<&pthread_getaffinity_np>("pthread_getaffinity_np")(handle, size, cores);
   }
   CPU_ZERO_S(size, cores);
-  for (int core = 0; core < orrery::host::simulated_cores; ++core) CPU_SET_S(core, size, cores);
+  const int count = orrery::host::own_processor_count();
+  for (int core = 0; core < count; ++core) CPU_SET_S(core, size, cores);
   return 0;
 }
 

@@ -33,6 +33,10 @@ class OutsideFiles {
   /// What the host of a rank is called, for the rank's eyes; `here`: what it is called in this run.
   const char* host_name(std::int32_t rank, const char* here);
 
+  /// What a record says that a rank was told: its `process`, or how many `processors` there are;
+  /// nothing if there is none.
+  std::optional<int> recorded_number(std::int32_t rank, const char* what);
+
   /// Where the clocks of a rank begin.
   [[nodiscard]] const ClockOrigins& clock_origins(std::int32_t rank) const {
     const auto index = static_cast<std::size_t>(rank);
@@ -58,7 +62,9 @@ class OutsideFiles {
 };
 
 /// Stands in `ProgramInputs::environment` for no variable: none can be called so.  Names of hosts
-/// are there as `=host 3`, of rank 3, and what only that rank had as `=of 3 NAME`.
+/// are there as `=host 3`, of rank 3, numbers as `=process 3`, `=processors 3`
+/// and `=own-processors 3`, and what only
+/// that rank had as `=of 3 NAME`.
 [[nodiscard]] inline bool is_variable(const std::string& name) {
   return !name.starts_with('=');
 }

@@ -1,4 +1,4 @@
-// Which process and which threads a simulated program takes itself for.
+// Which process and which threads a simulated program takes itself for, and on how large a machine.
 #pragma once
 
 #include <sys/types.h>
@@ -7,18 +7,22 @@
 
 namespace orrery::host {
 
-/// Beyond what the system gives to any process: so a number that reaches the system after all hits
-/// nobody.
-inline constexpr pid_t first_process_number = 5'000'000;
-inline constexpr pid_t process_numbers_of_a_rank = 16'384;
+/// How many cores a program is told that it has: not the machine's, since runs are to be the same
+/// everywhere.
+inline constexpr int simulated_cores = 4;
 
-/// Of the process that runs; the same in every run, on every machine.
-inline pid_t process_number() {
-  return first_process_number + running().user->rank() * process_numbers_of_a_rank;
-}
+/// Of the process that runs; the same in every run, on every machine.  In a replay of a real run
+/// that asked for it, the real one.
+[[nodiscard]] pid_t process_number();
+/// Who started it, in whose session: nobody that it could send anything.
+[[nodiscard]] pid_t parent_number();
 /// Of one of its threads: that of `main` is the process's.
-inline pid_t thread_number(const ThreadContext& thread) {
+[[nodiscard]] inline pid_t thread_number(const ThreadContext& thread) {
   return process_number() + static_cast<pid_t>(thread.handle()) - 1;
 }
+/// Of cores; of a real run, the real one.
+[[nodiscard]] int processor_count();
+/// How many of them it may run on.
+[[nodiscard]] int own_processor_count();
 
 }  // namespace orrery::host

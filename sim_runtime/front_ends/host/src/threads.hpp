@@ -7,10 +7,6 @@
 
 namespace orrery::host {
 
-/// How many cores a program is told that it has: not the machine's, since runs are to be the same
-/// everywhere.
-inline constexpr int simulated_cores = 4;
-
 /// The first thread of a rank: constructors, `main`, `exit`.
 [[noreturn]] void run_main(RankContext& rank);
 

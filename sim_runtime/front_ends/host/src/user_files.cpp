@@ -386,7 +386,8 @@ int UserFiles::change_directory(const std::string& path) {
 
 std::unique_ptr<UserFiles::Listing> UserFiles::list(const std::string& directory) {
   const Entry* const entry = overlay_.find(directory);
-  std::map<std::string, bool> names = overlay_.changes_in(directory);
+  std::map<std::string, bool> changes = overlay_.changes_in(directory);
+  std::vector<std::string> names;
   if (entry != nullptr && entry->kind != Entry::Kind::directory) {
     fail(entry->kind == Entry::Kind::absent ? ENOENT : ENOTDIR);
     return nullptr;
@@ -395,14 +396,19 @@ std::unique_ptr<UserFiles::Listing> UserFiles::list(const std::string& directory
     const auto outside = outside_.names_in(directory);
     if (!outside && entry == nullptr) return nullptr;
     if (outside) {
-      for (const std::string& name : *outside) names.emplace(name, true);
+      for (const std::string& name : *outside) {
+        const auto change = changes.find(name);
+        if (change == changes.end() || change->second) names.push_back(name);
+        if (change != changes.end()) changes.erase(change);
+      }
     }
+  }
+  for (const auto& [name, is_there] : changes) {
+    if (is_there) names.push_back(name);
   }
   auto listing = std::make_unique<Listing>();
   const std::string prefix = directory == "/" ? directory : directory + "/";
-  for (const auto& [name, is_there] : names) {
-    if (is_there) listing->emplace_back(name, is_directory(prefix + name));
-  }
+  for (const std::string& name : names) listing->emplace_back(name, is_directory(prefix + name));
   return listing;
 }
 

@@ -3,6 +3,7 @@
 #include <climits>
 
 #include "program_clock.hpp"
+#include "program_identity.hpp"
 #include "rank_context.hpp"
 #include "shares.hpp"
 #include "threads.hpp"
@@ -52,7 +53,7 @@ int omp_get_thread_num() {
   return this_thread().place.number;
 }
 int omp_get_num_procs() {
-  return orrery::host::simulated_cores;
+  return orrery::host::own_processor_count();
 }
 int omp_in_parallel() {
   return team().active_level > 0 ? 1 : 0;

@@ -90,6 +90,7 @@ bool read_schedule(std::string_view text, Settings& settings) {
 Environment read_environment() {
   Environment environment;
   Settings& settings = environment.settings;
+  settings.thread_count = host::own_processor_count();
   environment.thread_counts = thread_counts(variable("OMP_NUM_THREADS"));
   if (!environment.thread_counts.empty()) {
     settings.thread_count = environment.thread_counts.front();

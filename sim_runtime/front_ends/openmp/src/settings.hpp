@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "program_identity.hpp"
+
 namespace orrery::openmp {
 
 /// How the iterations of a loop are dealt out, as `omp_sched_t` numbers it.
@@ -12,10 +14,7 @@ enum class Schedule : unsigned { runtime = 0, fixed = 1, dynamic = 2, guided = 3
 
 /// The internal control variables of a task (OpenMP 5.0, 2.5): a task begins with its creator's.
 struct Settings {
-  /// Not the number of cores: a run is to be the same on every machine.
-  static constexpr int usual_thread_count = 4;
-
-  int thread_count = usual_thread_count;
+  int thread_count = host::simulated_cores;
   Schedule schedule = Schedule::dynamic;
   long chunk = 1;
   bool is_dynamic = false;
