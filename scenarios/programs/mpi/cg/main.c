@@ -1,4 +1,4 @@
-/* cg [ROWS] [PER_ROW] [STEPS]: solves a sparse system whose solution is known. */
+/* cg [ROWS] [PER_ROW] [STEPS] [ROUNDS]: solves a sparse system whose solution is known. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static int differs_from_serial(const Matrix* matrix, int per_row, const double* 
 static int argument(int argc, char** argv, int i, int otherwise, int least) {
   const int value = argc > i ? atoi(argv[i]) : otherwise;
   if (value < least) {
-    fprintf(stderr, "usage: cg [ROWS] [PER_ROW] [STEPS]\n");
+    fprintf(stderr, "usage: cg [ROWS] [PER_ROW] [STEPS] [ROUNDS]\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   return value;
@@ -75,6 +75,7 @@ int main(int argc, char** argv) {
   const int rows = argument(argc, argv, 1, 64, 1);
   const int per_row = argument(argc, argv, 2, 5, 0);
   const int steps = argument(argc, argv, 3, 40, 1);
+  const int rounds = argument(argc, argv, 4, 1, 1);
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -90,7 +91,10 @@ int main(int argc, char** argv) {
   const double square_sum = dot(solution, solution, matrix.count, ghosts.comm);
   multiply(&matrix, &ghosts, solution, right_side);
 
-  const Solved solved = solve(&matrix, &ghosts, right_side, solution, steps);
+  Solved solved = {0};
+  for (int round = 0; round < rounds; ++round) {
+    solved = solve(&matrix, &ghosts, right_side, solution, steps);
+  }
   const char* const wrong = mistake(&matrix, &ghosts, right_side, solution, square_sum, per_row);
   long values = solved.ghost_values > 0, ranks_with_ghosts = 0;
   MPI_Reduce(&values, &ranks_with_ghosts, 1, MPI_LONG, MPI_SUM, 0, ghosts.comm);
