@@ -19,7 +19,7 @@ struct App {
   bool is_wrong_under_smpi = false;  ///< timed all the same
 };
 constexpr std::array<App, 6> apps{{{"halo", "24 40 0", "8 2 0"},
-                                   {"cg", "4096 12 100", "256 6 10"},
+                                   {"cg", "4096 12 100", "256 6 100"},
                                    {"cells", "2000 40 0", "200 4 0"},
                                    {"sample_sort", "4000 8", "100 4"},
                                    {"farm", "10 4", "7 3"},

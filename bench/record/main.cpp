@@ -1,170 +1,178 @@
-// What `orrery record` costs, beside bare Open MPI: ./dev bench record [--rounds N] [--quick].
+// What `orrery record` costs, beside bare Open MPI and a recorder of the method `orders`:
+// ./dev bench record [--rounds N] [--quick] [--only APP].
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 
 #include <fmt/format.h>
 
-#include "../src/temporary_directory.hpp"
-#include "paired.hpp"
+#include "../src/measuring.hpp"
+#include "../src/table_options.hpp"
+#include "in_turns.hpp"
+#include "jobs.hpp"
 
 namespace orrery::bench {
 namespace {
 
-/// A mini-app, long enough that its start counts for little.
+/// A mini-app, with arguments for about two seconds: its start counts for little.
 struct App {
   const char* name;
   const char* arguments;
   const char* quick_arguments;
 };
 // Not hash_table, which dies under Debian's Open MPI 4.1.4 by itself, in its one-sided operations.
-constexpr std::array<App, 5> apps{{{"halo", "20 200 0", "8 20 0"},
-                                   {"cg", "60000 12 1000", "256 6 10"},
-                                   {"cells", "2000 30 0", "200 4 0"},
-                                   {"sample_sort", "40000 8", "4000 4"},
-                                   {"farm", "11 4", "8 3"}}};
+constexpr std::array<App, 5> apps{{{"halo", "20 3200 0", "8 20 0"},
+                                   {"cg", "60000 12 1000 20", "256 6 100"},
+                                   {"cells", "2000 750 0", "200 4 0"},
+                                   {"sample_sort", "40000 80", "4000 4"},
+                                   {"farm", "11 4 24", "8 3"}}};
 
-constexpr const char* mpirun =
-    "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe";
+/// What ReMPI keeps of a receive before it compresses (Sato and others, 2015).
+constexpr int rempi_bytes_a_receive = 64;
+constexpr int order_bytes = 8;
 
-struct Options {
-  int pairs = 30;
-  bool is_quick = false;
-};
-
-/// Runs a command of the shell; what it prints, or an exception.
-std::string output_of(const std::string& command) {
-  std::string text;
-  FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) throw std::runtime_error("no process can be made");
-  std::array<char, 4096> part{};
-  while (std::fgets(part.data(), part.size(), pipe) != nullptr) text += part.data();
-  if (pclose(pipe) != 0) throw std::runtime_error(command + "\n" + text);
-  return text;
-}
-
-/// Of the whole job, its launcher included.
-double seconds_of(const std::string& command) {
-  const auto start = std::chrono::steady_clock::now();
-  output_of(command);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+double wall_seconds_of(const std::string& command) {
+  const double start = wall_seconds();
+  static_cast<void>(output_of(command));
+  return wall_seconds() - start;
 }
 
 double number_of(const std::string& command) {
   return std::atof(output_of(command).c_str());
 }
 
+std::string text(const Estimate& estimate, int decimals) {
+  return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}]", estimate.median, decimals, estimate.low,
+                     decimals, estimate.high, decimals);
+}
+
+std::string verdict(double value, double most) {
+  return fmt::format("<= {} {}", most, value <= most ? "met" : "missed");
+}
+
 class Bench {
  public:
-  explicit Bench(const Options& options) : options_(options) {}
+  explicit Bench(const TableOptions& options)
+      : options_(options), rounds_(options.rounds.value_or(options.is_quick ? 3 : 30)) {}
 
   void run() const {
-    fmt::print("orrery record beside bare Open MPI, {} pairs in turn; medians, 95 % intervals\n\n",
-               options_.pairs);
-    print_bytes();
-    print_receive();
-    fmt::print("\n{:34} {:>10}  {:>24}  {:>10}\n", "mini-app, 2 ranks", "bare s", "recorded / bare",
-               "target");
-    for (const App& app : apps) print_app(app);
+    fmt::print(
+        "orrery record, beside bare Open MPI and a recorder of orders (sender and tag of every "
+        "receive);\n{} rounds in turn; medians, 95 % intervals\n",
+        rounds_);
+    if (options_.only.empty()) {
+      print_costs();
+      print_bytes();
+    }
+    print_apps();
   }
 
  private:
-  [[nodiscard]] std::string recording(const std::string& command, const char* name) const {
-    return fmt::format("'{}' record --quiet -o '{}/{}.orr' {}", ORRERY_BINARY, directory_.path(),
-                       name, command);
-  }
-  [[nodiscard]] std::uintmax_t log_bytes(const char* name) const {
-    return std::filesystem::file_size(fmt::format("{}/{}.orr", directory_.path(), name));
+  using Measure = double (*)(const std::string& command);
+
+  [[nodiscard]] Turns in_turns(int ranks, const std::string& program, Measure measure) const {
+    return {rounds_,
+            {[&] { return measure(jobs_.bare(ranks, program)); },
+             [&] { return measure(jobs_.recorded(ranks, program)); },
+             [&] { return measure(jobs_.ordered(ranks, program)); }}};
   }
 
-  void print_app(const App& app) const {
-    const std::string program = directory_.path() + "/" + app.name;
-    output_of(fmt::format("'{}/mpi/build.sh' {} '{}'", ORRERY_PROGRAMS, app.name, program));
-    const std::string command =
-        fmt::format("{} -n 2 '{}' {}", mpirun, program,
-                    options_.is_quick ? app.quick_arguments : app.arguments);
-    const PairedRatios pairs = in_pairs(
-        options_.pairs, [&] { return seconds_of(command); },
-        [&] { return seconds_of(recording(command, app.name)); });
-    const Estimate ratio = estimate(pairs.ratios);
-    fmt::print("{:34} {:10.3f}  {:8.3f} [{:.3f}, {:.3f}]  <= 1.03 {}\n", app.name,
-               estimate(pairs.bare).median, ratio.median, ratio.low, ratio.high,
-               ratio.median <= 1.03 ? "met" : "missed");
+  void print_costs() const {
+    fmt::print("\n{:34} {:>9} {:>24} {:24} {:>24}\n", "", "bare", "ours: more", "  target",
+               "orders: more");
+    const auto start_ms = [](const std::string& command) { return 1e3 * wall_seconds_of(command); };
+    const Turns starts = in_turns(2, jobs_.receives() + " others 0", start_ms);
+    fmt::print("{:34} {:9.1f} {:>24} {:24} {:>24}\n", "a job that does nothing, 2 ranks, ms",
+               starts.first().median, text(starts.difference(ours), 1), "  -",
+               text(starts.difference(orders), 1));
     std::fflush(stdout);
+    const std::string self =
+        fmt::format("{} self {}", jobs_.receives(), options_.is_quick ? 20000 : 1000000);
+    const Turns receives = in_turns(1, self, number_of);
+    const Estimate more = receives.difference(ours);
+    fmt::print("{:34} {:9.1f} {:>24} {:24} {:>24}\n", "a wildcard receive, ns",
+               receives.first().median, text(more, 1), "  " + verdict(more.median, 200),
+               text(receives.difference(orders), 1));
   }
 
-  [[nodiscard]] std::string build_receives() const {
-    const std::string program = directory_.path() + "/receives";
-    output_of(fmt::format("mpicc -O2 '{}/receives.c' -o '{}'", ORRERY_OWN_PROGRAMS, program));
-    return program;
-  }
-
-  void print_receive() const {
-    const std::string command = fmt::format("{} -n 1 '{}' self {}", mpirun, build_receives(),
-                                            options_.is_quick ? 20000 : 1000000);
-    const PairedRatios pairs = in_pairs(
-        options_.pairs, [&] { return number_of(command); },
-        [&] { return number_of(recording(command, "self")); });
-    const Estimate cost = estimate(pairs.differences);
-    fmt::print("{:34} {:10.1f}  {:8.1f} [{:.1f}, {:.1f}]  <= 200 {}\n",
-               "a wildcard receive: bare, more, ns", estimate(pairs.bare).median, cost.median,
-               cost.low, cost.high, cost.median <= 200 ? "met" : "missed");
-    std::fflush(stdout);
+  /// So many bytes more for `rounds` than for none.
+  struct Bytes {
+    double ours = 0;
+    double orders = 0;
+    std::uintmax_t empty_log = 0;
+  };
+  [[nodiscard]] Bytes bytes_of(int ranks, int rounds) const {
+    const std::string program = fmt::format("{} others {}", jobs_.receives(), rounds);
+    static_cast<void>(output_of(jobs_.recorded(ranks, program)));
+    const auto all = static_cast<double>(jobs_.recorded_bytes());
+    static_cast<void>(output_of(jobs_.ordered(ranks, program)));
+    const auto ordered = static_cast<double>(jobs_.ordered_bytes());
+    static_cast<void>(output_of(jobs_.recorded(ranks, jobs_.receives() + " others 0")));
+    const std::uintmax_t empty = jobs_.recorded_bytes();
+    return {all - static_cast<double>(empty), ordered, empty};
   }
 
   void print_bytes() const {
     const int rounds = options_.is_quick ? 1000 : 50000;
-    const std::string program = build_receives();
+    fmt::print("\n{:34} {:>9} {:16} {:>9} {:>9}\n", "bytes on disk", "ours", "  target", "orders",
+               "ReMPI's");
+    std::uintmax_t empty_of_two = 0;
     for (const int ranks : {2, 3, 4, 8}) {
-      output_of(recording(fmt::format("{} -n {} '{}' others {}", mpirun, ranks, program, rounds),
-                          "others"));
-      output_of(recording(fmt::format("{} -n {} '{}' others 0", mpirun, ranks, program), "none"));
-      const double bytes = static_cast<double>(log_bytes("others") - log_bytes("none"));
-      const double each = bytes / static_cast<double>(rounds) / (ranks - 1);
-      fmt::print("{:34} {:>10}  {:8.3f} {:16}  <= 0.5 {}\n",
-                 fmt::format("bytes a racing receive, {} ranks", ranks), "", each, "",
-                 each <= 0.5 ? "met" : "missed");
+      const Bytes bytes = bytes_of(ranks, rounds);
+      const double receives = static_cast<double>(rounds) * (ranks - 1);
+      fmt::print("{:34} {:9.3f} {:16} {:9.3f} {:9}\n",
+                 fmt::format("of a racing receive, {} ranks", ranks), bytes.ours / receives,
+                 "  " + verdict(bytes.ours / receives, 0.5), bytes.orders / receives,
+                 rempi_bytes_a_receive);
+      if (ranks == 2) empty_of_two = bytes.empty_log;
+      std::fflush(stdout);
     }
-    fmt::print("{:34} {:>10}  {:8}\n", "a log without open choices, bytes", "", log_bytes("none"));
+    fmt::print("{:34} {:9} {:16} {:9} {:>9}\n", "of a job that reads its clock only", empty_of_two,
+               "", 0, "");
   }
 
-  Options options_;
-  TemporaryDirectory directory_;
+  void print_apps() const {
+    fmt::print("\n{:12} {:>7} {:>22} {:16} {:>22} {:>10} {:>11} {:>12}\n", "2 ranks", "bare s",
+               "ours / bare", "  target", "orders / bare", "receives", "ours bytes",
+               "orders bytes");
+    for (const App& app : apps) {
+      if (!options_.only.empty() && options_.only != app.name) continue;
+      const std::string program =
+          fmt::format("'{}' {}", jobs_.mini_app(app.name),
+                      options_.is_quick ? app.quick_arguments : app.arguments);
+      const Turns turns = in_turns(2, program, wall_seconds_of);
+      const Estimate ratio = turns.ratio(ours);
+      fmt::print("{:12} {:7.3f} {:>22} {:16} {:>22} {:10} {:11} {:12}\n", app.name,
+                 turns.first().median, text(ratio, 3), "  " + verdict(ratio.median, 1.03),
+                 text(turns.ratio(orders), 3), jobs_.ordered_bytes() / order_bytes,
+                 jobs_.recorded_bytes(), jobs_.ordered_bytes());
+      std::fflush(stdout);
+    }
+  }
+
+  // Among the ways that are timed in turn.
+  static constexpr std::size_t ours = 1;
+  static constexpr std::size_t orders = 2;
+
+  TableOptions options_;
+  int rounds_;
+  Jobs jobs_;
 };
-
-Options options_of(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    if (word == "--quick") {
-      options.is_quick = true;
-      options.pairs = 3;
-    } else if (word == "--rounds" && i + 1 < argc) {
-      options.pairs = std::atoi(argv[++i]);
-    } else {
-      throw std::runtime_error("usage: bench record [--rounds N] [--quick]");
-    }
-  }
-  if (options.pairs < 1) throw std::runtime_error("--rounds: at least 1");
-  return options;
-}
 
 }  // namespace
 }  // namespace orrery::bench
 
 int main(int argc, char** argv) {
   try {
+    const orrery::bench::TableOptions options = orrery::bench::table_options(
+        argc, argv, "usage: bench record [--rounds N] [--quick] [--only APP]");
     if (std::system("mpirun --version >/dev/null 2>&1 && command -v mpicc >/dev/null") != 0) {
       fmt::print(stderr, "Open MPI is not here: apt-get install openmpi-bin libopenmpi-dev\n");
       return 2;
     }
-    orrery::bench::Bench(orrery::bench::options_of(argc, argv)).run();
+    orrery::bench::Bench(options).run();
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -28,8 +28,8 @@ std::string TemporaryDirectory::write(const std::string& name, const std::string
   return path;
 }
 
-void run_command(const std::string& command) {
-  std::FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
+std::string output_of(const std::string& command) {
+  std::FILE* const pipe = popen(command.c_str(), "r");
   std::string output;
   std::array<char, 4096> part{};
   while (pipe != nullptr && std::fgets(part.data(), part.size(), pipe) != nullptr) {
@@ -38,6 +38,11 @@ void run_command(const std::string& command) {
   if (pipe == nullptr || pclose(pipe) != 0) {
     throw UsageError("a command of the benchmark failed: " + output, command);
   }
+  return output;
+}
+
+void run_command(const std::string& command) {
+  static_cast<void>(output_of(command + " 2>&1"));
 }
 
 }  // namespace orrery::bench

@@ -21,8 +21,10 @@ class TemporaryDirectory {
   std::string path_;
 };
 
-/// Runs a command of the shell, without its output.  Throws `UsageError` if it fails, with its
-/// output.
+/// Runs a command of the shell; what it writes to its standard output.  Throws `UsageError` if it
+/// fails, with that.
+[[nodiscard]] std::string output_of(const std::string& command);
+/// The same without output, also on the standard error, unless it fails.
 void run_command(const std::string& command);
 
 }  // namespace orrery::bench

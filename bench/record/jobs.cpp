@@ -1,0 +1,59 @@
+#include "jobs.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace orrery::bench {
+namespace {
+
+std::string mpirun(int ranks, const std::string& flags) {
+  return fmt::format(
+      "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe {}"
+      "-n {}",
+      flags, ranks);
+}
+
+}  // namespace
+
+Jobs::Jobs() {
+  std::filesystem::create_directory(orders());
+  run_command(fmt::format("mpicc -O2 '{}/receives.c' -o '{}'", ORRERY_OWN_PROGRAMS, receives()));
+  run_command(
+      fmt::format("mpicxx -std=c++20 -O2 -DOMPI_SKIP_MPICXX -fPIC -shared "
+                  "'{}/orders.cpp' -o '{}/liborders.so'",
+                  ORRERY_OWN_PROGRAMS, directory_.path()));
+}
+
+std::string Jobs::mini_app(const std::string& name) const {
+  std::string program = directory_.path() + "/" + name;
+  run_command(fmt::format("'{}/mpi/build.sh' {} '{}'", ORRERY_PROGRAMS, name, program));
+  return program;
+}
+
+std::string Jobs::bare(int ranks, const std::string& program) const {
+  return fmt::format("{} {}", mpirun(ranks, ""), program);
+}
+
+std::string Jobs::recorded(int ranks, const std::string& program) const {
+  return fmt::format("'{}' record --quiet -o '{}' {}", ORRERY_BINARY, log(), bare(ranks, program));
+}
+
+std::string Jobs::ordered(int ranks, const std::string& program) const {
+  // The ranks alone: the launcher has no MPI library that could be asked for more.
+  const std::string flags = fmt::format(
+      "-x 'LD_PRELOAD={}/liborders.so' -x 'ORDERS_PREFIX={}/rank' ", directory_.path(), orders());
+  return fmt::format("{} {}", mpirun(ranks, flags), program);
+}
+
+std::uintmax_t Jobs::recorded_bytes() const {
+  return std::filesystem::file_size(log());
+}
+
+std::uintmax_t Jobs::ordered_bytes() const {
+  std::uintmax_t bytes = 0;
+  for (const auto& file : std::filesystem::directory_iterator(orders())) bytes += file.file_size();
+  return bytes;
+}
+
+}  // namespace orrery::bench
