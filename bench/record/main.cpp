@@ -23,10 +23,10 @@ struct App {
   const char* quick_arguments;
 };
 // Not hash_table, which dies under Debian's Open MPI 4.1.4 by itself, in its one-sided operations.
-constexpr std::array<App, 5> apps{{{"halo", "20 3200 0", "8 20 0"},
-                                   {"cg", "60000 12 1000 20", "256 6 100"},
-                                   {"cells", "2000 750 0", "200 4 0"},
-                                   {"sample_sort", "40000 80", "4000 4"},
+constexpr std::array<App, 5> apps{{{"halo", "20 9000 0", "8 20 0"},
+                                   {"cg", "60000 12 1000 45", "256 6 100"},
+                                   {"cells", "2000 780 0", "200 4 0"},
+                                   {"sample_sort", "40000 94", "4000 4"},
                                    {"farm", "11 4 24", "8 3"}}};
 
 /// What ReMPI keeps of a receive before it compresses (Sato and others, 2015).
