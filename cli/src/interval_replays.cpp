@@ -265,9 +265,16 @@ IntervalId IntervalFlags::find(const CheckpointedRun& run) const {
   if (event_) {
     const auto [rank, number] = two_numbers(
         *event_, "--event", "write RANK:OPERATION, as orrery show numbers them: 3:4711");
-    return last_that(run, rank, "--event", [wanted = number](const Interval& interval) {
-      return interval.begin.next.number <= wanted;
-    });
+    const IntervalId found =
+        last_that(run, rank, "--event", [wanted = number](const Interval& interval) {
+          return interval.begin.next.number <= wanted;
+        });
+    const Interval& last = *run.find(found);
+    if (last.is_last && last.end.number < number) {
+      throw UsageError(fmt::format("rank {} has no operation {}", rank, number), "--event",
+                       fmt::format("its last one is {}", last.end.number));
+    }
+    return found;
   }
   return last_that(run, static_cast<std::int32_t>(*rank_), "--at", [&](const Interval& interval) {
     return interval.begin.date.since_start() <= *date_;

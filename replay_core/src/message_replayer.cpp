@@ -259,8 +259,9 @@ bool MessageReplayer::gives_way(const PendingOperations& pending) {
     const TaskId task = tasks_.of(TaskId{i});
     const std::string left = left_of(task);
     if (left.empty()) continue;
-    part(task, left,
-         fmt::format("{}, for which that does not come", name(pending.operation(TaskId{i}).kind)));
+    part(
+        task, left,
+        fmt::format("{}, which waits for something else", name(pending.operation(TaskId{i}).kind)));
     return mode_ == ReplayMode::best_effort;
   }
   return false;  // the recorded run may have ended so, too
