@@ -44,7 +44,9 @@ void MemoryFile::write(const std::byte* bytes, std::size_t size, std::size_t off
     if (written <= 0) {
       throw UsageError(
           fmt::format("no memory for another copy of the program: {}", std::strerror(errno)),
-          "ranks", "use fewer ranks");
+          "ranks",
+          errno == EFBIG ? "raise the limit on the size of files (`ulimit -f`)"
+                         : "use fewer ranks");
     }
     bytes += written;
     offset += static_cast<std::size_t>(written);
