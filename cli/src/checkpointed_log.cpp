@@ -6,6 +6,11 @@
 
 namespace orrery::cli {
 
+CheckpointedLog::~CheckpointedLog() {
+  // Without a block of it the images may be somebody else's.
+  if (!is_settled_ && log_) discard();
+}
+
 void CheckpointedLog::append(const RecordedBlock& block) {
   if (problem_) return;
   try {
@@ -24,6 +29,7 @@ void CheckpointedLog::fail(const UsageError& error) const {
 }
 
 void CheckpointedLog::finish(const SavedRun& run, std::span<const RecordedBlock> records) {
+  is_settled_ = true;
   if (problem_) fail(*problem_);
   if (!log_) log_.emplace(path_, run);
   try {
@@ -34,6 +40,7 @@ void CheckpointedLog::finish(const SavedRun& run, std::span<const RecordedBlock>
 }
 
 void CheckpointedLog::discard() {
+  is_settled_ = true;
   if (log_) log_->discard();
   log_.reset();
   std::error_code error;

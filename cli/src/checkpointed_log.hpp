@@ -18,6 +18,10 @@ class CheckpointedLog {
   /// `begun` has the program and the settings.
   CheckpointedLog(std::string path, SavedRun begun)
       : path_(std::move(path)), begun_(std::move(begun)) {}
+  /// Of a run that was refused nothing stays.
+  ~CheckpointedLog();
+  CheckpointedLog(const CheckpointedLog&) = delete;
+  CheckpointedLog& operator=(const CheckpointedLog&) = delete;
   void append(const RecordedBlock& block);
   /// Throws `UsageError`: not all could be written.
   void finish(const SavedRun& run, std::span<const RecordedBlock> records);
@@ -31,6 +35,7 @@ class CheckpointedLog {
   SavedRun begun_;
   std::optional<RunLog> log_;
   std::optional<UsageError> problem_;
+  bool is_settled_ = false;  ///< finished, or discarded
 };
 
 }  // namespace orrery::cli

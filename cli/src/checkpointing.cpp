@@ -1,5 +1,8 @@
 #include "checkpointing.hpp"
 
+#include <filesystem>
+#include <system_error>
+
 #include <fmt/format.h>
 
 #include <orrery/network_model/usage_error.hpp>
@@ -65,6 +68,13 @@ std::optional<CheckpointRequest> CheckpointFlags::request(const FoundProgram& pr
   return request;
 }
 
+void refuse_parts(bool has_images, const std::string& why) {
+  throw UsageError("no part of the run could be replayed: " + why,
+                   has_images ? "--checkpoint-every" : "--method",
+                   has_images ? "leave it out, or have ranks tell each other in messages"
+                              : "use the method 'wildcards', or 'choices'");
+}
+
 std::uint64_t memory_hash_of(const ProgramImage& image, std::int32_t rank) {
   const RankMemoryHash hash = image.hash_memory(static_cast<std::uint32_t>(rank));
   constexpr std::uint64_t factor = 0x9e3779b97f4a7c15U;
@@ -75,8 +85,10 @@ Checkpointing::Checkpointing(const CheckpointRequest& request, MemoryRange clear
                              std::function<void(const RecordedBlock&)> keep)
     : image_(request.image),
       cleared_(cleared),
+      has_images_(request.images.has_value()),
       recorder_(request.schedule, request.logging, actions(std::move(keep))) {
   if (!request.images) return;
+  images_ = request.images->directory;
   writer_.emplace(
       ImageWriterOptions{.directory = request.images->directory, .budget = request.images->budget});
 }
@@ -92,16 +104,28 @@ CheckpointActions Checkpointing::actions(std::function<void(const RecordedBlock&
           .hash_memory = [this](std::int32_t rank) { return memory_hash_of(*image_, rank); },
           .keep = std::move(keep),
           .go_on = [this](const IntervalId& interval,
-                          int descriptor) { go_on_alone(interval, descriptor); }};
+                          int descriptor) { go_on_alone(interval, descriptor); },
+          .unseen = [this] { return image_->unseen(); },
+          .refuse = [has_images =
+                         has_images_](const std::string& why) { refuse_parts(has_images, why); }};
+}
+
+void Checkpointing::discard_images() {
+  if (!writer_) return;
+  writer_.reset();
+  std::error_code error;
+  std::filesystem::remove_all(images_, error);
 }
 
 void Checkpointing::go_on_alone(const IntervalId& interval, int descriptor) {
+  image_->lose_file_contents(static_cast<std::uint32_t>(interval.rank));
   replay_restored(
       {.simulation = simulation_,
        .records = recorder_.records(),
        .open_receives = recorder_.open_receives(),
        .events = recorder_.events(interval.rank),
        .memory_hash = [this](std::int32_t rank) { return memory_hash_of(*image_, rank); },
+       .unseen = [this] { return image_->unseen(); },
        .reporter = reporter_,
        .report = report_},
       descriptor);

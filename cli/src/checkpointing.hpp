@@ -58,6 +58,10 @@ class CheckpointFlags {
   std::optional<std::string> budget_;
 };
 
+/// Throws `UsageError`: the run does, or has done, what no part of it could be replayed with.
+/// `has_images`: of one with checkpoints, else of the method `contents`.
+[[noreturn]] void refuse_parts(bool has_images, const std::string& why);
+
 /// What a rank's memory comes to; see `ProgramImage::hash_memory`.
 [[nodiscard]] std::uint64_t memory_hash_of(const ProgramImage& image, std::int32_t rank);
 
@@ -79,6 +83,8 @@ class Checkpointing {
   }
   /// For whoever has started the run: what cannot be replayed, and counts where they are wanted.
   void describe(bool wants_counts, Json& more) const;
+  /// Takes away all that were saved, and saves no more.
+  void discard_images();
 
  private:
   [[nodiscard]] CheckpointActions actions(std::function<void(const RecordedBlock&)> keep);
@@ -87,6 +93,8 @@ class Checkpointing {
 
   std::shared_ptr<ProgramImage> image_;
   MemoryRange cleared_;
+  bool has_images_ = false;
+  std::filesystem::path images_;
   std::optional<ImageWriter> writer_;
   CheckpointRecorder recorder_;
   Simulation* simulation_ = nullptr;

@@ -247,7 +247,14 @@ void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, i
   const auto sink = [&](TaskId task, int stream, std::string_view text) {
     write_frame(fd, FrameKind::output, text, names.of(task), stream);
   };
-  const IsolatedResult result = do_run(request, shared, names, sink, checkpoints);
+  const IsolatedResult result = [&] {
+    try {
+      return do_run(request, shared, names, sink, checkpoints);
+    } catch (const UsageError&) {
+      if (checkpoints != nullptr) checkpoints->discard_images();
+      throw;
+    }
+  }();
   reporter.disarm_watchdog();
   if (request.recorder != nullptr) write_records(fd, *request.recorder, checkpoints);
   const Json told{{"left", result.was_left},

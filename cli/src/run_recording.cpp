@@ -53,10 +53,7 @@ void RunRecording::save(const IsolatedResult& result) {
   if (!result.blind_spot.empty()) {
     if (log_) {
       log_->discard();
-      const bool has_images = checkpoints_->images.has_value();
-      throw UsageError("no part of the run could be replayed: " + result.blind_spot,
-                       has_images ? "--checkpoint-every" : "--method",
-                       has_images ? "leave it out" : "use the method 'wildcards', or 'choices'");
+      refuse_parts(checkpoints_->images.has_value(), result.blind_spot);
     }
     throw UsageError(
         fmt::format("the method '{}' follows messages only, but {}", method, result.blind_spot),

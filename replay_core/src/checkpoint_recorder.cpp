@@ -101,6 +101,8 @@ class CheckpointRecorder::Implementation {
   void sent(const CarriedMessage& message);
   void reached(const CarriedMessage& message);
   void conclude();
+  [[nodiscard]] std::string blind_spot() const;
+  void refuse(const std::string& why) const { actions_.refuse(why); }
 
   Rank& at(std::int32_t rank) {
     const auto index = static_cast<std::size_t>(rank);
@@ -114,7 +116,6 @@ class CheckpointRecorder::Implementation {
   KeptRecords records_;
   IntervalDependences dependences_;
   std::vector<Rank> ranks_;
-  bool has_calls_ = false;
   std::uint64_t checkpoints_ = 0;
   std::uint64_t message_bytes_ = 0;
   std::uint64_t logged_messages_ = 0;
@@ -154,7 +155,7 @@ void CheckpointRecorder::Implementation::begin_run(const RunInfo& info) {
   logged_.clear();
   logged_bytes_ = 0;
   checkpoints_ = message_bytes_ = logged_messages_ = logged_message_bytes_ = 0;
-  is_concluded_ = has_calls_ = false;
+  is_concluded_ = false;
 }
 
 bool CheckpointRecorder::Implementation::is_due(const Rank& rank,
@@ -170,6 +171,7 @@ bool CheckpointRecorder::Implementation::is_due(const Rank& rank,
 
 void CheckpointRecorder::Implementation::before_operation(const ComingOperation& coming) {
   if (is_concluded_) return;
+  if (const std::string why = blind_spot(); !why.empty()) refuse(why);
   Rank& rank = at(coming.rank);
   if (is_due(rank, coming)) checkpoint(rank, coming);
   if (is_concluded_) return;  // a restored process
@@ -286,7 +288,6 @@ void CheckpointRecorder::Implementation::on_matching(const MatchingStep& step) {
 }
 
 void CheckpointRecorder::Implementation::sent(const CarriedMessage& message) {
-  has_calls_ = has_calls_ || message.is_call;
   if (is_concluded_ || message.is_call) return;
   if (message.source != message.destination) message_bytes_ += message.content.size();
   dependences_.sent(message.send, message.source, message.destination);
@@ -318,6 +319,11 @@ void CheckpointRecorder::Implementation::write(const IntervalBoundary& boundary)
   detail::write_boundary(writer, boundary);
   records_.write_new(writer);
   actions_.keep({BlockKind::interval, writer.take()});
+}
+
+std::string CheckpointRecorder::Implementation::blind_spot() const {
+  const std::string& shared = records_.keeper().blind_spot();
+  return shared.empty() ? actions_.unseen() : shared;
 }
 
 // --- handed on ----------------------------------------------------------------------------------
@@ -367,6 +373,9 @@ void CheckpointRecorder::rank_ended(std::int32_t rank, OperationId last) {
 void CheckpointRecorder::checkpoint_asked(std::int32_t rank) {
   implementation_->at(rank).is_asked = true;
 }
+void CheckpointRecorder::goes_beyond_messages(std::int32_t rank, const std::string& what) {
+  implementation_->refuse(fmt::format("rank {} {}", rank, what));
+}
 void CheckpointRecorder::sent(const CarriedMessage& message) {
   implementation_->sent(message);
 }
@@ -384,10 +393,7 @@ IntervalEvents& CheckpointRecorder::events(std::int32_t rank) {
 }
 
 std::string CheckpointRecorder::blind_spot() const {
-  const detail::OpenOutcomeKeeper& keeper = implementation_->records_.keeper();
-  if (!keeper.blind_spot().empty()) return keeper.blind_spot();
-  return implementation_->has_calls_ ? "ranks use the memory of others (one-sided communication)"
-                                     : "";
+  return implementation_->blind_spot();
 }
 
 std::vector<std::pair<std::string_view, std::uint64_t>> CheckpointRecorder::counts() const {

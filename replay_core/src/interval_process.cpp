@@ -61,12 +61,12 @@ class LoneRank final : public Outside, public Checkpointer, public Chooser, publ
   void is_over(const Outcome& outcome) override {
     Finding why{FindingKind::divergence, "a limit of the run was reached", {}};
     if (!outcome.findings.empty()) why = outcome.findings.front();
-    tell(FrameKind::over, encode(why));
-    leave_process(0);
+    end_with(why);
   }
 
   // --- Checkpointer ---------------------------------------------------------------------------
   void before_operation(const ComingOperation& coming) override {
+    check_seen();
     if (coming.rank != setup_.id.rank || coming.id != setup_.end || setup_.is_last) return;
     is_at_end_ = true;
     if (have_helpers_come()) end_interval();
@@ -77,6 +77,9 @@ class LoneRank final : public Outside, public Checkpointer, public Chooser, publ
   }
 
   void checkpoint_asked(std::int32_t) override {}
+  void goes_beyond_messages(std::int32_t rank, const std::string& what) override {
+    end_with({FindingKind::divergence, "rank " + std::to_string(rank) + " " + what, {}});
+  }
 
   void sent(const CarriedMessage& message) override {
     if (message.destination == setup_.id.rank || !setup_.tells_sends) return;
@@ -176,7 +179,18 @@ class LoneRank final : public Outside, public Checkpointer, public Chooser, publ
     }
   }
 
+  [[noreturn]] void end_with(const Finding& why) {
+    tell(FrameKind::over, encode(why));
+    leave_process(0);
+  }
+
+  void check_seen() {
+    const std::string why = restored_.unseen ? restored_.unseen() : std::string();
+    if (!why.empty()) end_with({FindingKind::divergence, why, {}});
+  }
+
   [[noreturn]] void end_interval() {
+    check_seen();
     const IntervalEnd end{restored_.memory_hash(setup_.id.rank), restored_.events.hash(),
                           restored_.events.count()};
     tell(FrameKind::done, encode(end));

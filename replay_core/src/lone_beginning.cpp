@@ -40,6 +40,7 @@ class FirstOperation final : public Checkpointer, public Chooser {
   }
   void rank_ended(std::int32_t, OperationId) override {}
   void checkpoint_asked(std::int32_t) override {}
+  void goes_beyond_messages(std::int32_t, const std::string&) override {}
   void sent(const CarriedMessage&) override {}
   void reached(const CarriedMessage&, OperationId) override {}
 

@@ -1,6 +1,7 @@
 #include "checkpoint_teller.hpp"
 
 #include <exception>
+#include <string>
 
 #include <orrery/sim_runtime/outside.hpp>
 
@@ -53,6 +54,23 @@ void CheckpointTeller::is_asked_for() {
   if (checkpointer_ == nullptr || machine_.is_unwinding() || !machine_.has_running()) return;
   const std::int32_t rank = machine_.process_at(machine_.running().process).rank;
   if (rank >= 0) checkpointer_->checkpoint_asked(rank);
+}
+
+void CheckpointTeller::tell_beyond_messages(const char* what) {
+  if (machine_.is_unwinding() || !machine_.has_running()) return;
+  const std::int32_t rank = machine_.process_at(machine_.running().process).rank;
+  std::string place;
+  if (const auto stack = machine_.own_stack(); !stack.empty()) {
+    const SourceFrame& call = stack.front();
+    place = call.file.empty()
+                ? " in " + call.function
+                : " at " + call.file + ":" + std::to_string(call.line) + " in " + call.function;
+  }
+  try {
+    checkpointer_->goes_beyond_messages(rank, what + place);
+  } catch (...) {
+    machine_.fail_with(std::current_exception());
+  }
 }
 
 void CheckpointTeller::tell_sent(const MessageState& message) {

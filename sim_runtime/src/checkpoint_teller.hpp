@@ -28,6 +28,10 @@ class CheckpointTeller {
   void has_ended(const Task& task) {
     if (checkpointer_ != nullptr) tell_ended(task);
   }
+  /// The running task is about to do what others see without a message: `what` says it.
+  void is_beyond_messages(const char* what) {
+    if (checkpointer_ != nullptr) tell_beyond_messages(what);
+  }
   void is_sent(const MessageState& message) {
     if (__builtin_expect(checkpointer_ != nullptr, 0)) tell_sent(message);
   }
@@ -38,6 +42,7 @@ class CheckpointTeller {
  private:
   void tell_coming(OperationKind kind);
   void tell_ended(const Task& task);
+  void tell_beyond_messages(const char* what);
   void tell_sent(const MessageState& message);
   void tell_reached(const MessageState& message, OperationId receiver);
   /// The rank whose first task this is; -1: of none.

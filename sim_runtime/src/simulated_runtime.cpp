@@ -168,6 +168,7 @@ void complete_event(OrreryRequest handle) {
 }
 
 void set_call_handler(OrreryCallHandler handler, void* argument) {
+  machine().checkpoints().is_beyond_messages("makes a window (one-sided communication)");
   machine().messages().set_call_handler({handler, argument});
 }
 

@@ -21,6 +21,7 @@ class Notes final : public Checkpointer {
   }
   void rank_ended(std::int32_t rank, OperationId last) override { last_[rank] = last; }
   void checkpoint_asked(std::int32_t rank) override { asked_.push_back(rank); }
+  void goes_beyond_messages(std::int32_t, const std::string&) override {}
   void sent(const CarriedMessage& message) override { sent_ += text(message); }
   void reached(const CarriedMessage& message, OperationId receiver) override {
     reached_ += text(message) + "by " + std::to_string(receiver.number) + " ";

@@ -61,6 +61,7 @@ class Watcher final : public orrery::Checkpointer, public orrery::Observer, publ
     if (is_alone_ && rank == rank_) has_ended_ = true;
   }
   void checkpoint_asked(std::int32_t) override {}
+  void goes_beyond_messages(std::int32_t, const std::string&) override {}
   void sent(const CarriedMessage& message) override { sent_.push_back(copy_of(message)); }
   void reached(const CarriedMessage&, OperationId) override {}
 

@@ -29,7 +29,7 @@ struct CheckpointSchedule {
 [[nodiscard]] CheckpointSchedule checkpoint_schedule(std::string_view text,
                                                      const std::string& where);
 
-/// What the recorder has others do.
+/// What the recorder has others do.  All have to be there.
 struct CheckpointActions {
   /// Saves an image of the process: `ImageWriter::save`; `lost` where there are to be none.
   std::function<SavedImage(const IntervalId&)> save;
@@ -40,6 +40,10 @@ struct CheckpointActions {
   /// In a process that was restored from an image of that interval's beginning: called instead of
   /// going on with the recording.  When it returns the rank begins the operation.
   std::function<void(const IntervalId&, int descriptor)> go_on;
+  /// What ranks have done without messages that only their host can see, in words; empty: nothing.
+  std::function<std::string()> unseen;
+  /// Throws: no part of the run could be replayed, for that reason.
+  std::function<void(const std::string& why)> refuse;
 };
 
 /// Watches a run beside the recorder of its method, and is its `Checkpointer`.  Whatever is known
@@ -70,6 +74,7 @@ class CheckpointRecorder final : public Observer, public Checkpointer {
   void before_operation(const ComingOperation& coming) override;
   void rank_ended(std::int32_t rank, OperationId last) override;
   void checkpoint_asked(std::int32_t rank) override;
+  void goes_beyond_messages(std::int32_t rank, const std::string& what) override;
   void sent(const CarriedMessage& message) override;
   void reached(const CarriedMessage& message, OperationId receiver) override;
 

@@ -30,6 +30,9 @@ struct RestoredRank {
   std::vector<OpenReceive> open_receives;  ///< of all tasks, in the order of their operations
   IntervalEvents events;  ///< of the rank, as they stand at the beginning of the interval
   std::function<std::uint64_t(std::int32_t rank)> memory_hash;
+  /// What the rank has done since that cannot be as it was, in words; empty, or no function:
+  /// nothing.
+  std::function<std::string()> unseen = {};
   CrashReporter* reporter = nullptr;    ///< of this process; null: nobody is told how it dies
   const CrashReport* report = nullptr;  ///< what it fills in
 };

@@ -56,15 +56,39 @@ void FileOverlay::clear() {
   for (auto& [path, entry] : entries_) release(entry, {});
   entries_.clear();
   next_number_ = first_number;
+  has_lost_contents_ = false;
+  unseen_.clear();
+}
+
+void FileOverlay::lose_contents(std::int32_t rank) {
+  rank_ = rank;
+  has_lost_contents_ = true;
+  for (auto& [path, entry] : entries_) entry.is_lost = entry.kind == Entry::Kind::file;
+}
+
+void FileOverlay::note_lost(const std::string& path) {
+  if (!unseen_.empty()) return;
+  unseen_ = "rank " + std::to_string(rank_) + " uses " + path +
+            ", which it had written before the interval: images do not have what files hold";
+}
+
+void FileOverlay::note_use(const std::string& path, const Entry& entry) {
+  if (!are_ranks_apart_ || entry.changed_by == rank_ || !unseen_.empty()) return;
+  unseen_ = "rank " + std::to_string(rank_) + " uses " + path + ", which rank " +
+            std::to_string(entry.changed_by) + " has made or changed";
 }
 
 FileOverlay::Entry* FileOverlay::find(const std::string& path) {
   if (entries_.empty()) return nullptr;
-  if (const auto found = entries_.find(path); found != entries_.end()) return &found->second;
+  if (const auto found = entries_.find(path); found != entries_.end()) {
+    note_use(path, found->second);
+    return &found->second;
+  }
   for (std::size_t end = path.rfind('/'); end != std::string::npos && end > 0;
        end = path.rfind('/', end - 1)) {
     const auto above = entries_.find(path.substr(0, end));
     if (above == entries_.end()) continue;
+    note_use(above->first, above->second);
     const bool shows_below =
         above->second.kind == Entry::Kind::directory && !above->second.is_opaque;
     return shows_below ? nullptr : &(hidden_ = {});
@@ -85,15 +109,24 @@ FileOverlay::Entry* FileOverlay::make_file(const std::string& path, std::uint32_
   if (descriptor < 0) return nullptr;
   Entry& entry = entries_[path];
   if (entry.descriptor >= 0) system_calls::close(entry.descriptor);
-  entry = {Entry::Kind::file, descriptor, false, S_IFREG | (mode & 07777U), ++next_number_, 0};
+  entry = {Entry::Kind::file, descriptor, false, S_IFREG | (mode & 07777U),
+           ++next_number_,    0,          rank_};
   return &entry;
+}
+
+bool FileOverlay::begin_anew(Entry& entry) {
+  const int descriptor = system_calls::memory_file("orrery file");
+  if (descriptor < 0) return false;
+  system_calls::close(std::exchange(entry.descriptor, descriptor));
+  entry.is_lost = false;
+  return true;
 }
 
 void FileOverlay::make_directory(const std::string& path, std::uint32_t mode) {
   Entry& entry = entries_[path];
   const bool was_taken_away = entry.number != 0 && entry.kind == Entry::Kind::absent;
   entry = {Entry::Kind::directory, -1, was_taken_away, S_IFDIR | (mode & 07777U),
-           ++next_number_,         0};
+           ++next_number_,         0,  rank_};
 }
 
 void FileOverlay::take_away(const std::string& path) {
@@ -101,6 +134,7 @@ void FileOverlay::take_away(const std::string& path) {
   release(entry, path);
   entry = {};
   entry.number = ++next_number_;
+  entry.changed_by = rank_;
 }
 
 void FileOverlay::rename(const std::string& from, const std::string& to) {
@@ -108,6 +142,7 @@ void FileOverlay::rename(const std::string& from, const std::string& to) {
   Entry moved = entries_[from];
   entries_[from] = {};
   entries_[from].number = ++next_number_;
+  entries_[from].changed_by = moved.changed_by = rank_;
   Entry& target = entries_[to];
   if (target.descriptor >= 0) system_calls::close(target.descriptor);
   target = moved;
@@ -140,13 +175,14 @@ void FileOverlay::describe(const Entry& entry, struct stat& result) const {
   result.st_blocks = (now.st_size + 511) / 512;
 }
 
-std::map<std::string, bool> FileOverlay::changes_in(const std::string& directory) const {
+std::map<std::string, bool> FileOverlay::changes_in(const std::string& directory) {
   const std::string prefix = directory == "/" ? directory : directory + "/";
   std::map<std::string, bool> changes;
   for (auto at = entries_.lower_bound(prefix);
        at != entries_.end() && at->first.starts_with(prefix); ++at) {
     const std::string name = at->first.substr(prefix.size());
     if (!name.empty() && name.find('/') == std::string::npos) {
+      note_use(at->first, at->second);
       changes[name] = at->second.kind != Entry::Kind::absent;
     }
   }

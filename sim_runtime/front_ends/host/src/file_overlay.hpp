@@ -24,6 +24,8 @@ class FileOverlay {
     std::uint32_t mode = 0;
     std::uint64_t number = 0;  ///< its i-node's
     std::int64_t modified_ns = 0;
+    std::int32_t changed_by = -1;  ///< the rank that did, last
+    bool is_lost = false;          ///< a file's content, in a process that is an image of another
   };
   FileOverlay() = default;
   ~FileOverlay() { clear(); }
@@ -36,10 +38,26 @@ class FileOverlay {
   /// Everything is as if nothing had been done; what was kept stays where it is.
   void clear();
 
+  /// Whom the calls that follow are for.
+  void act_for(std::int32_t rank) { rank_ = rank; }
+  /// From now on it is noted where a rank sees what another one has done.
+  void keep_ranks_apart(bool are_apart) { are_ranks_apart_ = are_apart; }
+  /// The process has become an image of another, where the contents of files are not; only this
+  /// rank goes on.
+  void lose_contents(std::int32_t rank);
+  [[nodiscard]] bool has_lost_contents() const { return has_lost_contents_; }
+  /// The rank uses the content of such a file.
+  void note_lost(const std::string& path);
+  /// What a rank has seen that it would not see by itself, in words; empty: nothing.
+  [[nodiscard]] const std::string& unseen() const { return unseen_; }
+
   /// What the run has made of it; null: it is as the system has it.
   [[nodiscard]] Entry* find(const std::string& path);
   /// Returns null, with `errno`, if the system has no room.
   Entry* make_file(const std::string& path, std::uint32_t mode);
+  /// A content that was lost is not needed any more: an empty one in its place.  False, with
+  /// `errno`, if the system has no room.
+  bool begin_anew(Entry& entry);
   void make_directory(const std::string& path, std::uint32_t mode);
   void take_away(const std::string& path);
   /// A file gets another name.
@@ -48,19 +66,24 @@ class FileOverlay {
   [[nodiscard]] int open(const Entry& entry, int flags) const;
   void describe(const Entry& entry, struct stat& result) const;
   /// Names that the run has made or taken away in this directory: `true` for those that are there.
-  [[nodiscard]] std::map<std::string, bool> changes_in(const std::string& directory) const;
+  [[nodiscard]] std::map<std::string, bool> changes_in(const std::string& directory);
   /// All that differs from what the system has, paths seen from `root`.
   [[nodiscard]] std::vector<WrittenFile> contents(const std::string& root) const;
 
  private:
   [[nodiscard]] std::string kept_path(const std::string& path) const;
   void release(Entry& entry, const std::string& path);
+  void note_use(const std::string& path, const Entry& entry);
 
   std::map<std::string, Entry> entries_;
   std::uint64_t next_number_ = 0;
   Entry hidden_;  ///< what `find` gives for what lies below something that was taken away
   std::string kept_directory_;
   std::string kept_root_;
+  std::int32_t rank_ = -1;
+  bool are_ranks_apart_ = false;
+  bool has_lost_contents_ = false;
+  std::string unseen_;
 };
 
 }  // namespace orrery::host

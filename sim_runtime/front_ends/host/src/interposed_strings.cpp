@@ -70,7 +70,8 @@ ssize_t read_line(char** line, std::size_t* bytes, int delimiter, std::FILE* str
   return next(line, bytes, delimiter, stream);
 }
 
-/// Into `into`, which has room for so many bytes, or into new memory; null with `errno`.
+/// Into `into`, which has room for so many bytes, or into new memory of the program; null with
+/// `errno`.
 char* give_path(const std::string& path, char* into, std::size_t bytes) {
   if (path.empty()) return nullptr;
   if (into == nullptr) return copy_of(path.c_str(), path.size());
@@ -80,6 +81,15 @@ char* give_path(const std::string& path, char* into, std::size_t bytes) {
   }
   std::memcpy(into, path.c_str(), path.size() + 1);
   return into;
+}
+
+/// Empty with `errno`: there is no such path.
+std::string real_path(const char* path) {
+  const FilesCall call;
+  struct stat found {};
+  std::string whole = call.files().absolute(AT_FDCWD, path);
+  if (whole.empty() || call.files().status(whole, found) != 0) return {};
+  return whole;
 }
 
 }  // namespace
@@ -141,17 +151,14 @@ ssize_t orrery_getline(char** line, std::size_t* bytes, std::FILE* stream) {
 
 char* realpath(const char* path, char* resolved) noexcept {
   if (running().user == nullptr) return original<&realpath>("realpath")(path, resolved);
-  const FilesCall call;
-  struct stat found {};
-  const std::string whole = call.files().absolute(AT_FDCWD, path);
-  if (whole.empty() || call.files().status(whole, found) != 0) return nullptr;
+  const std::string whole = real_path(path);
   return give_path(whole, resolved, PATH_MAX);
 }
 
 char* getcwd(char* into, std::size_t bytes) noexcept {
   if (running().user == nullptr) return original<&getcwd>("getcwd")(into, bytes);
-  const FilesCall call;
-  return give_path(call.own().directory, into, bytes);
+  const std::string directory = FilesCall().own().directory;
+  return give_path(directory, into, bytes);
 }
 
 char* __realpath_chk(const char* path, char* resolved, std::size_t) noexcept {

@@ -68,6 +68,10 @@ class SystemFile final : public OpenFile {
   [[nodiscard]] int system_descriptor() const override { return descriptor_; }
 
  private:
+  /// Notes a use of what the file holds, or of its offset, where that is lost: in an image its
+  /// descriptor leads nowhere.
+  void note_use() const;
+
   int descriptor_;
   struct stat shown_;  ///< what a program sees of it, but for its size
 };

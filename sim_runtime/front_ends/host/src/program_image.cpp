@@ -180,6 +180,14 @@ void ProgramImage::keep_ranks_apart(bool are_apart) {
   implementation_->are_ranks_apart = are_apart;
 }
 
+std::string ProgramImage::unseen() const {
+  return host::user_files().unseen();
+}
+
+void ProgramImage::lose_file_contents(std::uint32_t rank) {
+  host::user_files().lose_contents(static_cast<std::int32_t>(rank));
+}
+
 RankMemoryRanges ProgramImage::memory_of(std::uint32_t rank) const {
   RankMemoryRanges result;
   result.variables = implementation_->copies[rank].variable_ranges();
@@ -251,7 +259,7 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   for (auto& copy : implementation_->copies) copy.restore();
   implementation_->libraries->restore();
   host::user_files().set_program(path().string());
-  host::user_files().begin_run(rank_count());
+  host::user_files().begin_run(rank_count(), implementation_->are_ranks_apart);
   for (auto& context : implementation_->contexts) context.restart(arguments);
   host::ProgramHooks::Watching watching;
   watching.are_observed = runtime.wants_accesses != nullptr && runtime.wants_accesses() != 0;

@@ -122,8 +122,9 @@ void UserFiles::keep_in(const std::string& directory) {
                    std::filesystem::current_path());
 }
 
-void UserFiles::begin_run(std::uint32_t ranks) {
+void UserFiles::begin_run(std::uint32_t ranks, bool are_apart) {
   end_run();
+  overlay_.keep_ranks_apart(are_apart);
   begin_environment();
   begin_run_of_pipes();
   if (here_.empty()) here_ = std::filesystem::current_path().string();  // it stays
@@ -187,6 +188,12 @@ int UserFiles::check_parent(const std::string& path) {
 
 int UserFiles::status(const std::string& path, struct stat& result) {
   const Entry* const entry = overlay_.find(path);
+  if (entry != nullptr && entry->is_lost) overlay_.note_lost(path);
+  return look_at(path, result);
+}
+
+int UserFiles::look_at(const std::string& path, struct stat& result) {
+  const Entry* const entry = overlay_.find(path);
   if (entry == nullptr) return outside_.status(path, result);
   if (entry->kind == Entry::Kind::absent) return fail(ENOENT);
   overlay_.describe(*entry, result);
@@ -195,7 +202,7 @@ int UserFiles::status(const std::string& path, struct stat& result) {
 
 int UserFiles::access(const std::string& path, int mode) {
   struct stat found {};
-  if (status(path, found) != 0) return -1;
+  if (look_at(path, found) != 0) return -1;
   if (getuid() == 0 && ((mode & X_OK) == 0 || S_ISDIR(found.st_mode))) return 0;
   if ((mode & R_OK) != 0 && (found.st_mode & 0444U) == 0) return fail(EACCES);
   if ((mode & W_OK) != 0 && overlay_.find(path) == nullptr && !outside_.may_write(path)) {
@@ -207,7 +214,11 @@ int UserFiles::access(const std::string& path, int mode) {
 
 // --- opening ------------------------------------------------------------------------------------
 
-std::shared_ptr<OpenFile> UserFiles::open_entry(const Entry& entry, int flags) {
+std::shared_ptr<OpenFile> UserFiles::open_entry(const std::string& path, Entry& entry, int flags) {
+  if (entry.is_lost) {
+    if ((flags & O_TRUNC) == 0) overlay_.note_lost(path);
+    if (!overlay_.begin_anew(entry)) return nullptr;
+  }
   struct stat shown {};
   overlay_.describe(entry, shown);
   const int descriptor = overlay_.open(entry, flags);
@@ -291,12 +302,12 @@ std::shared_ptr<OpenFile> UserFiles::open(const std::string& path, int flags, mo
   if (auto device = open_device(path, flags); device != nullptr || errno != 0) return device;
   if ((flags & O_TMPFILE) == O_TMPFILE) return open_nameless(flags & ~O_TMPFILE);
   struct stat found {};
-  const bool is_there = status(path, found) == 0;
+  const bool is_there = look_at(path, found) == 0;
   if (is_there && (flags & O_CREAT) != 0 && (flags & O_EXCL) != 0) return none(EEXIST);
   if (!is_there) {
     if (errno != ENOENT || (flags & O_CREAT) == 0) return nullptr;
-    const Entry* const entry = new_file(path, mode);
-    return entry == nullptr ? nullptr : open_entry(*entry, flags);
+    Entry* const entry = new_file(path, mode);
+    return entry == nullptr ? nullptr : open_entry(path, *entry, flags);
   }
   Entry* entry = overlay_.find(path);
   if (entry != nullptr && entry->kind == Entry::Kind::directory) {
@@ -307,14 +318,14 @@ std::shared_ptr<OpenFile> UserFiles::open(const std::string& path, int flags, mo
     return open_outside(path, flags, found);
   }
   entry = own_copy(path, (flags & O_TRUNC) == 0);
-  return entry == nullptr ? nullptr : open_entry(*entry, flags);
+  return entry == nullptr ? nullptr : open_entry(path, *entry, flags);
 }
 
 // --- changes ------------------------------------------------------------------------------------
 
 int UserFiles::unlink(const std::string& path) {
   struct stat found {};
-  if (status(path, found) != 0) return -1;
+  if (look_at(path, found) != 0) return -1;
   if (S_ISDIR(found.st_mode)) return fail(EISDIR);
   if (check_parent(path) != 0) return -1;
   overlay_.take_away(path);
@@ -323,7 +334,7 @@ int UserFiles::unlink(const std::string& path) {
 
 int UserFiles::make_directory(const std::string& path, mode_t mode) {
   struct stat found {};
-  if (status(path, found) == 0) return fail(EEXIST);
+  if (look_at(path, found) == 0) return fail(EEXIST);
   if (check_parent(path) != 0) return -1;
   overlay_.make_directory(path, mode & ~own().mask);
   return 0;
@@ -341,10 +352,10 @@ int UserFiles::remove_directory(const std::string& path) {
 int UserFiles::rename(const std::string& from, const std::string& to) {
   struct stat found {};
   struct stat replaced {};
-  if (status(from, found) != 0) return -1;
+  if (look_at(from, found) != 0) return -1;
   // Another file system's, as far as a program can tell: it copies instead.
   if (S_ISDIR(found.st_mode)) return fail(EXDEV);
-  if (status(to, replaced) == 0 && S_ISDIR(replaced.st_mode)) return fail(EISDIR);
+  if (look_at(to, replaced) == 0 && S_ISDIR(replaced.st_mode)) return fail(EISDIR);
   if (check_parent(from) != 0 || check_parent(to) != 0) return -1;
   if (own_copy(from, true) == nullptr) return -1;
   overlay_.rename(from, to);
@@ -353,7 +364,7 @@ int UserFiles::rename(const std::string& from, const std::string& to) {
 
 int UserFiles::change_mode(const std::string& path, mode_t mode) {
   struct stat found {};
-  if (status(path, found) != 0) return -1;
+  if (look_at(path, found) != 0) return -1;
   if (S_ISDIR(found.st_mode) && overlay_.find(path) == nullptr) return 0;
   Entry* const entry = S_ISDIR(found.st_mode) ? overlay_.find(path) : own_copy(path, true);
   if (entry == nullptr) return -1;
@@ -363,7 +374,7 @@ int UserFiles::change_mode(const std::string& path, mode_t mode) {
 
 int UserFiles::set_modified(const std::string& path, std::int64_t modified_ns) {
   struct stat found {};
-  if (status(path, found) != 0) return -1;
+  if (look_at(path, found) != 0) return -1;
   if (S_ISDIR(found.st_mode)) return 0;
   Entry* const entry = own_copy(path, true);
   if (entry == nullptr) return -1;
@@ -373,12 +384,16 @@ int UserFiles::set_modified(const std::string& path, std::int64_t modified_ns) {
 
 int UserFiles::truncate(const std::string& path, off_t bytes) {
   Entry* const entry = own_copy(path, bytes > 0);
+  if (entry != nullptr && entry->is_lost) {
+    if (bytes > 0) overlay_.note_lost(path);
+    if (!overlay_.begin_anew(*entry)) return -1;
+  }
   return entry == nullptr ? -1 : system_calls::ftruncate(entry->descriptor, bytes);
 }
 
 int UserFiles::change_directory(const std::string& path) {
   struct stat found {};
-  if (status(path, found) != 0) return -1;
+  if (look_at(path, found) != 0) return -1;
   if (!S_ISDIR(found.st_mode)) return fail(ENOTDIR);
   own().directory = path;
   return 0;

@@ -58,7 +58,13 @@ class UserFiles {
   void set_program(std::string path) { program_path_ = std::move(path); }
   [[nodiscard]] const std::string& program_path() const { return program_path_; }
 
-  void begin_run(std::uint32_t ranks);
+  /// `are_apart`: it is noted where a rank sees what another one has done to files.
+  void begin_run(std::uint32_t ranks, bool are_apart = false);
+  /// See `FileOverlay`.
+  void lose_contents(std::int32_t rank) { overlay_.lose_contents(rank); }
+  [[nodiscard]] bool has_lost_contents() const { return overlay_.has_lost_contents(); }
+  void note_lost() { overlay_.note_lost("a file"); }
+  [[nodiscard]] const std::string& unseen() const { return overlay_.unseen(); }
   void end_run();
   /// What the run has made of files so far.
   [[nodiscard]] std::vector<WrittenFile> written() const { return overlay_.contents(here_); }
@@ -69,7 +75,10 @@ class UserFiles {
   }
   /// Of the rank for which functions on paths are called: see `FilesCall`.
   [[nodiscard]] ProcessFiles& own() { return of(caller_); }
-  void call_for(std::int32_t rank) { caller_ = rank; }
+  void call_for(std::int32_t rank) {
+    caller_ = rank;
+    overlay_.act_for(rank);
+  }
   [[nodiscard]] OutsideFiles& outside() { return outside_; }
 
   /// `path` seen from a directory that is open (or AT_FDCWD); empty with `errno`.  A symbolic link
@@ -101,7 +110,9 @@ class UserFiles {
   /// The run's own copy, made now if need be; null with `errno`.
   FileOverlay::Entry* own_copy(const std::string& path, bool keeps_content);
   FileOverlay::Entry* new_file(const std::string& path, mode_t mode);
-  [[nodiscard]] std::shared_ptr<OpenFile> open_entry(const FileOverlay::Entry& entry, int flags);
+  [[nodiscard]] std::shared_ptr<OpenFile> open_entry(const std::string& path,
+                                                     FileOverlay::Entry& entry, int flags);
+  int look_at(const std::string& path, struct stat& result);
   [[nodiscard]] std::shared_ptr<OpenFile> open_device(const std::string& path, int flags);
   [[nodiscard]] std::shared_ptr<OpenFile> open_outside(const std::string& path, int flags,
                                                        const struct stat& status);

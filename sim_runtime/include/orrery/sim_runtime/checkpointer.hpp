@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include <orrery/network_model/virtual_time.hpp>
 #include <orrery/sim_runtime/ids.hpp>
@@ -47,6 +48,9 @@ class Checkpointer {
   virtual void rank_ended(std::int32_t rank, OperationId last) = 0;
   /// The program asks for a checkpoint at the rank's next operation (`orrery_checkpoint`).
   virtual void checkpoint_asked(std::int32_t rank) = 0;
+  /// The rank is about to do what others will see without a message; in words, with the place in
+  /// the program: "makes a window (one-sided communication) at app.c:7 in main".
+  virtual void goes_beyond_messages(std::int32_t rank, const std::string& what) = 0;
   virtual void sent(const CarriedMessage& message) = 0;
   /// A receive (the operation that began it) has got it for good, or a probe has seen it.
   virtual void reached(const CarriedMessage& message, OperationId receiver) = 0;

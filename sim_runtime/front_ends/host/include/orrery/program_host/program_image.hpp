@@ -97,6 +97,12 @@ class ProgramImage {
   /// From the next run on each rank has a heap, and addresses for its mappings and its break, of
   /// its own: what it gets depends on its own calls alone, whoever else runs.
   void keep_ranks_apart(bool are_apart);
+  /// What a rank that is kept apart has seen of others but messages, in words: files that they have
+  /// made or changed.  Empty: nothing.
+  [[nodiscard]] std::string unseen() const;
+  /// This process has become an image of one in which a run goes on, and only this rank does here:
+  /// what files hold that were written before is not in it, and `unseen` tells who uses it.
+  void lose_file_contents(std::uint32_t rank);
   /// During a run of ranks that are kept apart.
   [[nodiscard]] RankMemoryRanges memory_of(std::uint32_t rank) const;
   /// All that belongs to other ranks alone, used or not, and their copies of the program: a process
