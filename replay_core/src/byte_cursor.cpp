@@ -1,7 +1,5 @@
 #include "byte_cursor.hpp"
 
-#include <limits>
-
 #include <fmt/format.h>
 
 #include <orrery/network_model/usage_error.hpp>
@@ -11,17 +9,6 @@ namespace orrery::detail {
 void ByteReader::fail(std::string_view what) const {
   throw UsageError(std::string(what), fmt::format("{}, byte {} of its content", where_, next_),
                    "the file was damaged, or written by something else");
-}
-
-std::span<const std::byte> ByteReader::take(std::uint64_t count) {
-  if (count > bytes_.size() - next_) fail("the content ends too early");
-  const auto result = bytes_.subspan(next_, static_cast<std::size_t>(count));
-  next_ += result.size();
-  return result;
-}
-
-std::uint8_t ByteReader::u8() {
-  return std::to_integer<std::uint8_t>(take(1).front());
 }
 
 std::uint64_t ByteReader::fixed(unsigned count) {
@@ -34,7 +21,7 @@ std::uint64_t ByteReader::fixed(unsigned count) {
   return value;
 }
 
-std::uint64_t ByteReader::varint() {
+std::uint64_t ByteReader::long_varint() {
   std::uint64_t value = 0;
   for (unsigned shift = 0;; shift += 7) {
     const std::uint8_t byte = u8();
@@ -44,12 +31,6 @@ std::uint64_t ByteReader::varint() {
     value |= std::uint64_t{byte & 0x7fU} << shift;
     if (byte < 0x80U) return value;
   }
-}
-
-std::uint32_t ByteReader::varint32() {
-  const std::uint64_t value = varint();
-  if (value > std::numeric_limits<std::uint32_t>::max()) fail("a number is too large");
-  return static_cast<std::uint32_t>(value);
 }
 
 std::int64_t ByteReader::zigzag() {

@@ -56,12 +56,22 @@ class ByteReader {
   ByteReader(std::span<const std::byte> bytes, std::string_view where)
       : bytes_(bytes), where_(where) {}
 
-  std::uint8_t u8();
+  std::uint8_t u8() { return std::to_integer<std::uint8_t>(take(1).front()); }
   std::uint16_t u16() { return static_cast<std::uint16_t>(fixed(2)); }
   std::uint32_t u32() { return static_cast<std::uint32_t>(fixed(4)); }
   /// Only the shortest form of a number is taken, so that equal things have equal bytes.
-  std::uint64_t varint();
-  std::uint32_t varint32();
+  std::uint64_t varint() {
+    // Most numbers are small, and logs have millions.
+    if (next_ < bytes_.size() && std::to_integer<unsigned>(bytes_[next_]) < 0x80U) {
+      return std::to_integer<std::uint64_t>(bytes_[next_++]);
+    }
+    return long_varint();
+  }
+  std::uint32_t varint32() {
+    const std::uint64_t value = varint();
+    if (value > ~std::uint32_t{0}) fail("a number is too large");
+    return static_cast<std::uint32_t>(value);
+  }
   std::int64_t zigzag();
   std::string text();
   /// As `text`, where it lies: valid as long as what is read.
@@ -76,7 +86,13 @@ class ByteReader {
 
  private:
   std::uint64_t fixed(unsigned count);
-  std::span<const std::byte> take(std::uint64_t count);
+  std::uint64_t long_varint();
+  std::span<const std::byte> take(std::uint64_t count) {
+    if (count > bytes_.size() - next_) fail("the content ends too early");
+    const auto result = bytes_.subspan(next_, static_cast<std::size_t>(count));
+    next_ += result.size();
+    return result;
+  }
 
   std::span<const std::byte> bytes_;
   std::size_t next_ = 0;

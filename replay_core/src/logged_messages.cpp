@@ -36,20 +36,45 @@ void write_part(const LoggedMessage& message, std::size_t first, std::size_t cou
   detail::write_id(message.receiver, writer);
 }
 
-/// All but the content.
-LoggedMessage read_rest(OperationId send, ByteReader& reader) {
-  LoggedMessage message;
-  message.send = send;
+/// All but the content, as it lies there: most are not wanted.
+struct Head {
+  std::uint32_t context = 0;
+  std::int32_t source = 0;
+  std::int32_t destination = 0;
+  std::int32_t tag = 0;
+  std::uint64_t note = 0;
+  bool is_rendezvous = false;
+  std::span<const std::byte> note_content;
+  IntervalId sender;
+  IntervalId receiver;
+};
+
+Head read_head(ByteReader& reader) {
+  Head message;
   message.context = reader.varint32();
   message.source = static_cast<std::int32_t>(reader.zigzag());
   message.destination = static_cast<std::int32_t>(reader.zigzag());
   message.tag = static_cast<std::int32_t>(reader.zigzag());
   message.note = reader.varint();
   message.is_rendezvous = reader.u8() != 0;
-  const std::span<const std::byte> note = reader.part();
-  message.note_content.assign(note.begin(), note.end());
+  message.note_content = reader.part();
   message.sender = detail::read_interval_id(reader);
   message.receiver = detail::read_interval_id(reader);
+  return message;
+}
+
+LoggedMessage message_of(OperationId send, const Head& head) {
+  LoggedMessage message;
+  message.send = send;
+  message.context = head.context;
+  message.source = head.source;
+  message.destination = head.destination;
+  message.tag = head.tag;
+  message.note = head.note;
+  message.is_rendezvous = head.is_rendezvous;
+  message.note_content.assign(head.note_content.begin(), head.note_content.end());
+  message.sender = head.sender;
+  message.receiver = head.receiver;
   return message;
 }
 
@@ -72,11 +97,11 @@ class Decoder {
     const std::uint64_t first = reader.varint();
     const std::span<const std::byte> content = reader.part();
     if (first == 0) {
-      LoggedMessage message = read_rest(send, reader);
+      const Head head = read_head(reader);
       last_ = send;
       last_bytes_ = 0;
-      is_last_wanted_ = is_wanted_(message.receiver);
-      if (is_last_wanted_) messages_.push_back(std::move(message));
+      is_last_wanted_ = is_wanted_(head.receiver);
+      if (is_last_wanted_) messages_.push_back(message_of(send, head));
       ++count_;
     } else if (last_ != send || last_bytes_ != first) {
       reader.fail("a part of a message that has no beginning");
