@@ -13,6 +13,29 @@ using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
 
+}  // namespace
+
+TEST_CASE("A program that the command starts gets the signal as ever") {
+  const WorkingDirectory here;
+  const CommandResult made = here.shell(
+      "cat >main.c <<'X'\nint main(void) { return 0; }\nX\n"
+      "cat >cc1.sh <<'X'\n#!/bin/sh\ngrep SigCgt /proc/self/status >caught\n"
+      "grep SigIgn /proc/self/status >ignored\nexec /usr/bin/as \"$@\"\nX\n"
+      "mkdir tools; mv cc1.sh tools/as; chmod +x tools/as; '" ORRERY_BINARY
+      "' cc -B tools main.c -o main && cat caught ignored");
+  INFO(made.out << made.err);
+  REQUIRE(made.status == 0);
+  // SIGXFSZ is 25: the lowest digit of the seventh from the right.
+  for (const std::size_t place : {made.out.find("SigCgt"), made.out.find("SigIgn")}) {
+    REQUIRE(place != std::string::npos);
+    const std::string digits = made.out.substr(made.out.find_first_of("0123456789", place), 16);
+    CHECK((std::stoull(digits, nullptr, 16) >> 24U & 1U) == 0);
+  }
+}
+
+#if !defined(__SANITIZE_ADDRESS__)  // with which programs are larger than these limits
+namespace {
+
 /// Numbers that do not compress go round.
 constexpr const char* numbers = R"(#include <mpi.h>
 int main(int argc, char** argv) {
@@ -61,7 +84,6 @@ TEST_CASE("A log that would be larger than a file may be ends with a word, and n
   CHECK(has(none.err, "raise the limit on the size of files (`ulimit -f`)"));
 }
 
-#if !defined(__SANITIZE_ADDRESS__)
 TEST_CASE("Images that would be larger than a file may be end there, and the run goes on") {
   const WorkingDirectory here;
   build_app(here, numbers, "");
@@ -73,21 +95,3 @@ TEST_CASE("Images that would be larger than a file may be end there, and the run
   CHECK(here.orrery("replay a.orr --quiet --interval 0:0").status == 0);
 }
 #endif
-
-TEST_CASE("A program that the command starts gets the signal as ever") {
-  const WorkingDirectory here;
-  const CommandResult made = here.shell(
-      "cat >main.c <<'X'\nint main(void) { return 0; }\nX\n"
-      "cat >cc1.sh <<'X'\n#!/bin/sh\ngrep SigCgt /proc/self/status >caught\n"
-      "grep SigIgn /proc/self/status >ignored\nexec /usr/bin/as \"$@\"\nX\n"
-      "mkdir tools; mv cc1.sh tools/as; chmod +x tools/as; '" ORRERY_BINARY
-      "' cc -B tools main.c -o main && cat caught ignored");
-  INFO(made.out << made.err);
-  REQUIRE(made.status == 0);
-  // SIGXFSZ is 25: the lowest digit of the seventh from the right.
-  for (const std::size_t place : {made.out.find("SigCgt"), made.out.find("SigIgn")}) {
-    REQUIRE(place != std::string::npos);
-    const std::string digits = made.out.substr(made.out.find_first_of("0123456789", place), 16);
-    CHECK((std::stoull(digits, nullptr, 16) >> 24U & 1U) == 0);
-  }
-}
