@@ -21,6 +21,9 @@ constexpr std::array<App, 5> apps{{{"halo", "12 {} 0", 20},
                                    {"sample_sort", "2000 {}", 4},
                                    {"farm", "11 3 {}", 1}}};
 
+// The mini-apps use wildcards all the time, or never.
+constexpr App sparse{"watched", "{}", 100, true};
+
 constexpr const char* what_is_counted =
     "\ntraced, records: receives and probes of which the sender is kept, of all messages received, "
     "those within collectives too;\n"
@@ -46,6 +49,9 @@ void run(const TableOptions& options) {
   for (const SimulatedApp& app : chosen) print_intervals(app, options.is_quick);
   print_records_header();
   for (const SimulatedApp& app : chosen) print_records(app);
+  if (options.only.empty() || options.only == sparse.name) {
+    print_records(SimulatedApp(sparse, directory.path()));
+  }
   fmt::print("{}", what_is_counted);
 }
 

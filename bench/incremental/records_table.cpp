@@ -13,7 +13,8 @@ namespace orrery::bench {
 namespace {
 
 constexpr double virtual_seconds = 10;
-constexpr double tight_share_max = 0.5;  // of the records of `orders`; none without wildcards
+constexpr double tight_share_max = 0.5;    // of the records of `orders`; none without wildcards
+constexpr double sparing_share_max = 0.1;  // of receives and probes that name no sender
 
 /// What a method keeps of a run.
 struct Records {
@@ -70,11 +71,18 @@ void print_records(const SimulatedApp& app) {
   };
   const bool has_wildcards = wildcards.count > 0;
   const double share = percent(tight.count, orders.count);
+  const double bytes_share = percent(tight.bytes, orders.bytes);
+  // The target is for programs that use wildcards sparingly, and counts records: those of `orders`
+  // take less than a bit each where the order is a regular one.
+  const bool is_sparing = percent(wildcards.count, orders.count) <= 100 * sparing_share_max;
   const bool is_met = has_wildcards ? share <= 100 * tight_share_max : tight.count == 0;
+  const char* const target = !has_wildcards ? "none" : is_sparing ? "<= 50 %" : "";
   fmt::print("{:12} {:8} {:9} {:>17} {:>17} {:>17} {:>17} {:11.1f} % {:4.0f} %  {} {}\n",
              app.app().name, orders.messages, orders.other_outcomes, text(orders), text(wildcards),
-             text(racing), text(tight), share, percent(tight.bytes, orders.bytes),
-             has_wildcards ? "<= 50 %" : "none", is_met ? "met" : "missed");
+             text(racing), text(tight), share, bytes_share, target,
+             *target == '\0' ? ""
+             : is_met        ? "met"
+                             : "missed");
   std::fflush(stdout);
 }
 

@@ -12,6 +12,11 @@ namespace orrery::bench {
 
 SimulatedApp::SimulatedApp(const App& app, const std::string& directory)
     : app_(app), directory_(directory) {
+  if (app.is_own) {
+    run_command(fmt::format("'{0}' cc -O2 '{1}/{2}.c' -o '{3}/{2}'", ORRERY_BINARY,
+                            ORRERY_OWN_PROGRAMS, app.name, directory));
+    return;
+  }
   run_command(fmt::format("CC='{0} cc' CXX='{0} c++' '{1}/mpi/build.sh' {2} '{3}/{2}'",
                           ORRERY_BINARY, ORRERY_PROGRAMS, app.name, directory));
 }

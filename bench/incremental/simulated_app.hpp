@@ -14,6 +14,7 @@ struct App {
   const char* name;
   const char* arguments;  ///< with a place for the number of rounds
   int probed_rounds;      ///< so many tell how long one takes
+  bool is_own = false;    ///< in `programs` here, not among the mini-apps
 };
 
 inline constexpr int app_ranks = 4;
