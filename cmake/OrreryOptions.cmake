@@ -46,7 +46,8 @@ endfunction()
 # orrery_library(FOLDER [LINKS...]): the static library of one folder, from its src/*.cpp, with
 # the public headers of include/orrery/FOLDER.
 function(orrery_library folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp
+       ${CMAKE_CURRENT_SOURCE_DIR}/src/*/*.cpp)
   if(NOT sources)
     set(sources ${ORRERY_EMPTY_SOURCE})
   endif()

@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "raw_system_calls.hpp"
-#include "restore_plan.hpp"
+#include "images/raw_system_calls.hpp"
+#include "images/restore_plan.hpp"
 
 using orrery::detail::as_argument;
 using orrery::detail::KernelRange;

@@ -10,11 +10,11 @@
 #include <orrery/network_model/suggestion.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
-#include "choices_recorder.hpp"
-#include "racing_recorder.hpp"
-#include "racing_replayer.hpp"
-#include "source_recorder.hpp"
-#include "source_replayer.hpp"
+#include "messages/racing_recorder.hpp"
+#include "messages/racing_replayer.hpp"
+#include "messages/source_recorder.hpp"
+#include "messages/source_replayer.hpp"
+#include "schedules/choices_recorder.hpp"
 
 namespace orrery {
 namespace {

@@ -9,8 +9,8 @@
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/real_log.hpp>
 
-#include "inputs_block.hpp"
-#include "intervals_block.hpp"
+#include "intervals/intervals_block.hpp"
+#include "log/inputs_block.hpp"
 
 namespace orrery {
 namespace {

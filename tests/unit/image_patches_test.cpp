@@ -1,5 +1,5 @@
 // Pages of which few words have changed.
-#include "image_patches.hpp"
+#include "images/image_patches.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "crc32c.hpp"
+#include "log/crc32c.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <interval_dependences.hpp>
+#include <intervals/interval_dependences.hpp>
 
 namespace orrery {
 namespace {

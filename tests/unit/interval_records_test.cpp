@@ -1,5 +1,5 @@
 // What is left of a run's records behind a checkpoint.
-#include "interval_records.hpp"
+#include "intervals/interval_records.hpp"
 
 #include <vector>
 

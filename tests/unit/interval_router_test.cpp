@@ -1,5 +1,5 @@
 // Which message goes to which of several intervals that are executed again.
-#include "interval_router.hpp"
+#include "intervals/interval_router.hpp"
 
 #include <cstdint>
 #include <vector>

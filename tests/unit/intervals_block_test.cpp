@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <intervals_block.hpp>
+#include <intervals/intervals_block.hpp>
 
 #include <orrery/network_model/usage_error.hpp>
 

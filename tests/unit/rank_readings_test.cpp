@@ -8,7 +8,7 @@
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/rank_readings.hpp>
 
-#include "readings_replay.hpp"
+#include "messages/readings_replay.hpp"
 
 namespace {
 

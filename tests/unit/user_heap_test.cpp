@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <program_memory.hpp>
+#include <memory/program_memory.hpp>
 
 namespace {
 

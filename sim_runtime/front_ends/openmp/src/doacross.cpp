@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rank_context.hpp"
+#include "ranks/rank_context.hpp"
 
 namespace orrery::openmp {
 namespace {

@@ -1,7 +1,7 @@
 // OpenMP's own locks.
 #include <cstring>
 
-#include "rank_context.hpp"
+#include "ranks/rank_context.hpp"
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "rank_context.hpp"
+#include "ranks/rank_context.hpp"
 #include "reductions.hpp"
 #include "shares.hpp"
 

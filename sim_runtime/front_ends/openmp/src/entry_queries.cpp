@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <climits>
 
-#include "program_clock.hpp"
-#include "program_identity.hpp"
-#include "rank_context.hpp"
+#include "ranks/program_clock.hpp"
+#include "ranks/program_identity.hpp"
+#include "ranks/rank_context.hpp"
+#include "ranks/threads.hpp"
 #include "shares.hpp"
-#include "threads.hpp"
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 

@@ -1,7 +1,7 @@
 // Regions, and what threads of a team do once or in turn.
 #include <cstddef>
 
-#include "rank_context.hpp"
+#include "ranks/rank_context.hpp"
 #include "reductions.hpp"
 #include "shares.hpp"
 #include "tasks.hpp"

@@ -1,7 +1,7 @@
 // Explicit tasks, as compilers call them.
 #include <algorithm>
 
-#include "rank_context.hpp"
+#include "ranks/rank_context.hpp"
 #include "reductions.hpp"
 #include "refusal.hpp"
 #include "tasks.hpp"

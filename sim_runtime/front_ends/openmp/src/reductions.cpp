@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "rank_context.hpp"
-#include "refused_call.hpp"
+#include "interposed/refused_call.hpp"
+#include "ranks/rank_context.hpp"
 #include "tasks.hpp"
 
 namespace orrery::openmp {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "refused_call.hpp"
+#include "interposed/refused_call.hpp"
 
 namespace orrery::openmp {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "program_identity.hpp"
+#include "ranks/program_identity.hpp"
 
 namespace orrery::openmp {
 

@@ -1,6 +1,6 @@
 #include "shares.hpp"
 
-#include "rank_context.hpp"
+#include "ranks/rank_context.hpp"
 
 namespace orrery::openmp {
 namespace {

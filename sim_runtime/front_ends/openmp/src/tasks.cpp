@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "rank_context.hpp"
+#include "ranks/rank_context.hpp"
 
 namespace orrery::openmp {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "rank_context.hpp"
+#include "ranks/rank_context.hpp"
+#include "ranks/threads.hpp"
 #include "tasks.hpp"
-#include "threads.hpp"
 
 namespace orrery::openmp {
 namespace {

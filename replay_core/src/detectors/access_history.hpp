@@ -1,0 +1,112 @@
+// Who accessed a variable last, as far as a later access could race with it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "order/epoch_numbers.hpp"
+#include "read_sets.hpp"
+
+namespace orrery::detail {
+
+/// Two accesses that nothing orders.
+struct Race {
+  Access earlier;
+  bool earlier_writes = false;
+};
+
+/// A task that accesses something, and what it takes to judge that: the same for all accesses
+/// between two operations.
+class Accessor {
+ public:
+  /// What races is appended to `races`.
+  Accessor(EpochNumber now, const VectorClock& known, const EpochNumbers& numbers, ReadSets& sets,
+           std::vector<Race>& races)
+      : epoch(now), epochs(numbers), read_sets(sets), known_(known), races_(races) {}
+
+  /// Is what happened in that epoch ordered before what happens now?
+  [[nodiscard]] bool knows(EpochNumber past) {
+    if (past == last_known_) return true;
+    if (!known_.covers(epochs.epoch(past))) return false;
+    last_known_ = past;
+    return true;
+  }
+  void races_with(const Access& earlier, bool earlier_writes) {
+    races_.push_back({earlier, earlier_writes});
+  }
+
+  const EpochNumber epoch;
+  const EpochNumbers& epochs;
+  ReadSets& read_sets;
+
+ private:
+  const VectorClock& known_;
+  std::vector<Race>& races_;
+  EpochNumber last_known_ = 0;  ///< most accesses follow the same
+};
+
+/// The last write, and the last read or the last reads that do not know of each other.
+class AccessHistory {
+ public:
+  void read(PlaceNumber place, Accessor& by) {
+    if (read_.epoch == by.epoch) return;
+    if (!by.knows(write_.epoch)) by.races_with(write_, true);
+    if (is_shared()) return read_shared(place, by);
+    if (!by.knows(read_.epoch)) return begin_sharing(place, by);
+    read_ = {by.epoch, place};
+  }
+  void write(PlaceNumber place, Accessor& by) {
+    if (write_.epoch == by.epoch) return;
+    if (!by.knows(write_.epoch)) by.races_with(write_, true);
+    if (is_shared()) {
+      end_sharing(by);
+    } else if (!by.knows(read_.epoch)) {
+      by.races_with(read_, false);
+    }
+    write_ = {by.epoch, place};
+  }
+
+  /// The same history for a part of the variable, from here on of its own.
+  [[nodiscard]] AccessHistory part(ReadSets& sets) const {
+    if (is_shared()) sets.share(set());
+    return *this;
+  }
+  /// To be called before it goes, so that its set can be used again.
+  void drop(ReadSets& sets) const {
+    if (is_shared()) sets.release(set());
+  }
+  [[nodiscard]] bool is_empty() const { return *this == AccessHistory{}; }
+  /// Calls `function(epoch)` for those that it holds itself, not for those of its set.
+  template <typename Function>
+  void for_each_epoch(const Function& function) {
+    function(write_.epoch);
+    if (!is_shared()) function(read_.epoch);
+  }
+  friend constexpr bool operator==(const AccessHistory&, const AccessHistory&) = default;
+
+  /// No history, but a word of its owner's in its place: what sort, from `EpochNumbers::end` on,
+  /// and any number besides.
+  static AccessHistory mark(EpochNumber sort, std::uint32_t number) {
+    AccessHistory mark;
+    mark.write_ = {sort, number};
+    return mark;
+  }
+  /// Only to be compared with the sorts of marks.
+  [[nodiscard]] EpochNumber sort() const { return write_.epoch; }
+  [[nodiscard]] std::uint32_t number() const { return write_.place; }
+
+ private:
+  static constexpr EpochNumber shared_bit = 0x8000'0000U;
+
+  [[nodiscard]] bool is_shared() const { return (read_.epoch & shared_bit) != 0; }
+  [[nodiscard]] ReadSets::Number set() const { return read_.epoch & ~shared_bit; }
+  void read_shared(PlaceNumber place, Accessor& by);
+  void begin_sharing(PlaceNumber place, Accessor& by);
+  void end_sharing(Accessor& by);
+
+  Access write_;
+  Access read_;  ///< or in place of its epoch, with `shared_bit`, the number of a set
+};
+static_assert(sizeof(AccessHistory) == 16, "there are as many as the program has words");
+
+}  // namespace orrery::detail

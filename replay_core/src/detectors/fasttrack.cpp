@@ -1,0 +1,144 @@
+// Flanagan and Freund, "FastTrack: efficient and precise dynamic race detection", PLDI 2009.  The
+// order is `HappensBefore`, the rules for an access are in `AccessHistory`.
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <orrery/replay_core/fasttrack.hpp>
+
+#include "access_history.hpp"
+#include "memory_histories.hpp"
+#include "order/epoch_numbers.hpp"
+#include "order/happens_before.hpp"
+#include "order/place_table.hpp"
+#include "race_list.hpp"
+#include "read_sets.hpp"
+
+namespace orrery {
+
+struct FastTrack::State {
+  detail::HappensBefore order;
+  detail::EpochNumbers epochs;
+  detail::PlaceTable places;
+  detail::ReadSets read_sets;
+  std::unordered_map<std::uint64_t, std::size_t> variables;  ///< by object: the history's number
+  std::vector<detail::AccessHistory> histories;
+  detail::MemoryHistories memory{read_sets};
+  std::vector<detail::Race> races;  ///< of the access at hand
+  detail::RaceList found;
+  const Names* names = nullptr;
+
+  detail::EpochNumber now(TaskId task);
+  void access_variable(const Event& event);
+  template <typename Variable>
+  void take_races(const detail::Access& now, bool writes, const Variable& variable);
+};
+
+template <typename Variable>
+void FastTrack::State::take_races(const detail::Access& now, bool writes,
+                                  const Variable& variable) {
+  for (const detail::Race& race : races) {
+    if (found.is_new(now.place, race.earlier.place)) {
+      found.add(variable(), now, writes, race, places, epochs);
+    }
+  }
+  races.clear();
+}
+
+detail::EpochNumber FastTrack::State::now(TaskId task) {
+  if (epochs.are_many()) {
+    epochs.renumber([&](const auto& function) {
+      for (detail::AccessHistory& one : histories) one.for_each_epoch(function);
+      memory.for_each_epoch(function);
+      read_sets.for_each([&](detail::Access& one) { function(one.epoch); });
+    });
+  }
+  return epochs.number_of(order.now(task));
+}
+
+void FastTrack::State::access_variable(const Event& event) {
+  detail::Accessor by(now(event.id.task), order.clock(event.id.task), epochs, read_sets, races);
+  const detail::PlaceNumber place = places.number_of(event.where);
+  const auto [found_at, is_new] = variables.try_emplace(event.object.packed(), histories.size());
+  if (is_new) histories.emplace_back();
+  detail::AccessHistory& history = histories[found_at->second];
+  const bool writes = event.kind == OperationKind::write;
+  if (writes) {
+    history.write(place, by);
+  } else {
+    history.read(place, by);
+  }
+  if (races.empty()) return;
+  take_races({by.epoch, place}, writes, [&] { return names->object(event.object); });
+}
+
+FastTrack::FastTrack() : state_(std::make_unique<State>()) {}
+FastTrack::~FastTrack() = default;
+
+void FastTrack::begin_run(const RunInfo& info) {
+  State& state = *state_;
+  state.order.clear();
+  state.epochs.clear();
+  state.places.clear();
+  state.read_sets.clear();
+  state.variables.clear();
+  state.histories.clear();
+  state.memory.clear();
+  state.races.clear();
+  state.found.begin_run(info.names);
+  state.names = info.names;
+}
+
+EventMask FastTrack::interest() const {
+  return detail::HappensBefore::interest() | EventMask::accesses();
+}
+
+void FastTrack::on_event(const Event& event) {
+  const bool is_plain_access =
+      (event.kind == OperationKind::read || event.kind == OperationKind::write) &&
+      event.order == MemoryOrder::plain;
+  if (is_plain_access) {
+    state_->access_variable(event);
+  } else {
+    state_->order.apply(event);
+  }
+}
+
+void FastTrack::on_task(TaskId task, std::span<const TaskId> predecessors) {
+  state_->order.begin_task(task, predecessors);
+}
+
+void FastTrack::on_freed(Address address, std::uint64_t size_bytes) {
+  state_->memory.forget(address, size_bytes);
+}
+
+void FastTrack::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
+  State& state = *state_;
+  detail::Accessor by(state.now(task), state.order.clock(task), state.epochs, state.read_sets,
+                      state.races);
+  // Far enough ahead for memory to answer in time.
+  constexpr std::size_t ahead = 12;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const MemoryAccess& one = accesses[i];
+    if (i + ahead < accesses.size()) state.memory.prefetch(accesses[i + ahead].address());
+    const detail::PlaceNumber place = state.places.number_of(one.counter());
+    state.memory.access(one, place, by);
+    if (state.races.empty()) continue;
+    // An address would differ from machine to machine.
+    const std::uint32_t size_bytes = one.size_bytes();
+    state.take_races({by.epoch, place}, one.kind() == AccessKind::write, [&] {
+      return fmt::format("memory ({} {})", size_bytes, size_bytes == 1 ? "byte" : "bytes");
+    });
+  }
+}
+
+std::vector<Finding> FastTrack::findings() const {
+  return state_->found.findings();
+}
+
+std::unique_ptr<Detector> make_fasttrack() {
+  return std::make_unique<FastTrack>();
+}
+
+}  // namespace orrery

@@ -1,0 +1,62 @@
+// The memory of the simulated program in this process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "programs/program_modules.hpp"
+#include "rank_memory.hpp"
+#include "ranks/rank_context.hpp"
+#include "user_heap.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ORRERY_HAS_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ORRERY_HAS_ADDRESS_SANITIZER 1
+#endif
+#endif
+
+extern "C" [[gnu::weak]] void* __interceptor_malloc(
+    std::size_t bytes) noexcept;  // AddressSanitizer's
+
+namespace orrery::host {
+
+/// All ranks share it, or its range of addresses.
+extern constinit UserHeap user_heap;
+/// What each of them has of it.
+extern RankMemory rank_memory;
+
+/// Of the rank whose code runs.
+inline UserHeap& programs_heap() {
+  return rank_memory.heap_of(running().user->rank());
+}
+/// `act(heap)` with the heap of the rank whose code runs, or of the one that a block belongs to.  A
+/// heap that all have is in a fixed place: code that knows it is a third faster than
+/// `programs_heap`.
+template <typename Act>
+[[gnu::always_inline]] inline auto with_programs_heap(const Act& act) {
+  if (__builtin_expect(static_cast<long>(rank_memory.are_apart()), 0) == 0) return act(user_heap);
+  return act(programs_heap());
+}
+template <typename Act>
+[[gnu::always_inline]] inline auto with_owner_of(const void* block, const Act& act) {
+  if (__builtin_expect(static_cast<long>(rank_memory.are_apart()), 0) == 0) return act(user_heap);
+  return act(rank_memory.owner_of(block));
+}
+inline UserMappings& programs_mappings() {
+  return rank_memory.mappings_of(running().user->rank());
+}
+
+/// Before a program is loaded: finds out whether it can have memory of its own, which
+/// AddressSanitizer keeps for itself, and the system may have no room for.
+void prepare_program_memory();
+
+/// Is it a program that asks for memory?  `caller` lies in the code that asks.
+[[gnu::always_inline]] inline bool asks_user_heap(std::uintptr_t caller) {
+  const bool is_user = running().user != nullptr;
+  return __builtin_expect(static_cast<long>(is_user), 0) != 0 &&
+         program_modules.are_programs(caller);
+}
+
+}  // namespace orrery::host

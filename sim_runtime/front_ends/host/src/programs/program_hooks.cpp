@@ -1,0 +1,294 @@
+#include "program_hooks.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <sys/single_threaded.h>
+
+#include <orrery/network_model/usage_error.hpp>
+
+#include "interposed/atomic_execution.hpp"
+#include "machine.hpp"
+#include "program_copy.hpp"
+#include "ranks/rank_context.hpp"
+
+namespace orrery::host {
+namespace {
+
+constexpr std::size_t buffer_accesses = 1024;  // they stay in the nearest cache
+constexpr std::uint64_t address_bits = (std::uint64_t{1} << ORRERY_ACCESS_ADDRESS_BITS) - 1;
+
+OrreryAtomicAccess access_of(const OrreryAtomicOperation& operation) {
+  switch (operation.kind) {
+    case ORRERY_ATOMIC_LOAD: return ORRERY_ATOMIC_READ;
+    case ORRERY_ATOMIC_STORE: return ORRERY_ATOMIC_WRITE;
+    default: return ORRERY_ATOMIC_UPDATE;
+  }
+}
+
+/// Which task of all ranks, from 1 on.
+std::uint32_t running_task() {
+  constexpr unsigned threads_log2 = 20;  // of a rank
+  const Running& now = running();
+  return static_cast<std::uint32_t>(now.user->rank()) << threads_log2 |
+         static_cast<std::uint32_t>(now.thread->handle());
+}
+
+/// Nobody can meet a rank in its memory before it has started a thread.
+bool is_alone() {
+  return running().user->threads.size() < 2;
+}
+
+/// Nothing is thrown through a program.
+template <typename Function>
+void guarded(const Function& function) {
+  std::optional<UsageError> error;
+  try {
+    return function();
+  } catch (const UsageError& caught) {
+    error = caught;
+  }
+  running().runtime->usage_error(error->problem().c_str(), error->where().c_str(),
+                                 error->hint().c_str());
+}
+
+}  // namespace
+
+ProgramHooks::ProgramHooks(const std::deque<ProgramCopy>& copies)
+    : OrreryHooks{ORRERY_HOOKS_VERSION,
+                  sizeof(OrreryHooks),
+                  do_atomic,
+                  nullptr,
+                  nullptr,
+                  do_access,
+                  nullptr,
+                  ORRERY_TOLD_STRETCH},
+      buffer_(buffer_accesses),
+      begin_(buffer_.data()),
+      last_(begin_) {
+  using Words = decltype(told_words_);
+  static_assert(
+      Words::leaf_log2 == ORRERY_TOLD_LEAF_LOG2 && Words::leaf_count == ORRERY_TOLD_LEAVES,
+      "the hooks find the leaves as we do");
+  // A leaf is its words.
+  told = reinterpret_cast<OrreryToldWord* const*>(told_words_.directory());
+  for (const ProgramCopy& copy : copies) add_guards(copy);
+}
+
+void ProgramHooks::add_guards(const ProgramCopy& copy) {
+  const auto guards = copy.guards();
+  guards_.insert(guards_.end(), guards.begin(), guards.end());
+  std::sort(guards_.begin(), guards_.end());
+  guards_.erase(std::unique(guards_.begin(), guards_.end()), guards_.end());
+}
+
+void ProgramHooks::attach(const ProgramCopy& copy) {
+  add_guards(copy);
+  copy.attach(*this);
+}
+
+void ProgramHooks::begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption,
+                             Watching watching) {
+  preemption_ = preemption;
+  watching_ = watching;
+  next = last_ = begin_;
+  stretch += ORRERY_TOLD_STRETCH;
+  // Without an end that is ahead, each access comes to us.
+  end = come_one_by_one() ? begin_ : begin_ + buffer_.size();
+  touched_.clear();
+  thread_locals_.find();
+  // The C library knows of none of the program's threads: counts of references would be plain ones.
+  __libc_single_threaded = 0;
+  for (const ProgramCopy& copy : copies) copy.attach(*this);
+}
+
+// A compiler reads it each time that a function is entered, and calls the C++ library where it
+// counts.
+bool ProgramHooks::is_guard(const OrreryAtomicOperation& operation) const {
+  return operation.kind == ORRERY_ATOMIC_LOAD && operation.size_bytes == 1 &&
+         std::binary_search(guards_.begin(), guards_.end(),
+                            reinterpret_cast<std::uintptr_t>(operation.address));
+}
+
+void ProgramHooks::do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation) {
+  const auto& self = *static_cast<ProgramHooks*>(hooks);
+  if (running().user == nullptr || is_alone()) return execute(*operation);
+  if (self.is_guard(*operation)) return self.look_at_guard(*operation);
+  const OrreryAtomicAccess lone_access =
+      will_write(*operation) ? access_of(*operation) : ORRERY_ATOMIC_READ;
+  if (is_done_alone<&OrreryRuntime::atomic_alone>(operation->address, lone_access,
+                                                  value_seen(*operation))) {
+    return execute(*operation);
+  }
+  const ComputingScope scope(operation->pc);
+  const RuntimeGuard guard;
+  const OrreryRuntime& runtime = *running().runtime;
+  const OrreryAtomicAccess how = access_of(*operation);
+  runtime.atomic_begin(operation->address, how, operation->order, value_to_write(*operation),
+                       operation->pc);
+  execute(*operation);
+  const bool is_load = !has_written(*operation);
+  runtime.atomic_end(
+      operation->address, is_load ? ORRERY_ATOMIC_READ : how,
+      is_load && how == ORRERY_ATOMIC_UPDATE ? operation->failure_order : operation->order,
+      value_seen(*operation), operation->size_bytes, operation->pc);
+}
+
+// No operation; but who goes past it comes after whoever made the variable.
+void ProgramHooks::look_at_guard(OrreryAtomicOperation& operation) const {
+  execute(operation);
+  if (!watching_.are_observed || value_seen(operation) == 0) return;
+  const RuntimeGuard guard;
+  running().runtime->once_passed(operation.address);
+}
+
+void ProgramHooks::begin_thread() {
+  if (preemption_ == Preemption::sync) return;
+  void* bottom = nullptr;
+  std::size_t bytes = 0;
+  guarded_runtime().thread_stack(0, &bottom, &bytes);
+  const auto address = reinterpret_cast<std::uintptr_t>(bottom);
+  touched_.forget(address, address + bytes);
+}
+
+void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {
+  auto& self = *static_cast<ProgramHooks*>(hooks);
+  if (running().user == nullptr) return;
+  if (self.preemption_ == Preemption::sync) {
+    self.make_room(done);
+  } else {
+    self.ask(done);
+  }
+  if (self.watching_.are_told_at_once) self.tell_at_once(done);
+}
+
+void ProgramHooks::tell_at_once(const OrreryAccess& wanted) const {
+  const std::uint64_t address = wanted.place & address_bits;
+  if (thread_locals_.have(address)) return;
+  const std::uint64_t bytes = wanted.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  const bool is_write = (wanted.place & ORRERY_ACCESS_WRITE) != 0;
+  const MemoryAccess told_now(address, static_cast<std::uint32_t>(bytes),
+                              is_write ? AccessKind::write : AccessKind::read, wanted.pc);
+  const HostScope ours;
+  guarded([&] { detail::Machine::current()->tell_access(told_now); });
+}
+
+void ProgramHooks::make_room(OrreryAccess done) {
+  if (watching_.are_observed || !come_one_by_one()) append(done);
+  const HostScope ours;
+  const std::uint64_t bytes = done.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  note_told(done.place & address_bits, bytes, (done.place & ORRERY_ACCESS_WRITE) != 0);
+}
+
+void ProgramHooks::note_told(std::uint64_t address, std::uint64_t bytes, bool is_write) {
+  constexpr std::uint64_t word_bytes = 8;
+  const std::uint64_t behind = address + bytes;
+  while (address < behind) {
+    const std::uint64_t part = std::min(word_bytes - address % word_bytes, behind - address);
+    if (told_words_.find(address) == nullptr) make_told_words(address);
+    OrreryToldWord* const word = orrery_told_word(told, address);
+    *word = orrery_told_too(*word, stretch, orrery_told_bits(address, part, is_write ? 1 : 0));
+    address += part;
+  }
+}
+
+void ProgramHooks::make_told_words(std::uint64_t address) {
+  guarded([&] {
+    told_words_.at(address);
+    // Memory that goes on over whole leaves is large arrays.
+    const bool goes_on = told_words_.find(address - decltype(told_words_)::leaf_bytes) != nullptr;
+    if (goes_on) told_words_.expect_much(address);
+  });
+}
+
+void ProgramHooks::ask(const OrreryAccess& wanted) {
+  const std::uint64_t address = wanted.place & address_bits;
+  const std::uint64_t bytes = wanted.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  const bool is_write = (wanted.place & ORRERY_ACCESS_WRITE) != 0;
+  const bool is_common = !thread_locals_.have(address);
+  const bool is_shared = is_common && touch(address, bytes);
+  const bool may_meet = is_shared || (is_common && preemption_ == Preemption::all);
+  if (may_meet && !is_alone()) {
+    const ComputingScope scope(wanted.pc);
+    const RuntimeGuard guard;
+    running().runtime->access_begin(address, is_write ? 1 : 0, wanted.pc);
+  } else {
+    // Nobody can come to it before the next operation.
+    const HostScope ours;
+    note_told(address, bytes, is_write);
+  }
+  if (is_common && watching_.are_observed) keep(wanted);
+}
+
+bool ProgramHooks::touch(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint32_t task = running_task();
+  const ProgramCopy& copy = running().user->copy();
+  const auto is_static = [&] { return copy.contains(reinterpret_cast<const void*>(address)); };
+  const HostScope ours;
+  bool is_shared = false;
+  guarded([&] { is_shared = touched_.touch(address, bytes, task, is_static); });
+  return is_shared;
+}
+
+void ProgramHooks::keep(const OrreryAccess& one) {
+  if (last_ == begin_ + buffer_.size()) {
+    const HostScope ours;
+    tell_all();
+  }
+  *last_++ = one;
+}
+
+void ProgramHooks::take_block(void* block, std::size_t bytes) {
+  const std::uint32_t task = running_task();
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  const bool may_meet = !is_alone();
+  const HostScope ours;
+  // What one thread does alone comes before all that others do.
+  if (watching_.are_observed && may_meet) {
+    tell_accesses();
+    detail::Machine::current()->tell_freed(block, bytes);
+  }
+  if (preemption_ == Preemption::shared) guarded([&] { touched_.give(address, bytes, task); });
+}
+
+void ProgramHooks::end_block(void* block, std::size_t bytes, std::uintptr_t caller) {
+  // To detectors of races, what a rank does alone is of no interest.
+  const bool is_kept = watching_.are_observed && !is_alone();
+  if (!is_kept && !watching_.are_told_at_once) return;
+  // A library may count who uses it by atomics that it keeps to itself.
+  if (!running().user->copy().contains(reinterpret_cast<const void*>(caller))) return;
+  constexpr std::uint64_t piece_max = ORRERY_ACCESS_SIZE_MAX & ~std::uint64_t{7};
+  auto address = reinterpret_cast<std::uintptr_t>(block);
+  while (bytes > 0) {
+    const std::uint64_t piece = std::min<std::uint64_t>(bytes, piece_max);
+    const OrreryAccess whole{address | ORRERY_ACCESS_WRITE | piece << ORRERY_ACCESS_ADDRESS_BITS,
+                             caller};
+    if (is_kept) append(whole);
+    if (watching_.are_told_at_once) tell_at_once(whole);
+    address += piece;
+    bytes -= piece;
+  }
+}
+
+void ProgramHooks::append(const OrreryAccess& one) {
+  if (come_one_by_one()) return keep(one);
+  if (next == end) {
+    const HostScope ours;
+    tell_all();
+  }
+  *next++ = one;
+}
+
+void ProgramHooks::tell_all() {
+  const OrreryAccess* const behind = come_one_by_one() ? last_ : next;
+  next = begin_;
+  last_ = begin_;
+  if (!watching_.are_observed) return;
+  OrreryAccess* const last = std::remove_if(
+      begin_, begin_ + (behind - begin_),
+      [this](const OrreryAccess& one) { return thread_locals_.have(one.place & address_bits); });
+  if (last == begin_) return;
+  guarded([&] { running().runtime->accesses(begin_, static_cast<std::size_t>(last - begin_)); });
+}
+
+}  // namespace orrery::host

@@ -1,0 +1,98 @@
+// What the atomics and memory accesses of a program call.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include <orrery_hooks.h>
+
+#include <orrery/sim_runtime/address_table.hpp>
+#include <orrery/sim_runtime/preemption.hpp>
+
+#include "memory/touched_memory.hpp"
+#include "ranks/common_thread_locals.hpp"
+
+namespace orrery::host {
+
+class ProgramCopy;
+
+/// The table that the hooks of all images of a program lead to.  An atomic waits for its turn and
+/// is then done.  Accesses are kept, and told to observers at the next visible operation; where the
+/// program may lose its turn at accesses, those that it may lose it at ask first.
+///
+/// Of accesses of one kind to the same bytes between two visible operations only the first comes to
+/// us (`OrreryHooks::told`).  The words of that table are never cleared: a stretch has a number of
+/// its own, in all runs.
+class ProgramHooks final : private OrreryHooks {
+ public:
+  explicit ProgramHooks(const std::deque<ProgramCopy>& copies);
+  ProgramHooks(const ProgramHooks&) = delete;
+  ProgramHooks& operator=(const ProgramHooks&) = delete;
+
+  /// Who wants to know of accesses.
+  struct Watching {
+    bool are_observed = false;      ///< somebody, at the next visible operation
+    bool are_told_at_once = false;  ///< somebody, before they are done
+  };
+  /// After all copies have been restored.
+  void begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption, Watching watching);
+  /// The program has loaded more: its hooks lead here, too.
+  void attach(const ProgramCopy& copy);
+  /// Tells what the running task has accessed, and begins another stretch.  Called in the host,
+  /// before another task runs.
+  void tell_accesses() {
+    if (last_ != begin_ || next != begin_) tell_all();
+    stretch += ORRERY_TOLD_STRETCH;
+  }
+  /// The running thread is a new one: its stack may have been another's.
+  void begin_thread();
+
+  /// Must `take_block` and `end_block` be called?
+  [[nodiscard]] bool watches_blocks() const {
+    return watching_.are_observed || watching_.are_told_at_once ||
+           preemption_ == Preemption::shared;
+  }
+  /// The running task has got a block of memory: it is something else than what was there before,
+  /// and that task's until another one touches it.
+  void take_block(void* block, std::size_t bytes);
+  /// The running task frees it: where the program's own code does, that is a write, so that what
+  /// others do with the block unawares is a race.
+  void end_block(void* block, std::size_t bytes, std::uintptr_t caller);
+
+ private:
+  static void do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation);
+  static void do_access(OrreryHooks* hooks, OrreryAccess done);
+  [[nodiscard]] bool is_guard(const OrreryAtomicOperation& operation) const;
+  void add_guards(const ProgramCopy& copy);
+  void look_at_guard(OrreryAtomicOperation& operation) const;
+  void make_room(OrreryAccess done);
+  void tell_at_once(const OrreryAccess& wanted) const;
+  /// Does each access that is told for the first time come to us?
+  [[nodiscard]] bool come_one_by_one() const {
+    return preemption_ != Preemption::sync || watching_.are_told_at_once;
+  }
+  void ask(const OrreryAccess& wanted);
+  bool touch(std::uint64_t address, std::uint64_t bytes);
+  void keep(const OrreryAccess& one);
+  void append(const OrreryAccess& one);
+  void note_told(std::uint64_t address, std::uint64_t bytes, bool is_write);
+  void make_told_words(std::uint64_t address);
+  void tell_all();
+
+  std::vector<std::uintptr_t> guards_;  // in order
+  std::vector<OrreryAccess> buffer_;
+  OrreryAccess* begin_;
+  OrreryAccess* last_;  // behind those that are kept, where they come one by one; else `begin_`
+  struct ToldWords {
+    std::array<OrreryToldWord, ORRERY_TOLD_LEAF_WORDS> words;
+  };
+  detail::AddressTable<ToldWords> told_words_;
+  Preemption preemption_ = Preemption::sync;
+  Watching watching_;
+  TouchedMemory touched_;
+  CommonThreadLocals thread_locals_;
+};
+
+}  // namespace orrery::host

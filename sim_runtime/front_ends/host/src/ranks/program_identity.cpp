@@ -1,0 +1,39 @@
+#include "program_identity.hpp"
+
+#include "files/user_files.hpp"
+
+namespace orrery::host {
+namespace {
+
+/// Beyond what the system gives to any process: so a number that reaches the system after all hits
+/// nobody.
+constexpr pid_t first_process_number = 5'000'000;
+constexpr pid_t process_numbers_of_a_rank = 16'384;
+
+std::optional<int> recorded_number(const char* what) {
+  if (running().user == nullptr) return std::nullopt;
+  const std::int32_t rank = running().user->rank();
+  const FilesCall call;
+  return call.files().outside().recorded_number(rank, what);
+}
+
+}  // namespace
+
+pid_t process_number() {
+  const pid_t own = first_process_number + running().user->rank() * process_numbers_of_a_rank;
+  return recorded_number("process").value_or(own);
+}
+
+pid_t parent_number() {
+  return first_process_number - 1;
+}
+
+int processor_count() {
+  return recorded_number("processors").value_or(simulated_cores);
+}
+
+int own_processor_count() {
+  return recorded_number("own-processors").value_or(simulated_cores);
+}
+
+}  // namespace orrery::host
