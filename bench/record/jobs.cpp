@@ -7,12 +7,8 @@
 namespace orrery::bench {
 namespace {
 
-std::string mpirun(int ranks, const std::string& flags) {
-  return fmt::format(
-      "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe {}"
-      "-n {}",
-      flags, ranks);
-}
+// Of a page: beyond that the layout repeats itself.
+constexpr std::size_t padding_max = 4096;
 
 }  // namespace
 
@@ -29,6 +25,14 @@ std::string Jobs::mini_app(const std::string& name) const {
   std::string program = directory_.path() + "/" + name;
   run_command(fmt::format("'{}/mpi/build.sh' {} '{}'", ORRERY_PROGRAMS, name, program));
   return program;
+}
+
+std::string Jobs::mpirun(int ranks, const std::string& flags) const {
+  const std::string padding(layouts_() % padding_max, 'x');
+  return fmt::format(
+      "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PADDING={} mpirun "
+      "--oversubscribe {}-n {}",
+      padding, flags, ranks);
 }
 
 std::string Jobs::bare(int ranks, const std::string& program) const {

@@ -154,6 +154,33 @@ TEST_CASE("A program without open choices leaves nothing but the header of its l
   CHECK(here.read("few.orr").size() == here.read("many.orr").size());
 }
 
+TEST_CASE("A recorder takes nothing from the heap of the program") {
+  if (!has_open_mpi()) return;
+  const WorkingDirectory here;
+  // Where its blocks lie decides how fast a program is, and what one that reads freed memory sees.
+  build_with_mpicc(here, "app",
+                   std::string(start) +
+                       "#include <malloc.h>\n"
+                       "int main(int argc, char** argv) {\n  char name[40];\n"
+                       "  const size_t first = mallinfo2().uordblks;\n  MPI_Init(&argc, &argv);\n"
+                       "  const size_t begin = mallinfo2().uordblks;\n"
+                       "  for (int i = 0; i < 500; ++i) {\n"
+                       "    sprintf(name, \"a_file_of_the_name_%d\", i);\n"
+                       "    FILE* file = fopen(name, \"r\");\n    if (file) fclose(file);\n"
+                       "    getenv(name);\n  }\n"
+                       "  const size_t end = mallinfo2().uordblks;\n"
+                       "  printf(\"%zu before MPI, %zu for files\\n\", first, end - begin);\n"
+                       "  MPI_Finalize();\n  return 0;\n}\n");
+  const CommandResult bare =
+      here.shell("timeout 60 mpirun --allow-run-as-root --oversubscribe -n 1 ./app");
+  INFO(bare.out << bare.err);
+  REQUIRE(bare.status == 0);
+  const CommandResult recorded = record(here, "app.orr", 1, "./app");
+  INFO(recorded.out << recorded.err);
+  CHECK(recorded.status == 0);
+  CHECK(recorded.out == bare.out);
+}
+
 TEST_CASE("Two recorders on one file: the second is refused") {
   if (!has_open_mpi()) return;
   const WorkingDirectory here;
