@@ -43,9 +43,8 @@ class LastSends {
 
 }  // namespace
 
-// --- traced messages ----------------------------------------------------------------------------
+// --- counts -------------------------------------------------------------------------------------
 
-// Grouped by receiver; events as differences.
 std::uint64_t MessageRecords::message_count() const {
   std::uint64_t count = traced.size();
   for (const OpenCalls& one : calls) count += one.sources.size();
@@ -58,48 +57,6 @@ std::uint64_t MessageRecords::other_count() const {
     count += one.failed_polls.size() + one.selections.size() + one.cancellations.size();
   }
   return count;
-}
-
-std::vector<std::byte> encode_traced_messages(std::span<const TracedMessage> traced) {
-  ByteWriter writer;
-  writer.varint(traced.size());
-  TracedMessage before;
-  LastSends last_sends;
-  for (const TracedMessage& message : traced) {
-    const bool is_new_task = &message == traced.data() || message.receiver != before.receiver;
-    if (is_new_task) {
-      before.event = 0;
-      last_sends.clear();
-    }
-    // The lowest bit says that another task's records begin.
-    writer.varint((message.event - before.event) << 1U | (is_new_task ? 1U : 0U));
-    if (is_new_task) writer.varint(message.receiver.value);
-    last_sends.write(message.send, writer);
-    before = message;
-  }
-  return writer.take();
-}
-
-std::vector<TracedMessage> decode_traced_messages(std::span<const std::byte> bytes,
-                                                  std::string_view where) {
-  ByteReader reader(bytes, where);
-  std::vector<TracedMessage> traced(reader.count(3));
-  TracedMessage before;
-  LastSends last_sends;
-  for (TracedMessage& message : traced) {
-    const std::uint64_t head = reader.varint();
-    message.receiver = before.receiver;
-    if ((head & 1U) != 0) {
-      before.event = 0;
-      last_sends.clear();
-      message.receiver = TaskId{reader.varint32()};
-    }
-    message.event = before.event + (head >> 1U);
-    message.send = last_sends.read(reader);
-    before = message;
-  }
-  reader.finish();
-  return traced;
 }
 
 // --- answers ------------------------------------------------------------------------------------
