@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/stat.h>
@@ -15,6 +14,10 @@
 
 #include "input_notes.hpp"
 #include "next_function.hpp"
+
+// Null where the program has no such library.  (dlsym would say so in memory of the heap.)
+extern "C" [[gnu::weak]] int PMPI_Init(int*, char***);
+extern "C" [[gnu::weak]] int omp_get_num_procs();
 
 namespace orrery::on_hardware {
 
@@ -64,7 +67,7 @@ void leave_to_parent() {
 __attribute__((constructor)) void begin_watching() {
   const char* const directory = std::getenv("ORRERY_RECORD_DIRECTORY");
   if (directory == nullptr) return;
-  if (dlsym(RTLD_DEFAULT, "PMPI_Init") == nullptr) {
+  if (PMPI_Init == nullptr) {
     watching.is_launcher = is_launcher();
     if (watching.is_launcher) input_notes().pass_on(nullptr, 0);
     return;
@@ -76,7 +79,7 @@ __attribute__((constructor)) void begin_watching() {
   reader = Reader::first_thread;
   pthread_atfork(nullptr, nullptr, leave_to_parent);
   watching.is_on = true;
-  if (dlsym(RTLD_DEFAULT, "omp_get_num_procs") != nullptr) note_openmp();
+  if (omp_get_num_procs != nullptr) note_openmp();
 }
 
 }  // namespace
