@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/message_records.hpp>
+#include <orrery/replay_core/real_log.hpp>
 
 #include "bit_coder.hpp"
-#include "message_records.hpp"
-#include "real_log.hpp"
 
 namespace orrery {
 namespace {
@@ -42,6 +42,63 @@ class StepGuess {
   std::size_t hits_ = 0;
 };
 
+/// What a record says more than the one before it.
+struct Step {
+  std::uint64_t gap = 0;     ///< how many events later
+  std::size_t place = 0;     ///< of the sender, who sent last comes first
+  std::uint32_t number = 0;  ///< by how much its send is later than its last
+
+  bool operator==(const Step&) const = default;
+};
+
+/// What came after the same steps when they were there the last time: programs that compute do the
+/// same again and again.  A prediction by match, as in Mahoney's PAQ; several steps are needed, so
+/// that one that is there by chance is not taken for one.
+class Repetition {
+ public:
+  [[nodiscard]] const Step* expected() const { return is_repeating_ ? &steps_[next_] : nullptr; }
+  /// Was the last one as expected?  Learned by how often in a row it was.
+  BitModel& is_expected() { return models_[std::min(length_, models_.size() - 1)]; }
+
+  void add(const Step& step) {
+    is_repeating_ = is_repeating_ && steps_[next_] == step;
+    length_ = is_repeating_ ? length_ + 1 : 0;
+    steps_.push_back(step);
+    ++next_;
+    if (steps_.size() < needed) return;
+    std::size_t& latest = after_[hash_of_last() % after_.size()];
+    if (!is_repeating_ && latest != 0) {
+      is_repeating_ = true;
+      next_ = latest;
+    }
+    latest = steps_.size();
+  }
+  /// What comes now has nothing to do with what was.
+  void stop() { is_repeating_ = false; }
+
+ private:
+  static constexpr std::size_t needed = 12;
+
+  [[nodiscard]] std::uint64_t hash_of_last() const {
+    std::uint64_t hash = 0;
+    for (std::size_t i = steps_.size() - needed; i < steps_.size(); ++i) {
+      for (const std::uint64_t part :
+           {steps_[i].gap, std::uint64_t{steps_[i].place}, std::uint64_t{steps_[i].number}}) {
+        hash = (hash ^ part) * 0x9e3779b97f4a7c15U;
+        hash ^= hash >> 29U;
+      }
+    }
+    return hash;
+  }
+
+  std::vector<Step> steps_;
+  std::vector<std::size_t> after_ = std::vector<std::size_t>(std::size_t{1} << 14U);  // by hash
+  bool is_repeating_ = false;
+  std::size_t next_ = 0;    // of the steps, if they are repeating
+  std::size_t length_ = 0;  // of the repetition
+  std::array<BitModel, 16> models_;
+};
+
 constexpr std::uint32_t folded(std::uint32_t difference) {
   return difference << 1U ^ (0U - (difference >> 31U));
 }
@@ -60,10 +117,17 @@ class Codec {
 
   void code(TracedMessage& message) {
     code_receiver(message.receiver);
-    const std::uint64_t gap = code_event(message.event);
-    message.send = code_send(message.send, message.event, gap);
+    const Step* const expected = is_first_ ? nullptr : repetition_.expected();
+    const bool can_repeat = expected != nullptr && expected->place < senders_.size();
+    if (can_repeat && coder_.bit(repetition_.is_expected(), step_of(message) == *expected)) {
+      message = repeated(*expected);
+    } else {
+      const std::uint64_t gap = code_event(message.event);
+      message.send = code_send(message.send, message.event, gap);
+    }
+    gap_before_ = is_first_ ? 0 : message.event - before_.event;
+    repetition_.add({gap_before_, last_place_, senders_.front().step});
     before_ = message;
-    gap_before_ = gap;
     is_first_ = false;
   }
 
@@ -84,7 +148,39 @@ class Codec {
     if (step == 0) return;
     is_first_ = true;
     before_ = {};
+    before_.receiver = receiver;
     senders_.clear();
+    repetition_.stop();
+  }
+
+  [[nodiscard]] std::size_t place_of(TaskId task) const {
+    const auto found = std::find_if(senders_.begin(), senders_.end(), [task](const Sender& sender) {
+      return sender.task == task.value;
+    });
+    return static_cast<std::size_t>(std::distance(senders_.begin(), found));
+  }
+
+  [[nodiscard]] Step step_of(const TracedMessage& message) const {
+    const std::size_t place = place_of(message.send.task);
+    const std::uint32_t last = place < senders_.size() ? senders_[place].number : 0;
+    return {message.event - before_.event, place, message.send.number - last};
+  }
+
+  TracedMessage repeated(const Step& step) {
+    Sender& sender = bring_to_front(step.place);
+    const std::uint64_t event = before_.event + step.gap;
+    sender.step = step.number;
+    sender.number += step.number;
+    sender.event = event;
+    return {before_.receiver, event, {TaskId{sender.task}, sender.number}};
+  }
+
+  Sender& bring_to_front(std::size_t place) {
+    const auto first = senders_.begin();
+    std::rotate(first, first + static_cast<std::ptrdiff_t>(place),
+                first + static_cast<std::ptrdiff_t>(place) + 1);
+    last_place_ = place;
+    return senders_.front();
   }
 
   /// How many events after the one before; 0 for a receiver's first.
@@ -102,14 +198,11 @@ class Codec {
   }
 
   OperationId code_send(OperationId send, std::uint64_t event, std::uint64_t gap) {
-    const std::size_t place = code_place(send.task.value, gap);
+    const std::size_t place = code_place(send.task, gap);
     if (place == senders_.size()) {
       senders_.push_back({static_cast<std::uint32_t>(tasks_.code(coder_, send.task.value))});
     }
-    const auto first = senders_.begin();
-    std::rotate(first, first + static_cast<std::ptrdiff_t>(place),
-                first + static_cast<std::ptrdiff_t>(place) + 1);
-    Sender& sender = senders_.front();
+    Sender& sender = bring_to_front(place);
     // What a sender does meanwhile depends on how much its receiver did; a message that was probed
     // is received next.
     const std::uint64_t key = (event - sender.event) << 1U | (sender.step == 0 ? 1U : 0U);
@@ -135,14 +228,11 @@ class Codec {
   }
 
   /// The sender's place among those so far, who sent last comes first; a new one's is the end.
-  std::size_t code_place(std::uint32_t task, std::uint64_t gap) {
-    const auto found = std::find_if(senders_.begin(), senders_.end(),
-                                    [task](const Sender& sender) { return sender.task == task; });
+  std::size_t code_place(TaskId task, std::uint64_t gap) {
     const bool was_repeated = !senders_.empty() && senders_.front().step == 0;
     NumberModel& places =
         places_[was_repeated ? 1 : 0][std::min<std::uint64_t>(gap, gaps_told_apart - 1)];
-    const std::uint64_t place =
-        places.code(coder_, static_cast<std::uint64_t>(std::distance(senders_.begin(), found)));
+    const std::uint64_t place = places.code(coder_, place_of(task));
     return static_cast<std::size_t>(std::min<std::uint64_t>(place, senders_.size()));
   }
 
@@ -152,7 +242,9 @@ class Codec {
   TracedMessage before_;
   std::uint64_t gap_before_ = 0;
   bool is_first_ = true;         // of its receiver
-  std::vector<Sender> senders_;  // to this receiver
+  std::vector<Sender> senders_;  // to this receiver, who sent last comes first
+  std::size_t last_place_ = 0;   // of the sender of the last message, before it
+  Repetition repetition_;
 
   NumberModel counts_;
   NumberModel receivers_;
@@ -187,8 +279,8 @@ std::vector<TracedMessage> decode_traced_messages(std::span<const std::byte> byt
     throw UsageError(fmt::format("{} at byte {}", what, coder.position()), std::string(where),
                      "the log is damaged: take another copy of it");
   };
-  // A record has at least four bits, of which each costs at least a ninetieth of one.
-  const std::uint64_t messages_max = (bytes.size() + 8) * 8 * 32;
+  // A record has at least two bits, of which each costs at least a ninetieth of one.
+  const std::uint64_t messages_max = (bytes.size() + 8) * 8 * 45;
   constexpr std::uint32_t tasks_max = 1U << 24U;
   Codec<BitDecoder> codec(coder);
   const std::uint64_t count = codec.code_count(0);
