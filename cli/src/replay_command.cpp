@@ -39,6 +39,7 @@ class ReplayCommand final : public Command {
   void declare(Flags& flags) override {
     machine_.declare(flags);
     flags.text("--program", program_path_, "PATH", "the program, where the log's own is not here");
+    flags.toggle("--last", is_last_, "the newest run that --always-record has kept (in FILE)");
     flags.toggle("--gdb", uses_gdb_, "under gdb");
     flags.toggle("--timeline", wants_timeline_, "print what happened, a line an event");
     flags.toggle("--partial", is_partial_, "replay what is left of a log that was cut");
@@ -58,7 +59,7 @@ class ReplayCommand final : public Command {
       throw UsageError("cannot be used together with --json", "--gdb", "leave one of them out");
     }
     recording_.check();
-    std::string path = only_operand(operands, "replay", "the log");
+    std::string path = log_of(operands);
     if (interval_.are_given()) {
       check_goes_with_interval();
       path = log_or_what_is_left(path);
@@ -118,8 +119,7 @@ class ReplayCommand final : public Command {
                      .hint = remark(saved, result)};
     if (recording_.path()) {
       check_is_that_run(result);
-      recording.save(result);
-      report.log = *recording_.path();
+      report.log = recording.save(result);
       report.is_saved = true;
     }
     print_run(console, report);
@@ -127,6 +127,11 @@ class ReplayCommand final : public Command {
   }
 
  private:
+  [[nodiscard]] std::string log_of(const Operands& operands) const {
+    if (!is_last_) return only_operand(operands, "replay", "the log");
+    return newest_kept_run(operands.empty() ? "" : only_operand(operands, "replay", "a directory"));
+  }
+
   static void check_machine(const SimulationOptions& machine, const RunSettings& recorded) {
     if (machine.computing != recorded.computing) {
       throw UsageError("the log was made with --compute " + recorded.computing.text(), "--compute",
@@ -266,6 +271,7 @@ class ReplayCommand final : public Command {
 
   MachineFlags machine_;
   std::optional<std::string> program_path_;
+  bool is_last_ = false;
   bool uses_gdb_ = false;
   bool wants_timeline_ = false;
   bool has_color_ = false;  // of the timeline

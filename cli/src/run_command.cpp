@@ -42,6 +42,7 @@ class RunCommand final : public Command {
     flags.duration("--until", until_, "stop at this virtual time");
     flags.toggle("--step", steps_, "go step by step, as commands on standard input say");
     recording_.declare(flags);
+    recording_.declare_always(flags);
     flags.toggle("--timeline", wants_timeline_, "print what happened, a line an event");
     flags.toggle("--check-determinism", checks_determinism_,
                  "run the same schedule again and compare");
@@ -83,19 +84,20 @@ class RunCommand final : public Command {
                      .other_log = {},
                      .is_saved = false,
                      .hint = {}};
-    if (!recording_.path() && !result.outcome.findings.empty()) {
-      report.hint = "keep it: the same command line with --record FILE";
-    }
     try {
-      recording.save(result);
-      report.other_log = save_other(program, other_run, policy);
+      report.log = recording.save(result);
+      report.other_log = save_other(report.log, program, other_run, policy);
     } catch (const UsageError&) {
       // What was found must not be lost with the log; but there is one JSON object only.
       if (!console.is_json) print_run(console, report);
       throw;
     }
-    report.log = recording_.path().value_or("");
-    report.is_saved = recording_.path().has_value();
+    const bool has_findings = !result.outcome.findings.empty();
+    if (report.log.empty() && has_findings) {
+      report.hint = "keep it: the same command line with --record FILE";
+    }
+    // Of a run that is kept anyway nothing is said, unless somebody will want it.
+    report.is_saved = recording_.path().has_value() || (!report.log.empty() && has_findings);
     print_run(console, report);
     return exit_status(result);
   }
@@ -163,11 +165,11 @@ class RunCommand final : public Command {
   }
 
   /// Beside the log of the run that it belongs to.  Returns its path, or nothing.
-  [[nodiscard]] std::string save_other(const FoundProgram& program,
-                                       const std::optional<Schedule>& other,
-                                       const InputPolicy& policy) const {
-    if (!recording_.path() || !other) return {};
-    const std::filesystem::path log(*recording_.path());
+  [[nodiscard]] static std::string save_other(const std::filesystem::path& log,
+                                              const FoundProgram& program,
+                                              const std::optional<Schedule>& other,
+                                              const InputPolicy& policy) {
+    if (log.empty() || !other) return {};
     const std::string path =
         (log.parent_path() / (log.stem().string() + "-other" + log.extension().string())).string();
     save_run(path, saved_run(program, {}, policy, schedule_method), schedule_blocks(*other));

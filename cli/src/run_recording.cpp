@@ -1,5 +1,6 @@
 #include "run_recording.hpp"
 
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,8 +17,35 @@ void RecordingFlags::declare(Flags& flags) {
   checkpoints_.declare(flags);
 }
 
+void RecordingFlags::declare_always(Flags& flags) {
+  is_new_run_ = true;
+  flags.text("--always-record", always_, "DIR",
+             "keep the last runs; or for all runs: ORRERY_ALWAYS_RECORD=DIR");
+  flags.whole_number("--keep", keep_, "how many of them (10)", 1, KeptRuns::keep_max);
+}
+
+std::optional<KeptRuns> RecordingFlags::kept_runs() const {
+  if (path_) return std::nullopt;
+  const char* const for_all = is_new_run_ ? std::getenv("ORRERY_ALWAYS_RECORD") : nullptr;
+  const std::string directory = always_.value_or(for_all != nullptr ? for_all : "");
+  if (directory.empty()) return std::nullopt;
+  return KeptRuns(directory, keep_.value_or(KeptRuns::keep_default));
+}
+
 void RecordingFlags::check() const {
-  if (method_ && !path_) {
+  if (always_ && path_) {
+    throw UsageError("cannot be used together with --record", "--always-record",
+                     "leave one of them out");
+  }
+  const bool is_kept = kept_runs().has_value();
+  if (keep_ && !is_kept) {
+    throw UsageError("nothing is kept", "--keep", "add --always-record DIR");
+  }
+  if (is_kept && method_ == contents_method) {
+    throw UsageError("writes its log while the run goes, into a file that is named before",
+                     "--method contents", "use --record FILE, or another method");
+  }
+  if (method_ && !path_ && !is_kept) {
     throw UsageError("a method without a file to record to", "--method", "add --record FILE");
   }
   if (method_) static_cast<void>(recorder_kind(*method_));
@@ -27,9 +55,10 @@ void RecordingFlags::check() const {
 
 RunRecording::RunRecording(const RecordingFlags& flags, const FoundProgram& program,
                            Description description)
-    : flags_(flags), description_(std::move(description)) {
-  if (!flags.path()) return;
+    : flags_(flags), description_(std::move(description)), kept_runs_(flags.kept_runs()) {
+  if (!is_wanted()) return;
   if (flags.follows_messages()) recorder_ = recorder_kind(flags.method()).make_recorder();
+  if (!flags.path()) return;
   checkpoints_ = flags.checkpoints().request(program, *flags.path(), flags.method());
   if (!checkpoints_) return;
   log_.emplace(*flags.path(), description_({}, flags.method()));
@@ -37,15 +66,21 @@ RunRecording::RunRecording(const RecordingFlags& flags, const FoundProgram& prog
 }
 
 void RunRecording::record(IsolatedRun& request) {
-  request.keeps_schedule |= flags_.path() && recorder_ == nullptr;
+  request.keeps_schedule |= is_wanted() && recorder_ == nullptr;
   request.recorder = recorder_.get();
   request.checkpoints = checkpoints_ ? &*checkpoints_ : nullptr;
 }
 
-void RunRecording::save(const IsolatedResult& result) {
-  if (!flags_.path()) return;
+std::string RunRecording::save(const IsolatedResult& result) {
+  if (kept_runs_) {
+    return kept_runs_->add([&](const std::string& path) { save_at(path, result); });
+  }
+  if (flags_.path()) save_at(*flags_.path(), result);
+  return flags_.path().value_or("");
+}
+
+void RunRecording::save_at(const std::string& path, const IsolatedResult& result) {
   const std::vector<Finding>& findings = result.outcome.findings;
-  const std::string& path = *flags_.path();
   const std::string method = flags_.method();
   if (recorder_ == nullptr) {
     return save_run(path, description_(findings, method), schedule_blocks(result.schedule));

@@ -14,17 +14,22 @@
 #include "checkpointing.hpp"
 #include "flags.hpp"
 #include "isolated_run.hpp"
+#include "kept_runs.hpp"
 #include "program_lookup.hpp"
 
 namespace orrery::cli {
 
-/// `--record`, `--method`, `--checkpoint-every` and `--keep-checkpoints`.
+/// `--record`, `--method`, `--checkpoint-every` and `--keep-checkpoints`; of new runs also
+/// `--always-record` and `--keep`.
 class RecordingFlags {
  public:
   void declare(Flags& flags);
+  void declare_always(Flags& flags);
   /// Throws `UsageError` for flags that do not go together.
   void check() const;
   [[nodiscard]] const std::optional<std::string>& path() const { return path_; }
+  /// Where the run is kept if no file is named; nothing: nowhere.
+  [[nodiscard]] std::optional<KeptRuns> kept_runs() const;
   [[nodiscard]] const CheckpointFlags& checkpoints() const { return checkpoints_; }
   /// Is the run to be recorded by a method other than that of schedules?
   [[nodiscard]] bool follows_messages() const { return method_ && *method_ != schedule_method; }
@@ -37,6 +42,9 @@ class RecordingFlags {
   std::optional<std::string> path_;
   std::optional<std::string> method_;
   CheckpointFlags checkpoints_;
+  std::optional<std::string> always_;  // a directory
+  std::optional<std::uint64_t> keep_;
+  bool is_new_run_ = false;
 };
 
 /// The recording of one run.  Made before the run; `record` says so to the run, `save` writes what
@@ -49,13 +57,18 @@ class RunRecording {
   /// Throws `UsageError`: the file cannot be written, or the program cannot have checkpoints.
   RunRecording(const RecordingFlags& flags, const FoundProgram& program, Description description);
   void record(IsolatedRun& request);
-  /// Throws `UsageError`: the log cannot be written, or the method does not see all of this run.
-  void save(const IsolatedResult& result);
+  /// The path of the log; empty: there is none.  Throws `UsageError`: the log cannot be written, or
+  /// the method does not see all of this run.
+  [[nodiscard]] std::string save(const IsolatedResult& result);
 
  private:
+  [[nodiscard]] bool is_wanted() const { return flags_.path() || kept_runs_; }
+  void save_at(const std::string& path, const IsolatedResult& result);
+
   const RecordingFlags& flags_;
   Description description_;
   std::unique_ptr<Recorder> recorder_;
+  std::optional<KeptRuns> kept_runs_;
   std::optional<CheckpointRequest> checkpoints_;
   std::optional<CheckpointedLog> log_;
 };
