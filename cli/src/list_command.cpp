@@ -10,6 +10,7 @@
 #include <orrery/network_model/networks.hpp>
 #include <orrery/network_model/suggestion.hpp>
 #include <orrery/replay_core/detectors.hpp>
+#include <orrery/replay_core/event_exports.hpp>
 #include <orrery/replay_core/recorders.hpp>
 #include <orrery/scenarios/scenarios.hpp>
 
@@ -83,6 +84,14 @@ Entries all_detectors() {
   return entries;
 }
 
+Entries all_exports() {
+  Entries entries;
+  for (const EventExport& one : event_exports()) {
+    entries.push_back({std::string(one.name), std::string(one.description), {}});
+  }
+  return entries;
+}
+
 struct Topic {
   std::string_view name;
   Entries (*entries)();
@@ -96,6 +105,7 @@ constexpr Topic topics[] = {
     {"faults", all_faults,
      "MPI: lost messages are sent again (resend=DURATION), or break connections (unreliable)"},
     {"detectors", all_detectors, "of run, explore and replay, by --detect NAME"},
+    {"exports", all_exports, "of show, by --export NAME"},
 };
 
 std::string text_of(const Topic& topic, const Paint& paint) {
@@ -131,7 +141,7 @@ class ListCommand final : public Command {
     return "the names that the other commands take";
   }
   [[nodiscard]] std::string_view operands() const override {
-    return "scenarios|strategies|networks|recorders|faults|detectors";
+    return "scenarios|strategies|networks|recorders|faults|detectors|exports";
   }
   void declare(Flags&) override {}
 

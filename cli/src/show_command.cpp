@@ -7,6 +7,7 @@
 #include <orrery/replay_core/saved_run.hpp>
 
 #include "command.hpp"
+#include "event_files.hpp"
 #include "finding_text.hpp"
 #include "json_report.hpp"
 #include "program_lookup.hpp"
@@ -73,27 +74,32 @@ class ShowCommand final : public Command {
   void declare(Flags& flags) override {
     flags.toggle("--timeline", wants_timeline_, "what happened, a line an event");
     flags.text("--graph", graph_, "OUT.html", "not yet: a picture");
-    flags.text("--export", export_, "FORMAT", "not yet: for other tools");
+    flags.text("--export", export_, "FORMAT",
+               "the run for other tools: chrome, paje, shiviz, otf2, csv (orrery list exports)");
+    flags.text("-o", export_path_, "FILE", "where the export goes (standard output)");
     flags.text("--program", program_path_, "PATH", "the program, where the log's own is not here");
   }
 
   int run(const Console& console, const Operands& operands) override {
-    refuse_later_formats();
+    check_flags(console);
     const std::string& path = only_operand(operands, "show", "the log");
+    const EventExport* const format = export_ ? &event_export(*export_) : nullptr;
     SavedRun saved = load_run(path);
     const std::string method = saved.method;
     std::string directory;
     std::string timeline;
-    if (wants_timeline_) {
+    if (wants_timeline_ || format != nullptr) {
       if (saved.program.kind == ProgramInfo::Kind::test) {
         throw UsageError("the log is of the C++ test '" + saved.program.name + "'", path,
                          "orrery replay --timeline runs it");
       }
       const FoundProgram program =
           find_program_of(saved, path, program_path_.value_or(""), false, MachineFlags{}, nullptr);
-      timeline = timeline_of(program, saved, path);
+      if (wants_timeline_) timeline = timeline_of(program, saved, path);
+      if (format != nullptr) export_run(program, saved, path, *format, export_path_);
       directory = program.directory;
     }
+    if (export_ && !export_path_) return status_clean;
     if (console.is_json) {
       print_json(saved, method, path, timeline);
     } else {
@@ -103,12 +109,18 @@ class ShowCommand final : public Command {
   }
 
  private:
-  void refuse_later_formats() const {
+  void check_flags(const Console& console) const {
     if (graph_) {
-      throw UsageError("pictures cannot be drawn yet", "--graph", "use --timeline");
+      throw UsageError("pictures cannot be drawn yet", "--graph",
+                       "use --timeline, or --export chrome and ui.perfetto.dev");
     }
-    if (export_) {
-      throw UsageError("other formats cannot be written yet", "--export", "use --timeline");
+    if (export_path_ && !export_) {
+      throw UsageError("nothing is exported", "-o", "say with --export in which format");
+    }
+    const bool is_on_standard_output = export_ && !export_path_;
+    if (is_on_standard_output && (wants_timeline_ || console.is_json)) {
+      throw UsageError("standard output cannot have the export as well", "--export",
+                       "name a file with -o");
     }
   }
 
@@ -174,6 +186,7 @@ class ShowCommand final : public Command {
   bool wants_timeline_ = false;
   std::optional<std::string> graph_;
   std::optional<std::string> export_;
+  std::optional<std::string> export_path_;
   std::optional<std::string> program_path_;
 };
 

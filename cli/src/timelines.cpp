@@ -2,72 +2,43 @@
 
 #include <fmt/format.h>
 
-#include <orrery/network_model/usage_error.hpp>
-#include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/timeline.hpp>
-#include <orrery/replay_core/undisturbed_chooser.hpp>
 
 #include "finding_text.hpp"
+#include "run_again.hpp"
 
 namespace orrery::cli {
+namespace {
+
+Watching keeping(Timeline& timeline) {
+  return {timeline, [&](Simulation&, const std::vector<Finding>*, Json& more) {
+            more["timeline"] = timeline.text();
+          }};
+}
+
+/// Adds to a timeline that ends before the last step what came of that step.
+std::string ended(std::string timeline, const IsolatedResult& died) {
+  for (const Finding& finding : died.outcome.findings) {
+    timeline += fmt::format("then, in step {}: {}\n", died.schedule.steps(), finding.message);
+  }
+  return timeline;
+}
+
+}  // namespace
 
 void add_timeline_of_dead(const FoundProgram& program, SavedRun run, IsolatedResult& result) {
   if (!result.has_died || result.more.contains("timeline")) return;
-  if (run.method == schedule_method) run.schedule = result.schedule;
-  const std::uint64_t steps = result.schedule.steps();
-  UndisturbedChooser fallback;
-  const auto replayer = recorder_kind(run.method).make_replayer(run, fallback, ReplayMode::strict);
   Timeline timeline;
-  IsolatedRun again{
-      .program = program.program,
-      .machine = program.machine,
-      .chooser = replayer->chooser(),
-      .observers = {&timeline},
-      .on_output = {},
-      .drive =
-          [&](Simulation& simulation, Json& more) {
-            simulation.clock().run_until([&] { return simulation.clock().steps() + 1 >= steps; });
-            more["timeline"] = timeline.text();
-            return false;
-          },
-      .conclude = {}};
-  if (Observer* const own = replayer->observer()) again.observers.push_back(own);
-  const IsolatedResult before = run_isolated(again);
-  if (!before.more.contains("timeline")) return;
-  std::string text = before.more.at("timeline").get<std::string>();
-  for (const Finding& finding : result.outcome.findings) {
-    text += fmt::format("then, in step {}: {}\n", steps, finding.message);
-  }
-  result.more["timeline"] = std::move(text);
+  const Json more = run_to_last_step(program, std::move(run), result, keeping(timeline));
+  if (!more.contains("timeline")) return;
+  result.more["timeline"] = ended(more.at("timeline").get<std::string>(), result);
 }
 
 std::string timeline_of(const FoundProgram& program, SavedRun& run, const std::string& path) {
-  UndisturbedChooser fallback;
-  const auto replayer = recorder_kind(run.method).make_replayer(run, fallback, ReplayMode::strict);
   Timeline timeline;
-  IsolatedRun request{.program = program.program,
-                      .machine = program.machine,
-                      .chooser = replayer->chooser(),
-                      .observers = {&timeline},
-                      .on_output = {},
-                      .drive = {},
-                      .conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
-                        outcome = replayer->judge(std::move(outcome));
-                        if (replayer->parted()) more["parted"] = replayer->parted()->message;
-                        more["timeline"] = timeline.text();
-                      }};
-  if (Observer* const own = replayer->observer()) request.observers.push_back(own);
-  IsolatedResult result = run_isolated(request);
-  const bool follows_messages = run.method != schedule_method;
-  if (follows_messages && result.more.contains("parted")) {
-    throw UsageError(result.more.at("parted").get<std::string>(), path,
-                     "orrery replay --best-effort shows how far it fits");
-  }
-  add_timeline_of_dead(program, run, result);
-  if (follows_messages && !result.outcome.findings.empty()) {
-    run.findings = std::move(result.outcome.findings);
-  }
-  return result.more.value("timeline", std::string());
+  const IsolatedResult result = run_again(program, run, path, keeping(timeline));
+  std::string text = result.more.value("timeline", std::string());
+  return result.has_died && !text.empty() ? ended(std::move(text), result) : text;
 }
 
 }  // namespace orrery::cli

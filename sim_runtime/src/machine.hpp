@@ -297,9 +297,9 @@ class Machine final : public Names, private PendingOperations {
   static void describe(const Task& task, TaskLabel& label);
   [[nodiscard]] std::string task(TaskId task) const override;
   [[nodiscard]] std::string object(ObjectId object) const override;
-  [[nodiscard]] std::string_view answer(std::uint64_t value) const override {
-    return value < left_open_answers_.size() ? left_open_answers_[value] : "";
-  }
+  [[nodiscard]] ProcessId process(TaskId task) const override;
+  [[nodiscard]] std::string_view answer(std::uint64_t value) const override;
+  [[nodiscard]] std::string_view call_here(const SourceLocation& where) const override;
   [[nodiscard]] FindingPlace place(const SourceLocation& where) const override;
   [[nodiscard]] FindingPlace place_here(const SourceLocation& where) const override;
 

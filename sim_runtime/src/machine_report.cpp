@@ -215,6 +215,24 @@ std::string Machine::task(TaskId id) const {
   return task.start_name;
 }
 
+ProcessId Machine::process(TaskId id) const {
+  return id.value < tasks_used_ ? tasks_[id.value].process : ProcessId{};
+}
+
+std::string_view Machine::answer(std::uint64_t value) const {
+  return value < left_open_answers_.size() ? left_open_answers_[value] : "";
+}
+
+std::string_view Machine::call_here(const SourceLocation& where) const {
+  const OrreryWaitTeller teller = messages_->wait_teller();
+  if (teller == nullptr || running_ == nullptr || where.program_counter == 0) return {};
+  OrreryWait wait{};
+  wait.rank = processes_[running_->process.value].rank;
+  wait.pc = where.program_counter;
+  teller(&wait);
+  return wait.function == nullptr ? std::string_view() : wait.function;
+}
+
 void Machine::name_after(Task& task, std::uintptr_t function) {
   task.start_function = function;
   task.start_number = ++starts_[function];

@@ -36,6 +36,8 @@ class PlaceTable {
     return found->second;
   }
   [[nodiscard]] const SourceLocation& place(PlaceNumber number) const { return places_[number]; }
+  /// One more than the largest number.
+  [[nodiscard]] std::size_t size() const { return places_.size(); }
 
  private:
   // Open addressing: a counter's slot, or one of the next.  The empty slot is that of counter 0.

@@ -18,6 +18,8 @@ class Names {
   virtual ~Names() = default;
   /// `rank 2`, `worker`, or `task 5` where the program gave no name.
   [[nodiscard]] virtual std::string task(TaskId task) const = 0;
+  /// The process that it belongs to, 0 where that is not known.
+  [[nodiscard]] virtual ProcessId process(TaskId /*task*/) const { return {}; }
   /// `mutex accounts`, `mailbox of rank 1`, or `mutex 0.3` where the program gave no name.
   [[nodiscard]] virtual std::string object(ObjectId object) const = 0;
   /// File, line and function of a place; task and role are left empty.
@@ -25,6 +27,11 @@ class Names {
   /// The same of the task that runs, with how it came there.
   [[nodiscard]] virtual FindingPlace place_here(const SourceLocation& where) const {
     return place(where);
+  }
+  /// The front end's function that the task which runs calls at this place: `MPI_Recv`.  Empty:
+  /// not known.
+  [[nodiscard]] virtual std::string_view call_here(const SourceLocation& /*where*/) const {
+    return {};
   }
   /// What this answer to the draw that is being asked means (`no standard send is buffered`), `{}`
   /// being who asks: for what a standard leaves open.  Empty: nothing but its value.

@@ -1,0 +1,296 @@
+#include "event_graph.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <orrery/network_model/usage_error.hpp>
+#include <orrery/sim_runtime/names.hpp>
+
+#include "event_clocks.hpp"
+#include "messages/message_history.hpp"
+#include "messages/message_races.hpp"
+#include "order/place_table.hpp"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint32_t nobody = GraphMessage::nobody;
+
+bool is_receipt(OperationKind kind) {
+  return kind == OperationKind::receive || kind == OperationKind::wait ||
+         kind == OperationKind::select || kind == OperationKind::test;
+}
+
+}  // namespace
+
+std::string_view EventGraph::label(const GraphOperation& operation) const {
+  if (operation.call != 0) return calls[operation.call];
+  return name(operation.is_waking ? OperationKind::condition_wait : operation.kind);
+}
+
+std::string EventGraph::line_of(const GraphOperation& operation) const {
+  const FindingPlace& place = places[operation.place];
+  if (place.file.empty()) return place.function;
+  return fmt::format("{}:{}", place.file.substr(place.file.rfind('/') + 1), place.line);
+}
+
+/// The graph of the present run, and what it takes to go on with it.
+class EventGraphObserver::Maker {
+ public:
+  Maker(EventGraphOptions options, const Names* names) : options_(options), names_(names) {
+    graph_.calls.emplace_back();
+    objects_.push_back(ObjectId{});
+  }
+
+  [[nodiscard]] const EventGraph& graph() const { return graph_; }
+  void on_task(TaskId task, std::span<const TaskId> predecessors);
+  void on_matching(const MatchingStep& step);
+  void on_event(const Event& event);
+  void leave(VirtualTime end, const std::vector<Finding>& findings);
+
+ private:
+  struct Sent {
+    std::uint32_t number = 0;  ///< of the task's operation
+    std::uint32_t message = 0;
+  };
+  struct Life {
+    std::uint32_t last = nobody;  ///< its newest operation
+    bool sleeps = false;          ///< waits for a condition since
+    std::vector<Sent> sends;      ///< ascending
+  };
+
+  Life& life(TaskId task);
+  /// The operation of this event, a new one or the newest.
+  std::uint32_t operation_of(const Event& event, bool& is_new);
+  std::uint32_t object_number(ObjectId object);
+  std::uint16_t call_number(const SourceLocation* where);
+  void note_message(const Event& event, std::uint32_t operation);
+  [[nodiscard]] std::uint32_t message_of(OperationId send) const;
+  void mark_races();
+
+  EventGraphOptions options_;
+  const Names* names_;
+  EventGraph graph_;
+  std::vector<Life> lives_;
+  VirtualTime now_;
+  detail::PlaceTable places_;
+  std::vector<ObjectId> objects_;
+  std::unordered_map<std::uint64_t, std::uint32_t> object_numbers_;
+  struct Again {
+    std::uint32_t message = 0;
+    std::uint32_t receive = 0;
+  };
+  std::vector<Again> received_again_;  ///< what the network has delivered twice
+  detail::MessageHistory history_;
+  detail::EventClocks clocks_;
+};
+
+EventGraphObserver::Maker::Life& EventGraphObserver::Maker::life(TaskId task) {
+  while (lives_.size() <= task.value) {
+    lives_.emplace_back();
+    graph_.tasks.emplace_back().begin = now_;
+  }
+  return lives_[task.value];
+}
+
+void EventGraphObserver::Maker::on_task(TaskId task, std::span<const TaskId> predecessors) {
+  life(task);
+  graph_.tasks[task.value].begin = now_;
+  if (options_.marks_races) history_.on_task(task, predecessors);
+  if (options_.keeps_knowledge) clocks_.on_task(task, predecessors);
+}
+
+void EventGraphObserver::Maker::on_matching(const MatchingStep& step) {
+  if (options_.marks_races) history_.on_matching(step);
+  if (step.kind != MatchingStep::Kind::sent || step.is_call) return;
+  GraphMessage message;
+  message.context = step.context;
+  message.source = step.source;
+  message.destination = step.destination;
+  message.tag = step.tag;
+  const auto number = static_cast<std::uint32_t>(graph_.messages.size());
+  life(step.send.task).sends.push_back({step.send.number, number});
+  graph_.messages.push_back(message);
+}
+
+std::uint32_t EventGraphObserver::Maker::object_number(ObjectId object) {
+  if (object == ObjectId{}) return 0;
+  const auto next = static_cast<std::uint32_t>(objects_.size());
+  const auto [found, is_new] = object_numbers_.try_emplace(object.packed(), next);
+  if (is_new) objects_.push_back(object);
+  return found->second;
+}
+
+std::uint16_t EventGraphObserver::Maker::call_number(const SourceLocation* where) {
+  if (where == nullptr) return 0;
+  const std::string_view call = names_->call_here(*where);
+  if (call.empty()) return 0;
+  const auto found = std::ranges::find(graph_.calls, call);
+  const auto number = static_cast<std::uint16_t>(found - graph_.calls.begin());
+  if (found == graph_.calls.end()) graph_.calls.emplace_back(call);
+  return number;
+}
+
+std::uint32_t EventGraphObserver::Maker::operation_of(const Event& event, bool& is_new) {
+  Life& self = life(event.id.task);
+  const std::uint32_t last = self.last;
+  const auto next = static_cast<std::uint32_t>(graph_.operations.size());
+  // Where others acted in between, what it does then is a piece of its own: it knows more.
+  const bool goes_on = last != nobody && last + 1 == next && graph_.operations[last].id == event.id;
+  const OperationKind before = goes_on ? graph_.operations[last].kind : OperationKind::none;
+  // A fault strikes within the operation that it is told of.
+  is_new = before != event.kind && before != OperationKind::fault;
+  if (!is_new) {
+    GraphOperation& operation = graph_.operations[last];
+    operation.end = event.time;
+    operation.timed_out = operation.timed_out || event.timed_out;
+    operation.size_bytes += event.size_bytes;
+    if (operation.peer != event.peer) operation.peer = -1;
+    if (operation.tag != event.tag) operation.tag = -1;
+    if (before != OperationKind::fault) return last;
+    operation.kind = event.kind;
+    operation.peer = event.peer;
+    operation.tag = event.tag;
+    operation.size_bytes = event.size_bytes;
+    return last;
+  }
+  GraphOperation operation;
+  operation.id = event.id;
+  operation.kind = event.kind;
+  operation.is_waking = self.sleeps && event.kind == OperationKind::mutex_lock;
+  self.sleeps = event.kind == OperationKind::condition_wait && event.gives_up != ObjectId{};
+  operation.begin =
+      last == nobody ? graph_.tasks[event.id.task.value].begin : graph_.operations[last].end;
+  operation.end = event.time;
+  operation.size_bytes = event.size_bytes;
+  operation.object = object_number(event.object);
+  operation.place = places_.number_of(event.where);
+  operation.peer = event.peer;
+  operation.tag = event.tag;
+  operation.call = call_number(event.where);
+  operation.timed_out = event.timed_out;
+  graph_.operations.push_back(operation);
+  self.last = next;
+  return next;
+}
+
+std::uint32_t EventGraphObserver::Maker::message_of(OperationId send) const {
+  if (send.number == 0 || send.task.value >= lives_.size()) return nobody;
+  const std::vector<Sent>& sends = lives_[send.task.value].sends;
+  const auto found = std::ranges::lower_bound(sends, send.number, {}, &Sent::number);
+  return found != sends.end() && found->number == send.number ? found->message : nobody;
+}
+
+void EventGraphObserver::Maker::note_message(const Event& event, std::uint32_t operation) {
+  if (event.kind == OperationKind::send) {
+    const std::uint32_t sent = message_of(event.id);
+    if (sent == nobody) return;
+    graph_.messages[sent].send = operation;
+    graph_.messages[sent].size_bytes = event.size_bytes;
+    return;
+  }
+  // Without a peer it is a send that is complete.
+  if (!is_receipt(event.kind) || event.peer < 0) return;
+  const std::uint32_t number = message_of(event.matched);
+  if (number == nobody) return;
+  GraphMessage& message = graph_.messages[number];
+  if (message.receive == nobody) {
+    message.receive = operation;
+  } else {
+    received_again_.push_back({number, operation});
+  }
+}
+
+void EventGraphObserver::Maker::on_event(const Event& event) {
+  now_ = event.time;
+  if (options_.marks_races) history_.on_event(event);
+  if (is_machine_step(event.kind)) return;
+  if (event.kind == OperationKind::spawn) {
+    const TaskId started{static_cast<std::uint32_t>(event.payload_hash)};
+    if (life(started).last == nobody) graph_.tasks[started.value].begin = event.time;
+  }
+  bool is_new = false;
+  const std::uint32_t operation = operation_of(event, is_new);
+  if (options_.keeps_knowledge) clocks_.on_event(event, operation, is_new, graph_.knowledge);
+  note_message(event, operation);
+}
+
+void EventGraphObserver::Maker::mark_races() {
+  detail::find_message_races(history_, [&](const detail::MessageRace& race) {
+    graph_.messages[race.taken].is_racing = true;
+    graph_.messages[race.other].is_racing = true;
+  });
+}
+
+void EventGraphObserver::Maker::leave(VirtualTime end, const std::vector<Finding>& findings) {
+  graph_.end = std::max(end, now_);
+  graph_.findings = findings;
+  for (std::uint32_t i = 0; i < lives_.size(); ++i) {
+    GraphTask& task = graph_.tasks[i];
+    task.name = names_->task(TaskId{i});
+    task.process = names_->process(TaskId{i});
+    const std::uint32_t last = lives_[i].last;
+    task.has_ended = last != nobody && graph_.operations[last].kind == OperationKind::task_end;
+    task.end = task.has_ended ? graph_.operations[last].end : graph_.end;
+    for (const Finding& finding : findings) {
+      const auto place = std::ranges::find(finding.where, task.name, &FindingPlace::task);
+      if (task.rest.empty() && !task.has_ended && place != finding.where.end()) {
+        task.rest = place->role;
+      }
+    }
+  }
+  for (const ObjectId object : objects_) {
+    graph_.objects.push_back(object == ObjectId{} ? std::string() : names_->object(object));
+  }
+  for (detail::PlaceNumber i = 0; i < places_.size(); ++i) {
+    graph_.places.push_back(i == 0 ? FindingPlace{} : names_->place(places_.place(i)));
+  }
+  if (options_.marks_races) mark_races();
+  for (const auto& [message, receive] : received_again_) {
+    graph_.messages.push_back(GraphMessage(graph_.messages[message]));
+    graph_.messages.back().receive = receive;
+  }
+}
+
+// --- the observer -------------------------------------------------------------------------------
+
+EventGraphObserver::EventGraphObserver(EventGraphOptions options) : options_(options) {}
+EventGraphObserver::~EventGraphObserver() = default;
+
+const EventGraph& EventGraphObserver::graph() const {
+  detail::ensure(maker_ != nullptr, "a graph is asked for after a run");
+  return maker_->graph();
+}
+
+void EventGraphObserver::begin_run(const RunInfo& info) {
+  maker_ = std::make_unique<Maker>(options_, info.names);
+}
+
+EventMask EventGraphObserver::interest() const {
+  return EventMask::all_events() | EventMask::tasks() | EventMask::matching();
+}
+
+void EventGraphObserver::on_task(TaskId task, std::span<const TaskId> predecessors) {
+  maker_->on_task(task, predecessors);
+}
+
+void EventGraphObserver::on_matching(const MatchingStep& step) {
+  maker_->on_matching(step);
+}
+
+void EventGraphObserver::on_event(const Event& event) {
+  maker_->on_event(event);
+}
+
+void EventGraphObserver::leave(VirtualTime end, const std::vector<Finding>& findings) {
+  maker_->leave(end, findings);
+}
+
+void EventGraphObserver::end_run(const Outcome& outcome) {
+  leave(outcome.end, outcome.findings);
+}
+
+}  // namespace orrery
