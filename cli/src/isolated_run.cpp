@@ -18,6 +18,7 @@
 
 #include <orrery/explorers/death.hpp>
 #include <orrery/explorers/finding_json.hpp>
+#include <orrery/network_model/firmware_hook.hpp>
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/schedule_recorder.hpp>
 #include <orrery/sim_runtime/crash_reporter.hpp>
@@ -198,6 +199,9 @@ IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, Ta
 
   SimulationOptions machine = request.machine;
   machine.keeps_network_statistics |= request.wants_statistics;
+  if (request.recorder != nullptr && request.recorder->firmware() != nullptr) {
+    machine.network = with_firmware(machine.network, request.recorder->firmware());
+  }
   Simulation simulation(machine);
   simulation.set_output_sink(sink);
   simulation.set_progress(&shared.state().progress);

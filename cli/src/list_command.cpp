@@ -56,7 +56,8 @@ Entries all_networks() {
 Entries all_recorders() {
   Entries entries;
   for (const RecorderKind& one : recorders()) {
-    entries.push_back({std::string(one.name), std::string(one.description), {}});
+    entries.push_back(
+        {std::string(one.name), std::string(one.description), std::string(one.options)});
   }
   return entries;
 }

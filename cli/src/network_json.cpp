@@ -66,8 +66,12 @@ Json to_json(const NetworkNic& nic) {
           {"received", to_json(nic.received)},
           {"local", to_json(nic.local)},
           {"stations", std::move(stations)},
-          {"hook_cycles", nic.hook_cycles},
-          {"hook_dma_bytes", nic.hook_dma_bytes}};
+          {"hook_cycles", nic.hook.cycles},
+          {"hook_kept_bytes", nic.hook.kept_bytes},
+          {"hook_dma_bytes", nic.hook.dma_bytes},
+          {"hook_interrupts", nic.hook.interrupts},
+          {"hook_interrupt_ps", nic.hook.interrupt_time.picoseconds()},
+          {"hook_wait_ps", nic.hook.waited_for_room.picoseconds()}};
 }
 
 NetworkNic nic_from(const Json& value) {
@@ -80,8 +84,12 @@ NetworkNic nic_from(const Json& value) {
     nic.stations.push_back({one.at("name").get<std::string>(), use_from(one),
                             use_over_time_from(one.at("over_time"))});
   }
-  nic.hook_cycles = value.at("hook_cycles").get<std::uint64_t>();
-  nic.hook_dma_bytes = value.at("hook_dma_bytes").get<std::uint64_t>();
+  nic.hook.cycles = value.at("hook_cycles").get<std::uint64_t>();
+  nic.hook.kept_bytes = value.at("hook_kept_bytes").get<std::uint64_t>();
+  nic.hook.dma_bytes = value.at("hook_dma_bytes").get<std::uint64_t>();
+  nic.hook.interrupts = value.at("hook_interrupts").get<std::uint64_t>();
+  nic.hook.interrupt_time = duration_from(value.at("hook_interrupt_ps"));
+  nic.hook.waited_for_room = duration_from(value.at("hook_wait_ps"));
   return nic;
 }
 

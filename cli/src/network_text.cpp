@@ -151,6 +151,31 @@ std::string links_table(const NetworkStatistics& statistics, const Paint& paint)
   return text + more_rows(rows.size(), "link", "links");
 }
 
+/// What code on the cards did, where there was any.
+std::string hooks_table(const NetworkStatistics& statistics, const Paint& paint) {
+  const auto rows =
+      sorted(statistics.nics, [](const NetworkNic& nic) { return nic.hook.kept_bytes; });
+  const auto is_used = [](const NetworkNic* nic) {
+    return nic->hook.cycles + nic->hook.kept_bytes + nic->hook.dma_bytes > 0;
+  };
+  const auto used = static_cast<std::size_t>(std::ranges::count_if(rows, is_used));
+  if (used == 0) return {};
+  std::string text = paint.bold(fmt::format("  {:<{}} {:>12} {:>10} {:>12} {:>10} {:>12} {:>10}",
+                                            "code on the card", name_columns, "cycles", "kept",
+                                            "flushes", "bytes", "host's time", "waited")) +
+                     "\n";
+  std::size_t shown = 0;
+  for (const NetworkNic* const nic : rows) {
+    if (!is_used(nic) || shown++ >= rows_max) continue;
+    const FirmwareHookUse& hook = nic->hook;
+    text += fmt::format("  {:<{}} {:>12} {:>10} {:>12} {:>10} {:>12} {:>10}\n",
+                        shortened(nic->host), name_columns, hook.cycles,
+                        bytes_text(hook.kept_bytes), hook.interrupts, bytes_text(hook.dma_bytes),
+                        time_text(hook.interrupt_time), time_text(hook.waited_for_room));
+  }
+  return text + more_rows(used, "card", "cards");
+}
+
 }  // namespace
 
 std::string network_text(const NetworkStatistics& statistics, const Paint& paint) {
@@ -161,7 +186,7 @@ std::string network_text(const NetworkStatistics& statistics, const Paint& paint
   }
   return text + " in use, virtual time " + time_text(statistics.end.since_start()) + "\n" +
          hosts_table(statistics, paint) + stations_table(statistics, paint) +
-         links_table(statistics, paint);
+         hooks_table(statistics, paint) + links_table(statistics, paint);
 }
 
 }  // namespace orrery::cli

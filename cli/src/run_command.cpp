@@ -8,6 +8,7 @@
 #include <orrery/explorers/strategies.hpp>
 #include <orrery/network_model/duration_text.hpp>
 #include <orrery/replay_core/determinism.hpp>
+#include <orrery/replay_core/first_arrived_chooser.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 #include <orrery/replay_core/timeline.hpp>
 
@@ -109,9 +110,11 @@ class RunCommand final : public Command {
       throw UsageError("the method '" + recording_.method() + "' does not keep when faults strike",
                        "--method", "use the method 'choices'");
     }
-    if (recording_.checkpoints().are_given() && checks_determinism_) {
+    const bool records_once = recording_.checkpoints().are_given() || recording_.is_by_cards();
+    if (records_once && checks_determinism_) {
       throw UsageError("runs the program a second time", "--check-determinism",
-                       "leave out --checkpoint-every");
+                       recording_.is_by_cards() ? "use another method than those of cards"
+                                                : "leave out --checkpoint-every");
     }
     if (steps_ && until_) {
       throw UsageError("cannot be used together with --step", "--until",
@@ -124,10 +127,12 @@ class RunCommand final : public Command {
     const auto strategy = make_strategy("random");
     const auto random = strategy->chooser({});
     Stepper stepper(*random);
+    FirstArrivedChooser first_arrived(*random);
+    Chooser& chooser = recording_.is_by_cards() ? static_cast<Chooser&>(first_arrived) : *random;
     Timeline timeline({.color = has_color_});
     IsolatedRun request{.program = program.program,
                         .machine = program.machine,
-                        .chooser = steps_ ? stepper.chooser() : *random,
+                        .chooser = steps_ ? stepper.chooser() : chooser,
                         .observers = {},
                         .on_output = output.sink(),
                         .drive = {},

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <orrery/network_model/firmware_hook.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
 #include "files.hpp"
@@ -48,16 +49,36 @@ void RecordingFlags::check() const {
   if (method_ && !path_ && !is_kept) {
     throw UsageError("a method without a file to record to", "--method", "add --record FILE");
   }
-  if (method_) static_cast<void>(recorder_kind(*method_));
-  checkpoints_.check(method_, path_);
+  if (is_by_cards() && checkpoints_.are_given()) {
+    throw UsageError("the method '" + method() + "' keeps nothing of each rank by itself",
+                     "--checkpoint-every", "leave it out, or use the method 'wildcards'");
+  }
+  std::optional<std::string> name;
+  if (method_) name = method();
+  checkpoints_.check(name, path_);
   if (path_) check_can_write(*path_, "--record");
+}
+
+std::string RecordingFlags::method() const {
+  return NameWithOptions::parse(method_text(), "--method").name();
+}
+
+bool RecordingFlags::is_by_cards() const {
+  return make_recorder(method_text(), "--method")->firmware() != nullptr;
 }
 
 RunRecording::RunRecording(const RecordingFlags& flags, const FoundProgram& program,
                            Description description)
-    : flags_(flags), description_(std::move(description)), kept_runs_(flags.kept_runs()) {
+    : flags_(flags),
+      program_(program),
+      description_(std::move(description)),
+      kept_runs_(flags.kept_runs()) {
   if (!is_wanted()) return;
-  if (flags.follows_messages()) recorder_ = recorder_kind(flags.method()).make_recorder();
+  if (flags.follows_messages()) recorder_ = make_recorder(flags.method_text(), "--method");
+  if (flags.is_by_cards() && program.image != nullptr && !program.image->uses_mpi()) {
+    throw UsageError("the program passes no messages that a card could see", "--method",
+                     "use the method 'choices'");
+  }
   if (!flags.path()) return;
   checkpoints_ = flags.checkpoints().request(program, *flags.path(), flags.method());
   if (!checkpoints_) return;
@@ -66,6 +87,13 @@ RunRecording::RunRecording(const RecordingFlags& flags, const FoundProgram& prog
 }
 
 void RunRecording::record(IsolatedRun& request) {
+  if (recorder_ != nullptr && flags_.is_by_cards()) {
+    try {
+      static_cast<void>(with_firmware(request.machine.network, recorder_->firmware())());
+    } catch (const UsageError& error) {
+      throw UsageError(error.what(), "--method " + flags_.method_text(), error.hint());
+    }
+  }
   request.keeps_schedule |= is_wanted() && recorder_ == nullptr;
   request.recorder = recorder_.get();
   request.checkpoints = checkpoints_ ? &*checkpoints_ : nullptr;
@@ -92,7 +120,12 @@ void RunRecording::save_at(const std::string& path, const IsolatedResult& result
     }
     throw UsageError(
         fmt::format("the method '{}' follows messages only, but {}", method, result.blind_spot),
-        "--method", "use the method 'choices'");
+        "--method",
+        method == "nic" ? "use the method 'nic+polls', or 'choices'" : "use the method 'choices'");
+  }
+  if (flags_.is_by_cards() && program_.image == nullptr && result.outcome.messages == 0) {
+    throw UsageError("the program passes no messages that a card could see", "--method",
+                     "use the method 'choices'");
   }
   if (log_) {
     // The intervals have records, up to where a run has died.

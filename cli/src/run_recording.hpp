@@ -32,9 +32,13 @@ class RecordingFlags {
   [[nodiscard]] std::optional<KeptRuns> kept_runs() const;
   [[nodiscard]] const CheckpointFlags& checkpoints() const { return checkpoints_; }
   /// Is the run to be recorded by a method other than that of schedules?
-  [[nodiscard]] bool follows_messages() const { return method_ && *method_ != schedule_method; }
-  /// Of runs that follow no schedule: the name of the method.
-  [[nodiscard]] std::string method() const {
+  [[nodiscard]] bool follows_messages() const { return method() != schedule_method; }
+  /// The name of the method.
+  [[nodiscard]] std::string method() const;
+  /// Is it one whose recorder runs on the cards of the network?
+  [[nodiscard]] bool is_by_cards() const;
+  /// With its options, as it was given.
+  [[nodiscard]] std::string method_text() const {
     return method_.value_or(std::string(schedule_method));
   }
 
@@ -56,6 +60,7 @@ class RunRecording {
 
   /// Throws `UsageError`: the file cannot be written, or the program cannot have checkpoints.
   RunRecording(const RecordingFlags& flags, const FoundProgram& program, Description description);
+  /// Throws `UsageError`: the network is none that the method could record on.
   void record(IsolatedRun& request);
   /// The path of the log; empty: there is none.  Throws `UsageError`: the log cannot be written, or
   /// the method does not see all of this run.
@@ -66,6 +71,7 @@ class RunRecording {
   void save_at(const std::string& path, const IsolatedResult& result);
 
   const RecordingFlags& flags_;
+  const FoundProgram& program_;
   Description description_;
   std::unique_ptr<Recorder> recorder_;
   std::optional<KeptRuns> kept_runs_;

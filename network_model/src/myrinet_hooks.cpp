@@ -9,6 +9,41 @@
 
 namespace orrery::detail {
 
+namespace {
+
+void check_memory(const MyrinetParameters& card, const FirmwareHook& hook) {
+  constexpr std::uint64_t most = 8'388'608;  // that goes over the bus at once
+  if (hook.buffer_bytes() > most || hook.code_sram_bytes() > most) {
+    throw UsageError("a firmware hook wants more than 8 MB of a card's memory", "FirmwareHook",
+                     "give less as buffer_bytes and code_sram_bytes");
+  }
+  const std::uint64_t buffers =
+      (std::uint64_t{card.send_buffers} + card.receive_buffers) * card.fragment_bytes;
+  const std::uint64_t room = card.sram_bytes - card.firmware_sram_bytes - buffers;
+  const std::uint64_t code = hook.code_sram_bytes();
+  if (code <= room && hook.buffer_bytes() <= room - code) return;
+  throw UsageError("a card has " + std::to_string(card.sram_bytes) + " bytes of memory, of which " +
+                       std::to_string(room) + " are left beside its firmware and " +
+                       std::to_string(card.send_buffers + card.receive_buffers) +
+                       " buffers: not enough for " + std::to_string(code) + " of code and " +
+                       std::to_string(hook.buffer_bytes()) + " to keep things in",
+                   "FirmwareHook",
+                   code < room ? "keep at most " + std::to_string(room - code) + " bytes"
+                               : "use a card with a larger sram");
+}
+
+}  // namespace
+
+void MyrinetStations::load(std::shared_ptr<FirmwareHook> hook) {
+  if (hook_) {
+    throw UsageError("the cards have a firmware hook already", "load_firmware",
+                     "have one hook do both");
+  }
+  for (const MyrinetTimes& one : cards_) check_memory(one.parameters(), *hook);
+  hook_ = std::move(hook);
+  reset();
+}
+
 void MyrinetStations::finalize(std::uint32_t host, VirtualTime now,
                                std::vector<ArrivalDate>& dates) {
   ensure(host < host_count_, "the host that is done exists", host);
@@ -93,7 +128,7 @@ bool MyrinetStations::begin_hook(std::uint32_t host) {
   nic.hook.answers = std::move(work.answers);
   const std::uint64_t room = hook_->buffer_bytes() - nic.hook.kept_bytes;
   if (work.kept_bytes <= room) {
-    nic.hook.kept_bytes += work.kept_bytes;
+    keep(nic.hook, work.kept_bytes);
     return true;
   }
   if (work.kept_bytes > hook_->buffer_bytes()) {
@@ -102,9 +137,15 @@ bool MyrinetStations::begin_hook(std::uint32_t host) {
                      "FirmwareHook", "give a larger buffer_bytes");
   }
   nic.hook.waits_for_room = true;
+  nic.hook.waits_since = now_;
   nic.hook.wanted_bytes = work.kept_bytes;
   make_room(host);
   return false;
+}
+
+void MyrinetStations::keep(HookState& hook, std::uint64_t bytes) {
+  hook.kept_bytes += bytes;
+  hook.use.kept_bytes += bytes;
 }
 
 FirmwareWork MyrinetStations::hook_work(std::uint32_t host, const Job& job) {
@@ -170,10 +211,15 @@ void MyrinetStations::flushed(std::uint32_t host, std::uint64_t bytes) {
   hook.flushing_bytes -= bytes;
   hook.kept_bytes -= bytes;
   hook.use.dma_bytes += bytes;
+  ++hook.use.interrupts;
+  hook.use.interrupt_time += card(host).host_interrupt;
+  submit(nic.host, EventKind::host_done, host,
+         {0, JobKind::interrupt, card(host).host_interrupt, now_});
   if (!hook.waits_for_room) return;
   if (hook.wanted_bytes <= hook_->buffer_bytes() - hook.kept_bytes) {
     hook.waits_for_room = false;
-    hook.kept_bytes += hook.wanted_bytes;
+    hook.use.waited_for_room += now_ - hook.waits_since;
+    keep(hook, hook.wanted_bytes);
     events_.add(now_ + nic.processor.current.duration, EventKind::processor_done, host);
   } else if (hook.flushing_bytes == 0) {
     make_room(host);

@@ -7,20 +7,6 @@
 #include "myrinet_stations.hpp"
 
 namespace orrery {
-namespace {
-
-void check_memory(MyrinetParameters parameters, const FirmwareHook& hook) {
-  constexpr std::uint64_t most = 8'388'608;
-  if (hook.buffer_bytes() > most || hook.code_sram_bytes() > most) {
-    throw UsageError("a firmware hook wants more than 8 MB of a card's memory", "FirmwareHook",
-                     "give less as buffer_bytes and code_sram_bytes");
-  }
-  parameters.firmware_sram_bytes += hook.buffer_bytes() + hook.code_sram_bytes();
-  parameters.check("MyrinetNetwork with a firmware hook");
-}
-
-}  // namespace
-
 MyrinetNetwork::MyrinetNetwork(std::uint32_t host_count, const MyrinetParameters& parameters,
                                std::unique_ptr<FirmwareHook> hook) {
   if (host_count == 0 || host_count > hosts_max) {
@@ -28,9 +14,9 @@ MyrinetNetwork::MyrinetNetwork(std::uint32_t host_count, const MyrinetParameters
                      "give a number from 1 to " + std::to_string(hosts_max));
   }
   parameters.check();
-  if (hook) check_memory(parameters, *hook);
-  stations_ = std::make_unique<detail::MyrinetStations>(host_count, std::vector{parameters},
-                                                        nullptr, std::move(hook));
+  stations_ =
+      std::make_unique<detail::MyrinetStations>(host_count, std::vector{parameters}, nullptr);
+  if (hook) stations_->load(std::move(hook));
 }
 
 MyrinetNetwork::MyrinetNetwork(const std::shared_ptr<Platform>& platform,
@@ -45,7 +31,6 @@ MyrinetNetwork::MyrinetNetwork(const std::shared_ptr<Platform>& platform,
   for (std::size_t i = 0; i < cards.size(); ++i) {
     const std::string where = "the card of host '" + hosts[i].name + "'";
     cards[i].check(where);
-    if (hook) check_memory(cards[i], *hook);
     if (cards[i].fragment_bytes == cards.front().fragment_bytes) continue;
     throw UsageError("it sends fragments of " + std::to_string(cards[i].fragment_bytes) +
                          " bytes, that of '" + hosts.front().name + "' of " +
@@ -53,10 +38,15 @@ MyrinetNetwork::MyrinetNetwork(const std::shared_ptr<Platform>& platform,
                      where, "give all cards the same fragment_bytes");
   }
   stations_ = std::make_unique<detail::MyrinetStations>(static_cast<std::uint32_t>(hosts.size()),
-                                                        cards, platform, std::move(hook));
+                                                        cards, platform);
+  if (hook) stations_->load(std::move(hook));
 }
 
 MyrinetNetwork::~MyrinetNetwork() = default;
+
+void MyrinetNetwork::load_firmware(std::shared_ptr<FirmwareHook> hook) {
+  stations_->load(std::move(hook));
+}
 
 void MyrinetNetwork::reset() {
   stations_->reset();

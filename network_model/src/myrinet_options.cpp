@@ -20,11 +20,12 @@ constexpr std::uint64_t cycles_max = 1'000'000;
 constexpr std::uint64_t count_max = 1'000'000'000;
 constexpr std::uint64_t bytes_max = 1ULL << 40;
 
-constexpr std::array<MyrinetParameter, 26> table{{
+constexpr std::array<MyrinetParameter, 27> table{{
     {"host_send_ns", Unit::ns, &P::host_send_ns, 0, second_ns},
     {"host_receive_ns", Unit::ns, &P::host_receive_ns, 0, second_ns},
     {"doorbell_ns", Unit::ns, &P::doorbell_ns, 0, second_ns},
     {"notice_ns", Unit::ns, &P::notice_ns, 0, second_ns},
+    {"host_interrupt_ns", Unit::ns, &P::host_interrupt_ns, 0, second_ns},
     {"send_tokens", Unit::none, &P::send_tokens, 1, count_max},
     {"nic_clock_hz", Unit::hz, &P::nic_clock_hz, 1'000'000, rate_max},
     {"send_message_cycles", Unit::none, &P::send_message_cycles, 0, cycles_max},

@@ -130,6 +130,7 @@ enum class JobKind : std::uint8_t {
   packet,        // processor: from another card's hook
   answer,        // bus: of a hook to the host
   flush,         // bus: a firmware hook's bytes to the host
+  interrupt,     // host: these are there
   finalize,      // processor: a firmware hook's end
 };
 

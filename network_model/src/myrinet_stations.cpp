@@ -9,12 +9,8 @@ namespace orrery::detail {
 
 MyrinetStations::MyrinetStations(std::uint32_t host_count,
                                  const std::vector<MyrinetParameters>& cards,
-                                 const std::shared_ptr<Platform>& platform,
-                                 std::unique_ptr<FirmwareHook> hook)
-    : host_count_(host_count),
-      cards_(cards.begin(), cards.end()),
-      hook_(std::move(hook)),
-      nics_(host_count) {
+                                 const std::shared_ptr<Platform>& platform)
+    : host_count_(host_count), cards_(cards.begin(), cards.end()), nics_(host_count) {
   if (platform) {
     fabric_ = std::make_unique<MyrinetFabric>(platform, cards_);
     links_.resize(host_count);  // where fragments wait for their card to hand them over
@@ -65,7 +61,12 @@ void MyrinetStations::start(const Transfer& transfer, VirtualTime now,
   ensure(transfer.destination_host < host_count_, "the receiving host exists",
          transfer.destination_host);
   advance(now, dates);
-  if (transfer.source_host == transfer.destination_host) return send_to_itself(transfer, dates);
+  if (transfer.source_host == transfer.destination_host) {
+    Traffic& local = nics_[transfer.source_host].local;
+    ++local.messages;
+    local.bytes += transfer.size_bytes;
+    if (!hook_ || !hook_->sees_local_messages()) return send_past_card(transfer, dates);
+  }
   const MyrinetPath way = path(transfer.source_host, transfer.destination_host);
   ++under_way_;
   Nic& nic = nics_[transfer.source_host];
@@ -88,11 +89,8 @@ void MyrinetStations::start(const Transfer& transfer, VirtualTime now,
   }
 }
 
-/// Past the card: through memory, or however the platform says.
-void MyrinetStations::send_to_itself(const Transfer& transfer, std::vector<ArrivalDate>& dates) {
-  Traffic& local = nics_[transfer.source_host].local;
-  ++local.messages;
-  local.bytes += transfer.size_bytes;
+/// A host to itself: through memory, or however the platform says.
+void MyrinetStations::send_past_card(const Transfer& transfer, std::vector<ArrivalDate>& dates) {
   if (fabric_) return fabric_->start_local(transfer, now_, dates);
   const LinkSpeed loopback = ConstantNetwork::default_loopback();
   dates.push_back({transfer.id, now_ + loopback.duration(transfer.size_bytes)});

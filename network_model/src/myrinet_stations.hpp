@@ -22,10 +22,12 @@ namespace orrery::detail {
 /// What `MyrinetNetwork` is made of; same contract.
 class MyrinetStations {
  public:
-  /// `cards`: one for all hosts, or one a host.  `platform`, the fabric, and `hook` may be null.
+  /// `cards`: one for all hosts, or one a host.  `platform`, the fabric, may be null.
   MyrinetStations(std::uint32_t host_count, const std::vector<MyrinetParameters>& cards,
-                  const std::shared_ptr<Platform>& platform, std::unique_ptr<FirmwareHook> hook);
+                  const std::shared_ptr<Platform>& platform);
 
+  /// Throws `UsageError` if it is not the first, or does not fit.
+  void load(std::shared_ptr<FirmwareHook> hook);
   void reset();
   [[nodiscard]] std::uint32_t host_count() const { return host_count_; }
   /// Null without a platform.
@@ -74,6 +76,7 @@ class MyrinetStations {
     std::uint64_t kept_bytes = 0;      // with those on their way
     std::uint64_t flushing_bytes = 0;  // on their way to the host
     bool waits_for_room = false;       // the processor, with its current job
+    VirtualTime waits_since;
     std::uint64_t wanted_bytes = 0;
     std::vector<FirmwarePacket> packets;  // to send when the current job is over
     std::vector<TransferId> answers;      // likewise
@@ -134,6 +137,7 @@ class MyrinetStations {
   void fragment_here(std::uint32_t fragment);
   void return_token(std::uint32_t host);
   bool begin_hook(std::uint32_t host);
+  static void keep(HookState& hook, std::uint64_t bytes);
   [[nodiscard]] FirmwareWork hook_work(std::uint32_t host, const Job& job);
   [[nodiscard]] FirmwareCall hook_call(std::uint32_t host) const;
   void charge(std::uint32_t host, std::uint64_t cycles);
@@ -156,7 +160,7 @@ class MyrinetStations {
 
   [[nodiscard]] Way way(const Fragment& fragment) const;
   [[nodiscard]] MyrinetPath path(std::uint32_t source, std::uint32_t destination);
-  void send_to_itself(const Transfer& transfer, std::vector<ArrivalDate>& dates);
+  void send_past_card(const Transfer& transfer, std::vector<ArrivalDate>& dates);
   [[nodiscard]] VirtualTime next_happening() const {
     return fabric_ ? std::min(events_.next(), fabric_->next_event()) : events_.next();
   }
@@ -168,7 +172,7 @@ class MyrinetStations {
   std::uint32_t host_count_;
   std::vector<MyrinetTimes> cards_;
   std::unique_ptr<MyrinetFabric> fabric_;  // null: switches of its own
-  std::unique_ptr<FirmwareHook> hook_;
+  std::shared_ptr<FirmwareHook> hook_;
   std::vector<Nic> nics_;
   std::vector<Link> links_;  // from hosts, to hosts, between switches
   Pool<Message> messages_;

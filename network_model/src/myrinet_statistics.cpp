@@ -79,8 +79,7 @@ NetworkNic MyrinetStations::named_nic(std::uint32_t host, const NetworkModel& ne
     result.stations.push_back(
         {servers[i].first, servers[i].second->use, use_over_time_[servers_per_nic * host + i]});
   }
-  result.hook_cycles = nic.hook.use.cycles;
-  result.hook_dma_bytes = nic.hook.use.dma_bytes;
+  result.hook = nic.hook.use;
   return result;
 }
 

@@ -35,6 +35,7 @@ class MyrinetTimes {
         host_receive(from_ns(parameters.host_receive_ns)),
         doorbell(from_ns(parameters.doorbell_ns)),
         notice(from_ns(parameters.notice_ns)),
+        host_interrupt(from_ns(parameters.host_interrupt_ns)),
         acknowledgement(cycles(parameters.acknowledgement_cycles, parameters)),
         p_(parameters) {}
 
@@ -42,6 +43,7 @@ class MyrinetTimes {
   VirtualDuration host_receive;
   VirtualDuration doorbell;
   VirtualDuration notice;
+  VirtualDuration host_interrupt;
   VirtualDuration acknowledgement;
 
   [[nodiscard]] const MyrinetParameters& parameters() const { return p_; }

@@ -17,6 +17,7 @@ void MyrinetStations::give_to_host(std::uint32_t message) {
 
 void MyrinetStations::host_done(std::uint32_t host, std::vector<ArrivalDate>& dates) {
   const Job job = end_job(nics_[host].host, EventKind::host_done, host);
+  if (job.kind == JobKind::interrupt) return;
   if (job.kind == JobKind::receive) return arrive(job.subject, dates);
   if (job.kind == JobKind::request) {
     events_.add(now_ + card(host).doorbell, EventKind::request_rung, job.subject);
@@ -112,6 +113,10 @@ void MyrinetStations::return_token(std::uint32_t host) {
 // --- Links ---
 
 MyrinetPath MyrinetStations::path(std::uint32_t source, std::uint32_t destination) {
+  if (source == destination) {  // out of its interface and in again, past all switches
+    const MyrinetParameters& own = card(source).parameters();
+    return {own.link_bytes_per_second, from_ns(own.nic_to_nic_ns)};
+  }
   if (fabric_) return fabric_->path(source, destination);
   const MyrinetParameters& p = cards_.front().parameters();
   const bool at_one_switch = source / p.hosts_per_switch == destination / p.hosts_per_switch;
@@ -121,7 +126,7 @@ MyrinetPath MyrinetStations::path(std::uint32_t source, std::uint32_t destinatio
 
 MyrinetStations::Way MyrinetStations::way(const Fragment& fragment) const {
   const auto [source, destination] = std::pair(fragment.source, fragment.destination);
-  if (fabric_) return {{source}, 1};
+  if (fabric_ || source == destination) return {{source}, 1};
   const std::uint32_t width = cards_.front().parameters().hosts_per_switch;
   const std::uint32_t last = host_count_ + destination;
   if (source / width == destination / width) return {{source, last, 0}, 2};
@@ -181,7 +186,7 @@ void MyrinetStations::transmit(std::uint32_t index) {
     sender.link_time = fragment.link_time;
     sender.link_free = now_ + fragment.link_time;
   }
-  if (!fabric_) {
+  if (!fabric_ || fragment.source == fragment.destination) {
     events_.add(now_ + fragment.link_time, EventKind::link_done, index);
     return;
   }
@@ -204,9 +209,11 @@ void MyrinetStations::link_done(std::uint32_t index, VirtualTime lands) {
     sender.work_done += fragment.link_time;
     ++sender.send_buffers;
     if (fragment.is_last) --sender.in_progress;
-    count(sender.sent);
-    for (std::uint32_t i = 0; i < links.length; ++i)
+    const bool is_local = fragment.source == fragment.destination;
+    if (!is_local) count(sender.sent);
+    for (std::uint32_t i = 0; i < links.length && !is_local; ++i) {
       count(links_[links.links[i]].statistics.traffic);
+    }
   }
   for (std::uint32_t i = links.length; i-- > 0;) release_link(links.links[i]);
   if (fragment.kind == PacketKind::data) cut_next(fragment.source);
@@ -254,12 +261,14 @@ void MyrinetStations::bus_done(std::uint32_t host) {
   }
   const Fragment fragment = fragments_[job.subject];
   fragments_.give_back(job.subject);
-  ++nic.received.fragments;
-  nic.received.bytes += fragment.bytes;
+  if (fragment.source != fragment.destination) {
+    ++nic.received.fragments;
+    nic.received.bytes += fragment.bytes;
+    if (fragment.is_last) ++nic.received.messages;
+  }
   ++nic.receive_buffers;
   if (!nic.without_buffer.empty()) transmit(nic.without_buffer.pop());
   if (!fragment.is_last) return;
-  ++nic.received.messages;
   events_.add(now_ + card(host).notice, EventKind::noticed, fragment.message);
 }
 

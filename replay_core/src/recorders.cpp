@@ -10,6 +10,8 @@
 #include <orrery/network_model/suggestion.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
+#include "messages/nic_recorder.hpp"
+#include "messages/nic_replayer.hpp"
 #include "messages/racing_recorder.hpp"
 #include "messages/racing_replayer.hpp"
 #include "messages/source_recorder.hpp"
@@ -19,19 +21,33 @@
 namespace orrery {
 namespace {
 
-constexpr std::array<RecorderKind, 6> table = {{
-    {schedule_method, "every step and every answer of a simulated run; replays on any network",
-     detail::make_choices_recorder, detail::make_choices_replayer},
-    {contents_method, "what each message held, so that one rank can be replayed alone",
-     detail::make_wildcards_recorder, detail::make_wildcards_replayer},
-    {"orders", "who sent what each receive took, and what open calls came to",
-     detail::make_orders_recorder, detail::make_orders_replayer},
-    {"wildcards", "the same of receives that name no sender; real runs are recorded so",
-     detail::make_wildcards_recorder, detail::make_wildcards_replayer},
-    {"racing-messages", "one message of each pair that races, by Zeng's Algorithm 1",
-     detail::make_racing_recorder, detail::make_racing_replayer},
-    {"racing-messages-tight", "the same where an earlier receive could have taken the message",
-     detail::make_tight_racing_recorder, detail::make_racing_replayer},
+template <std::unique_ptr<Recorder> (*make)()>
+std::unique_ptr<Recorder> without_options(const NameWithOptions& given) {
+  given.allow_no_count();
+  given.allow_keys({});
+  return make();
+}
+
+constexpr std::string_view nic_options =
+    "buffer=64KiB, cycles=30, compress=no|yes, compress_cycles=60, flush_cycles=100";
+
+constexpr std::array<RecorderKind, 8> table = {{
+    {schedule_method, "every step and every answer of a simulated run; replays on any network", "",
+     without_options<detail::make_choices_recorder>, detail::make_choices_replayer},
+    {contents_method, "what each message held, so that one rank can be replayed alone", "",
+     without_options<detail::make_wildcards_recorder>, detail::make_wildcards_replayer},
+    {"orders", "who sent what each receive took, and what open calls came to", "",
+     without_options<detail::make_orders_recorder>, detail::make_orders_replayer},
+    {"wildcards", "the same of receives that name no sender; real runs are recorded so", "",
+     without_options<detail::make_wildcards_recorder>, detail::make_wildcards_replayer},
+    {"racing-messages", "one message of each pair that races, by Zeng's Algorithm 1", "",
+     without_options<detail::make_racing_recorder>, detail::make_racing_replayer},
+    {"racing-messages-tight", "the same where an earlier receive could have taken the message", "",
+     without_options<detail::make_tight_racing_recorder>, detail::make_racing_replayer},
+    {"nic", "who sent what came to each Myrinet card, kept by code on the cards", nic_options,
+     detail::make_nic_recorder, detail::make_nic_replayer},
+    {"nic+polls", "the same, and the host keeps what open calls came to", nic_options,
+     detail::make_nic_polls_recorder, detail::make_nic_replayer},
 }};
 
 }  // namespace
@@ -51,6 +67,11 @@ const RecorderKind& recorder_kind(std::string_view name) {
   for (const RecorderKind& kind : table) names.emplace_back(kind.name);
   throw UsageError(fmt::format("there is no recorder '{}'", name), "--method",
                    name_hint(name, names));
+}
+
+std::unique_ptr<Recorder> make_recorder(std::string_view text, std::string_view where) {
+  const NameWithOptions given = NameWithOptions::parse(text, where);
+  return recorder_kind(given.name()).make(given);
 }
 
 }  // namespace orrery

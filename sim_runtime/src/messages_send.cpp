@@ -235,7 +235,15 @@ void MessageSystem::start_transfer(MessageIndex index, std::int32_t from, std::i
   messages_[index].transfer = id;
   messages_[index].date = VirtualTime::never();
   if (machine_.faults().is_on() && is_kept_back(index, from, to)) return;
-  network_->start({id, host_of(from), host_of(to), size_bytes}, machine_.now(), dates_);
+  const bool begins_message =
+      messages_[index].phase == MessageState::Phase::in_flight && !messages_[index].is_call;
+  network_->start(
+      {id,
+       host_of(from),
+       host_of(to),
+       size_bytes,
+       {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), begins_message}},
+      machine_.now(), dates_);
   machine_.set_network_event(network_->next_event());
   apply_dates();
 }

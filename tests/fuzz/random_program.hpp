@@ -10,6 +10,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <orrery/network_model/firmware_hook.hpp>
 #include <orrery/network_model/networks.hpp>
 #include <orrery/program_host/hosted_program.hpp>
 #include <orrery/replay_core/recorders.hpp>
@@ -36,6 +37,7 @@ struct Machine {
   VirtualDuration window;
   std::string network;
   std::uint64_t eager_threshold_bytes = std::uint64_t{64} * 1024;
+  std::shared_ptr<FirmwareHook> firmware = nullptr;  ///< on its cards
 };
 
 struct Run {
@@ -72,6 +74,9 @@ class RandomProgram {
     options.stack_bytes = hosted_stack_bytes;
     options.eager_threshold_bytes = machine.eager_threshold_bytes;
     options.network = network_factory(machine.network, ranks);
+    if (machine.firmware != nullptr) {
+      options.network = with_firmware(options.network, machine.firmware);
+    }
     Simulation simulation(options);
     Run result;
     EventStream events;

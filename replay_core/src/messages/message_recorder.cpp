@@ -81,6 +81,7 @@ std::vector<std::pair<std::string_view, std::uint64_t>> MessageRecorder::counts(
       {"receives", receives_},
       {"kept", records.message_count()},
       {"other_outcomes", records.other_count()}};
+  add_counts(counts);
   if (const auto bytes = timestamp_bytes()) counts.emplace_back("timestamp_bytes", *bytes);
   return counts;
 }

@@ -20,7 +20,7 @@ class MessageRecorder : public Recorder, protected Observer {
  public:
   [[nodiscard]] Observer& observer() final { return *this; }
   [[nodiscard]] std::vector<RecordedBlock> blocks() const final;
-  [[nodiscard]] std::string blind_spot() const final { return keeper_.blind_spot(); }
+  [[nodiscard]] std::string blind_spot() const override { return keeper_.blind_spot(); }
   [[nodiscard]] std::vector<std::pair<std::string_view, std::uint64_t>> counts() const final;
 
  protected:
@@ -30,11 +30,15 @@ class MessageRecorder : public Recorder, protected Observer {
   virtual void add_records(MessageRecords&) const {}
   /// Of a receive, a probe or a send: it is complete, or a message was delivered.
   virtual void on_completion(const Event&) {}
+  using Counts = std::vector<std::pair<std::string_view, std::uint64_t>>;
+  /// Of what else there was.
+  virtual void add_counts(Counts&) const {}
   /// What timestamps would add to the messages; nothing without timestamps.
   [[nodiscard]] virtual std::optional<std::uint64_t> timestamp_bytes() const { return {}; }
   [[nodiscard]] virtual EventMask own_interest() const { return EventMask::none(); }
 
   [[nodiscard]] OpenOutcomeKeeper& keeper() { return keeper_; }
+  [[nodiscard]] const OpenOutcomeKeeper& keeper() const { return keeper_; }
   /// The rank that a task which has sent or received works for; -1: it has done neither.
   [[nodiscard]] std::int32_t rank_of(TaskId task) const { return keeper_.tasks().rank_of(task); }
 

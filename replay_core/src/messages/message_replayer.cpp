@@ -95,6 +95,7 @@ void MessageReplayer::on_matching(const MatchingStep& step) {
   recorded.send = tasks_.of(step.send);
   recorded.receiver = tasks_.of(step.receiver);
   ranks_.on_matching(recorded);
+  on_message(recorded);
 }
 
 // --- open calls ---------------------------------------------------------------------------------

@@ -43,6 +43,8 @@ class MessageReplayer : public Replayer, protected Chooser, protected Observer {
   /// What the records of the task still name, for people; empty: nothing.
   [[nodiscard]] virtual std::string what_is_left(TaskId task) const = 0;
   virtual void begin_replay() = 0;
+  /// What becomes of messages.
+  virtual void on_message(const MatchingStep&) {}
 
   [[nodiscard]] const MessageRecords& records() const { return records_; }
   [[nodiscard]] std::int32_t rank_of(TaskId recorded) const { return ranks_.rank_of(recorded); }

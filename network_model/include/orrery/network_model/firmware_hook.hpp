@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <orrery/network_model/network_model.hpp>
@@ -26,7 +27,9 @@ struct FirmwareRequest {
 struct FirmwareWork {
   std::uint64_t cycles = 0;      ///< of the NIC's processor; what is served is held up so long
   std::uint64_t kept_bytes = 0;  ///< to keep in the hook's buffer in the card's memory
-  std::uint64_t dma_bytes = 0;   ///< to write to host memory; that much of the buffer is then free
+  /// To write to host memory; that much of the buffer is then free.  The host is interrupted when
+  /// it is there: `MyrinetParameters::host_interrupt_ns` of its processor.
+  std::uint64_t dma_bytes = 0;
   std::vector<FirmwarePacket> packets = {};  ///< to send, when the cycles are over
   std::vector<TransferId> answers = {};      ///< to requests of this host: it is told then
 };
@@ -60,6 +63,9 @@ class FirmwareHook {
   [[nodiscard]] virtual std::uint64_t code_sram_bytes() const { return 0; }
   /// SRAM for what is kept, on every card.
   [[nodiscard]] virtual std::uint64_t buffer_bytes() const { return 0; }
+  /// Do messages of a host to itself go through its card?  Without a hook that wants to see them
+  /// they go past it.  Asked whenever one is sent.
+  [[nodiscard]] virtual bool sees_local_messages() const { return false; }
   /// Forgets everything: a new run begins.
   virtual void reset() {}
 
@@ -88,5 +94,10 @@ class FirmwareHook {
     return {.cycles = 0, .kept_bytes = 0, .dma_bytes = call.kept_bytes};
   }
 };
+
+/// Networks like those that `networks` makes (null: ones without cards), each with this hook on its
+/// cards; see `NetworkModel::load_firmware`.  One run at a time.
+[[nodiscard]] NetworkFactory with_firmware(NetworkFactory networks,
+                                           std::shared_ptr<FirmwareHook> hook);
 
 }  // namespace orrery

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <orrery/network_model/chance_source.hpp>
@@ -45,6 +46,9 @@ class JitteredNetwork final : public NetworkModel {
   JitteredNetwork(std::unique_ptr<NetworkModel> inside, std::shared_ptr<Platform> platform);
 
   void set_chances(ChanceSource* source) override;
+  void load_firmware(std::shared_ptr<FirmwareHook> hook) override {
+    inside_->load_firmware(std::move(hook));
+  }
   void reset() override;
   [[nodiscard]] std::uint32_t host_count() const override { return inside_->host_count(); }
   [[nodiscard]] HostDescription host(std::uint32_t index) const override {

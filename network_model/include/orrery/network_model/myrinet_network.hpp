@@ -60,7 +60,10 @@ class MyrinetNetwork final : public NetworkModel {
   void reset() override;
   [[nodiscard]] std::uint32_t host_count() const override;
   [[nodiscard]] HostDescription host(std::uint32_t index) const override;
-  /// A host sends to itself past its card, as in `ConstantNetwork` or as the platform says.
+  /// The same as a hook given to the constructor.
+  void load_firmware(std::shared_ptr<FirmwareHook> hook) override;
+  /// A host sends to itself past its card, as in `ConstantNetwork` or as the platform says, unless
+  /// a hook sees such messages: then out of the card's interface and in again, past all switches.
   void start(const Transfer& transfer, VirtualTime now, std::vector<ArrivalDate>& dates) override;
   [[nodiscard]] VirtualTime next_event() const override;
   void advance(VirtualTime to, std::vector<ArrivalDate>& dates) override;

@@ -8,12 +8,6 @@
 
 namespace orrery {
 
-/// What a firmware hook took of one card.
-struct FirmwareHookUse {
-  std::uint64_t cycles = 0;
-  std::uint64_t dma_bytes = 0;  ///< that are in host memory
-};
-
 /// One host with its card.
 struct NicStatistics {
   Traffic sent;      ///< left on the link

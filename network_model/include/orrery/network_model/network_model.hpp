@@ -13,8 +13,21 @@
 
 namespace orrery {
 
+class FirmwareHook;
+
 /// Names a transfer within one run; given by the caller, never reused in that run.
 enum class TransferId : std::uint64_t {};
+
+/// What the sender's library has written into a transfer's header.  No model looks at it: it is for
+/// code that sees messages pass (firmware_hook.hpp).
+struct TransferHeader {
+  static constexpr std::uint32_t nobody = UINT32_MAX;
+
+  std::uint32_t source_process = nobody;  ///< of an MPI program: a rank
+  std::uint32_t destination_process = nobody;
+  /// A receive will take it, or what it announces: not an answer, nor the data that follow.
+  bool begins_message = false;
+};
 
 /// Bytes that leave one host for another.
 struct Transfer {
@@ -22,6 +35,7 @@ struct Transfer {
   std::uint32_t source_host = 0;       ///< index of the sending host
   std::uint32_t destination_host = 0;  ///< index of the receiving host
   std::uint64_t size_bytes = 0;        ///< payload; models add their own headers
+  TransferHeader header = {};
 };
 
 /// "As things stand, this transfer arrives at that date."
@@ -78,6 +92,10 @@ class NetworkModel {
     static_cast<void>(now);
     static_cast<void>(dates);
   }
+
+  /// Puts code onto the processors of the network's cards, before a reset.  Throws `UsageError` if
+  /// it has none, if they have code already, or if the code wants more memory than is left there.
+  virtual void load_firmware(std::shared_ptr<FirmwareHook> hook);
 
   /// Where the model gets its chances from; null, and at the start: there are none.  Whoever gives
   /// a source keeps it as long as the model.  A model draws in `start`, once it is reset.

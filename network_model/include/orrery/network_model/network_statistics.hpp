@@ -24,6 +24,16 @@ struct StationUse {
   std::uint64_t longest_queue = 0;  ///< not counting the one in service
 };
 
+/// What a firmware hook took of one card.
+struct FirmwareHookUse {
+  std::uint64_t cycles = 0;
+  std::uint64_t kept_bytes = 0;     ///< that were put into its buffer
+  std::uint64_t dma_bytes = 0;      ///< that are in host memory
+  std::uint64_t interrupts = 0;     ///< of the host, one for each time that its bytes came there
+  VirtualDuration interrupt_time;   ///< of the host's processor
+  VirtualDuration waited_for_room;  ///< of the card's processor, its buffer being full
+};
+
 /// A part of a NIC in which messages queue.
 struct NetworkStation {
   std::string name;  ///< `processor`, `bus`
@@ -38,8 +48,7 @@ struct NetworkNic {
   Traffic received;  ///< from other hosts
   Traffic local;     ///< from the host to itself: through its memory, where the model says no more
   std::vector<NetworkStation> stations;  ///< none where a model has no NICs
-  std::uint64_t hook_cycles = 0;         ///< of the NIC's processor, taken by a firmware hook
-  std::uint64_t hook_dma_bytes = 0;      ///< written to host memory by a firmware hook
+  FirmwareHookUse hook;                  ///< nothing where none runs
 };
 
 /// One direction of a link, or a link that has no directions.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <orrery/network_model/name_with_options.hpp>
 #include <orrery/replay_core/log.hpp>
 #include <orrery/replay_core/schedule_replayer.hpp>
 #include <orrery/sim_runtime/choice.hpp>
@@ -16,6 +17,7 @@
 
 namespace orrery {
 
+class FirmwareHook;
 struct SavedRun;
 
 /// A block for a log.
@@ -30,6 +32,9 @@ class Recorder {
   virtual ~Recorder() = default;
   /// What has to watch the run.
   [[nodiscard]] virtual Observer& observer() = 0;
+  /// What has to run on the cards of the run's network, as `NetworkModel::load_firmware` puts it
+  /// there; null: nothing.
+  [[nodiscard]] virtual std::shared_ptr<FirmwareHook> firmware() { return nullptr; }
   /// The records of the last run, or of the present one so far; none if there is nothing to keep.
   [[nodiscard]] virtual std::vector<RecordedBlock> blocks() const = 0;
   /// What the run has done that the method does not see, so that it could not be replayed: in
@@ -60,7 +65,13 @@ class Replayer {
 struct RecorderKind {
   std::string_view name;
   std::string_view description;
-  std::unique_ptr<Recorder> (*make_recorder)();
+  std::string_view options;  ///< the keys that it takes, with their defaults; empty: none
+  /// Makes one with the options that were given.
+  std::unique_ptr<Recorder> (*make)(const NameWithOptions& given);
+  /// Makes one with none.
+  [[nodiscard]] std::unique_ptr<Recorder> make_recorder() const {
+    return make(NameWithOptions::parse(name));
+  }
   /// `run` was made by this method; it and `fallback`, which chooses among what the log admits,
   /// must outlive the replayer.
   std::unique_ptr<Replayer> (*make_replayer)(const SavedRun& run, Chooser& fallback,
@@ -81,5 +92,9 @@ inline constexpr std::string_view contents_method = "contents";
 [[nodiscard]] std::span<const RecorderKind> recorders();
 /// The method of that name.  Throws `UsageError` with the nearest name if there is none.
 [[nodiscard]] const RecorderKind& recorder_kind(std::string_view name);
+/// A recorder by its name with options, `NAME[:key=value,...]`.  Throws `UsageError`, naming
+/// `where`, for what does not exist or cannot be.
+[[nodiscard]] std::unique_ptr<Recorder> make_recorder(std::string_view text,
+                                                      std::string_view where);
 
 }  // namespace orrery

@@ -1,0 +1,14 @@
+// The replayer of `nic` and `nic+polls`: messages come in the order in which they came to the
+// cards.
+#pragma once
+
+#include <memory>
+
+#include <orrery/replay_core/recorders.hpp>
+
+namespace orrery::detail {
+
+std::unique_ptr<Replayer> make_nic_replayer(const SavedRun& run, Chooser& fallback,
+                                            ReplayMode mode);
+
+}  // namespace orrery::detail

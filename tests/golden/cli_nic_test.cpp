@@ -1,0 +1,121 @@
+// `orrery run --method nic`: recorded by the cards, as a user does, and all that is refused.
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "command_runner.hpp"
+
+namespace {
+
+using orrery::test::build_app;
+using orrery::test::CommandResult;
+using orrery::test::has;
+using orrery::test::WorkingDirectory;
+
+/// Rank 0 says in what order it has got what the others sent; with an argument it polls first.
+constexpr const char* farm = R"(#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  int rank, size, value, flag = 0;
+  MPI_Status status;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (rank == 0) {
+    if (argc > 1) {
+      while (!flag) MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &status);
+    }
+    for (int i = 0; i < 20 * (size - 1); ++i) {
+      MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+      printf("%d/%d ", status.MPI_SOURCE, value);
+    }
+    printf("\n");
+  } else {
+    for (int i = 0; i < 20; ++i) MPI_Send(&i, 1, MPI_INT, 0, i % 3, MPI_COMM_WORLD);
+  }
+  MPI_Bcast(&rank, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
+)";
+
+}  // namespace
+
+TEST_CASE("A program that the cards have recorded is replayed anywhere") {
+  const WorkingDirectory here;
+  build_app(here, farm, "");
+  const std::string on_cards = "run -n 4 --platform myrinet-pcixd --record a.orr --method ";
+  for (const char* const method : {"nic", "nic:buffer=32,compress=yes", "nic+polls:buffer=40"}) {
+    CAPTURE(method);
+    const CommandResult run = here.orrery(on_cards + method + " --stats ./app");
+    CHECK(run.status == 0);
+    CHECK(has(run.err, "card_records"));
+    CHECK(has(run.err, "code on the card"));
+    CHECK(has(here.orrery("show a.orr").out, has(method, "polls") ? "nic+polls" : "nic"));
+    for (const char* const elsewhere :
+         {"", "--platform myrinet-pci64b:2", "--window inf --seed 7", "--platform constant"}) {
+      CAPTURE(elsewhere);
+      const CommandResult replay = here.orrery("replay " + std::string(elsewhere) + " a.orr");
+      CHECK(replay.status == 0);
+      CHECK(replay.out == run.out);
+    }
+    // By another method, and back.
+    CHECK(here.orrery("replay a.orr --record b.orr --method wildcards").status == 0);
+    CHECK(here.orrery("replay b.orr").out == run.out);
+    CHECK(here.orrery("replay b.orr --record c.orr --method nic+polls").status == 0);
+    CHECK(here.orrery("replay c.orr --platform constant").out == run.out);
+  }
+}
+
+TEST_CASE("What no card sees is refused with status 2, and taken by nic+polls") {
+  const WorkingDirectory here;
+  build_app(here, farm, "");
+  const std::string on_cards = "run -n 3 --platform myrinet-pcixd --record a.orr --method ";
+  const CommandResult refused = here.orrery(on_cards + "nic ./app polls");
+  CHECK(refused.status == 2);
+  CHECK(has(refused.err, "rank 0 polls"));
+  CHECK(has(refused.err, "use the method 'nic+polls'"));
+  CHECK_FALSE(has(here.shell("ls").out, "a.orr"));
+  const CommandResult run = here.orrery(on_cards + "nic+polls ./app polls");
+  CHECK(run.status == 0);
+  const CommandResult replay = here.orrery("replay --platform constant --seed 3 a.orr");
+  CHECK(replay.status == 0);
+  CHECK(replay.out == run.out);
+}
+
+TEST_CASE("A recorder on cards that cannot be is refused by one clear error") {
+  const WorkingDirectory here;
+  build_app(here, farm, "");
+  const auto refused = [&](const std::string& words, const std::string& what) {
+    const CommandResult result = here.orrery("run -n 2 " + words + " ./app");
+    CAPTURE(words, result.err);
+    CHECK(result.status == 2);
+    CHECK(result.out.empty());
+    CHECK(has(result.err, what));
+  };
+  const std::string cards = "--platform myrinet-pcixd --record a.orr ";
+  refused("--record a.orr --method nic", "the network has no cards");
+  refused("--platform constant --record a.orr --method nic+polls", "the network has no cards");
+  refused(cards + "--method nic:buffer=2MiB", "1490944 are left");
+  refused("--platform myrinet-pcixd:sram=600KiB --record a.orr --method nic", "8192 are left");
+  refused(cards + "--method nic:buffer=0", "a buffer of 0 bytes is too small");
+  refused(cards + "--method nic:buffer=8", "a record, which takes up to 16");
+  refused(cards + "--method nic:buffer=x", "'x' is not a size");
+  refused(cards + "--method nic:compress=2", "neither yes nor no");
+  refused(cards + "--method nic:bufer=1KiB", "did you mean 'buffer'");
+  refused(cards + "--method nic --checkpoint-every 8", "--checkpoint-every");
+  refused(cards + "--method nic --check-determinism", "--check-determinism");
+  refused(cards + "--method nic --faults drop", "does not keep when faults strike");
+  refused("--platform myrinet-pcixd --method nic", "add --record FILE");
+  CHECK(here.orrery("run --platform myrinet-pcixd:2 --record a.orr --method nic lost_update")
+            .status == 2);
+}
+
+TEST_CASE("A program without messages is none for the cards") {
+  const WorkingDirectory here;
+  build_app(here, "int main(void) { return 0; }\n", "");
+  const CommandResult result =
+      here.orrery("run --platform myrinet-pcixd:2 --record a.orr --method nic ./app");
+  CHECK(result.status == 2);
+  CHECK(has(result.err, "passes no messages"));
+}
