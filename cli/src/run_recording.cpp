@@ -91,7 +91,7 @@ void RunRecording::record(IsolatedRun& request) {
     try {
       static_cast<void>(with_firmware(request.machine.network, recorder_->firmware())());
     } catch (const UsageError& error) {
-      throw UsageError(error.what(), "--method " + flags_.method_text(), error.hint());
+      throw UsageError(error.problem(), "--method " + flags_.method_text(), error.hint());
     }
   }
   request.keeps_schedule |= is_wanted() && recorder_ == nullptr;

@@ -1,6 +1,7 @@
 // The sending half: from a send to its arrival.
 #include <orrery/network_model/constant_network.hpp>
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/sim_runtime/contexts.hpp>
 
 #include "machine.hpp"
 #include "messages.hpp"
@@ -235,8 +236,9 @@ void MessageSystem::start_transfer(MessageIndex index, std::int32_t from, std::i
   messages_[index].transfer = id;
   messages_[index].date = VirtualTime::never();
   if (machine_.faults().is_on() && is_kept_back(index, from, to)) return;
-  const bool begins_message =
-      messages_[index].phase == MessageState::Phase::in_flight && !messages_[index].is_call;
+  const MessageState& message = messages_[index];
+  const bool begins_message = message.phase == MessageState::Phase::in_flight && !message.is_call &&
+                              is_of_program(message.envelope.context);
   network_->start(
       {id,
        host_of(from),

@@ -110,7 +110,7 @@ TEST_CASE("Random programs replay under every method as they were recorded, on o
       CAPTURE(method.name, seed);
       const Recording recording = record(program, method, seed);
       REQUIRE(recording.run.outcome.status == Outcome::Status::clean);
-      REQUIRE(recording.blind_spot.empty());
+      REQUIRE(recording.blind_spot == "");
       for (const Machine& elsewhere : replayed_on) {
         CAPTURE(elsewhere.seed);
         CHECK(parting(program, method, recording, elsewhere) == "");
@@ -180,6 +180,7 @@ TEST_CASE("A recorder that loses every fiftieth record does not pass for a good 
   }
 }
 
+// Programs of a round or two: most longer ones poll.
 TEST_CASE("Random programs without open calls are recorded by their cards alone", "[campaign]") {
   RandomProgram program;
   const RecorderKind& method = recorder_kind("nic");
@@ -187,27 +188,38 @@ TEST_CASE("Random programs without open calls are recorded by their cards alone"
   const std::uint64_t programs = program_count(300);
   for (std::uint64_t seed = first_seed(); seed < first_seed() + programs; ++seed) {
     CAPTURE(seed);
+    const auto run = [&](const Machine& machine, Chooser& chooser, Observer* observer) {
+      const std::vector<std::string> arguments{"--small", "--keep-named", std::to_string(seed),
+                                               seed % 3 == 0 ? "2" : "1"};
+      return program.run(arguments, static_cast<std::uint32_t>(2 + seed % 5), machine, chooser,
+                         {observer});
+    };
     const auto recorder = recorder_of(method, seed);
-    Recording recording{.seed = seed, .home = with_cards.back()};
-    recording.home.network = seed % 2 == 0 ? "myrinet-pcixd" : "myrinet-pci64b:2";
-    recording.home.firmware = recorder->firmware();
+    Machine home = with_cards.back();
+    home.network = seed % 2 == 0 ? "myrinet-pcixd" : "myrinet-pci64b:2";
+    home.firmware = recorder->firmware();
     const auto random = make_strategy("random")->chooser({});
     FirstArrivedChooser first_arrived(*random);
-    recording.run = program.run(seed, recording.home, first_arrived, {&recorder->observer()});
+    const Run first = run(home, first_arrived, &recorder->observer());
     const std::string blind_spot = recorder->blind_spot();
     // What it refuses is what no card sees: never an order.
     CHECK(blind_spot.find("another message") == std::string::npos);
     CHECK(blind_spot.find("records") == std::string::npos);
     if (!blind_spot.empty()) continue;
     ++taken;
-    recording.log = saved(method, recorder->blocks());
-    for (const Machine& elsewhere : replayed_on) {
+    const SavedRun log = saved(method, recorder->blocks());
+    for (Machine elsewhere : replayed_on) {
       CAPTURE(elsewhere.seed);
-      CHECK(parting(program, method, recording, elsewhere) == "");
+      elsewhere.eager_threshold_bytes = home.eager_threshold_bytes;
+      const auto others = make_strategy("random")->chooser({});
+      const auto replayer = method.make_replayer(log, *others, ReplayMode::strict);
+      const Run again = run(elsewhere, replayer->chooser(), replayer->observer());
+      CHECK(replayer->judge(again.outcome).findings.empty());
+      CHECK(test::difference(first.seen, again.seen) == "");
     }
   }
-  CAPTURE(taken);
-  if (programs >= 50) CHECK(taken * 50 >= programs);
+  CAPTURE(taken, programs);
+  if (programs >= 50) CHECK(taken * 5 >= programs);
 }
 
 }  // namespace orrery

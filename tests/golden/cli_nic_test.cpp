@@ -39,7 +39,45 @@ int main(int argc, char** argv) {
 }
 )";
 
+/// Rank 0 dies while the others still have much to tell each other.
+constexpr const char* dying = R"(#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char** argv) {
+  int rank, value;
+  MPI_Status status;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 30 && rank == 0; ++i) {
+    MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+  }
+  if (rank == 0) abort();
+  for (int i = 0; i < 300; ++i) {
+    for (int to = 0; to < 4 && rank == 1; ++to) {
+      if (to != 1) MPI_Send(&i, 1, MPI_INT, to, 0, MPI_COMM_WORLD);
+    }
+    if (rank == 1) continue;
+    MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+    if (status.MPI_SOURCE == 1) MPI_Send(&i, 1, MPI_INT, 5 - rank, 0, MPI_COMM_WORLD);
+  }
+  MPI_Finalize();
+  return 0;
+}
+)";
+
 }  // namespace
+
+TEST_CASE("A run that died on the cards dies again elsewhere, however far the others got") {
+  const WorkingDirectory here;
+  build_app(here, dying, "");
+  CHECK(here.orrery("run -n 4 --platform myrinet-pcixd --record a.orr --method nic ./app").status ==
+        1);
+  for (const char* const elsewhere : {"--platform constant", "--window inf --seed 5"}) {
+    CAPTURE(elsewhere);
+    const CommandResult replay = here.orrery("replay " + std::string(elsewhere) + " a.orr");
+    CHECK(replay.status == 1);
+    CHECK(has(replay.err, "crash: abort() was called"));
+  }
+}
 
 TEST_CASE("A program that the cards have recorded is replayed anywhere") {
   const WorkingDirectory here;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <orrery/sim_runtime/contexts.hpp>
+
 namespace orrery::detail {
 
 void ArrivalOrder::begin(std::span<const OpenCalls> arrivals,
@@ -51,7 +53,7 @@ void ArrivalOrder::link(TaskId task, std::int32_t rank) {
 
 void ArrivalOrder::on_sent(const MatchingStep& step) {
   link(step.send.task, step.source);
-  if (step.is_call) return;
+  if (step.is_call || !is_of_program(step.context)) return;
   Box& box = boxes_[step.destination];
   Message message;
   message.send = step.send;
@@ -65,6 +67,7 @@ void ArrivalOrder::on_sent(const MatchingStep& step) {
 }
 
 void ArrivalOrder::begin_receive(OperationId id, const MatchingStep& asks_for, bool is_probe) {
+  if (!is_of_program(asks_for.context)) return;
   const Pending begun{id, asks_for, is_probe};
   Box* const box = box_of(id.task);
   if (box == nullptr) {
@@ -157,10 +160,12 @@ bool ArrivalOrder::may_take_early(Box& box, const Receive& receive, const Target
   if (target.number >= channel.in_record) return true;  // it came when the recorded run was over
   if (target.number < channel.come) return false;       // it has come, and was another's
   const Message& message = channel.at(target.number);
-  return std::ranges::none_of(box.receives, [&](const Receive& earlier) {
-    return earlier.event < receive.event && earlier.source == any_source && !earlier.message &&
-           !earlier.is_exception && !earlier.is_probe && fits(earlier, message);
-  });
+  for (const Receive& earlier : box.receives) {
+    if (earlier.id == receive.id) break;
+    const bool is_open = !earlier.message && !earlier.is_exception && !earlier.is_probe;
+    if (is_open && earlier.source == any_source && fits(earlier, message)) return false;
+  }
+  return true;
 }
 
 void ArrivalOrder::on_taken(OperationId send, OperationId receiver) {

@@ -26,6 +26,9 @@ namespace orrery::detail {
 /// record of a sender is of the n-th message that it sends to this rank.  So a message has come, in
 /// this sense, when those before it in the records have been sent.
 ///
+/// Only the program's own messages count: those within collective operations have receives that
+/// name their senders.
+///
 /// A receive that names its sender needs no such order, unless an earlier one that names none could
 /// take its message as well.
 ///
@@ -41,7 +44,8 @@ class ArrivalOrder {
   void on_sent(const MatchingStep& step);
   /// A receive or a probe begins.
   void begin_receive(OperationId id, const MatchingStep& asks_for, bool is_probe);
-  /// The task works for that rank; else `may_take` finds it out.
+  /// The task works for that rank, in communicators of its own if it is not the only one; else
+  /// `may_take` finds it out.
   void link(TaskId task, std::int32_t rank);
   [[nodiscard]] bool may_take(OperationId send, OperationId receiver);
   void on_taken(OperationId send, OperationId receiver);

@@ -11,7 +11,11 @@
 
 namespace orrery::detail {
 MessageReplayer::MessageReplayer(const SavedRun& run, Chooser& fallback, ReplayMode mode)
-    : records_(run.messages), is_whole_(run.is_whole), fallback_(fallback), mode_(mode) {}
+    : records_(run.messages),
+      findings_(run.findings),
+      is_whole_(run.is_whole),
+      fallback_(fallback),
+      mode_(mode) {}
 
 void MessageReplayer::begin_run(const RunInfo& info) {
   names_ = info.names;
@@ -274,7 +278,12 @@ std::string MessageReplayer::explain_divergence(const PendingOperations&) {
 }
 
 void MessageReplayer::end_run(const Outcome& outcome) {
-  const bool was_cut = outcome.limit != Limit::none || outcome.status == Outcome::Status::abandoned;
+  // What ended the recorded run, too, may have come before others had gone as far as there.
+  const bool died_again = !findings_.empty() && !outcome.findings.empty() &&
+                          outcome.findings.front().kind == findings_.front().kind &&
+                          outcome.findings.front().kind != FindingKind::deadlock;
+  const bool was_cut =
+      outcome.limit != Limit::none || outcome.status == Outcome::Status::abandoned || died_again;
   std::vector<TaskId> tasks;
   for (const OpenCalls& calls : records_.calls) tasks.push_back(calls.task);
   for (const TracedMessage& message : records_.traced) {  // by task

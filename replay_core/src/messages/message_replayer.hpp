@@ -100,6 +100,7 @@ class MessageReplayer : public Replayer, protected Chooser, protected Observer {
   [[nodiscard]] std::string left_of(TaskId task) const;
 
   const MessageRecords& records_;
+  const std::vector<Finding>& findings_;  // of the recorded run
   bool is_whole_;
   Chooser& fallback_;
   ReplayMode mode_;

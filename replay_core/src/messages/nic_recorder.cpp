@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <orrery/sim_runtime/contexts.hpp>
+
 #include "arrival_order.hpp"
 #include "message_recorder.hpp"
 #include "nic_firmware.hpp"
@@ -37,6 +39,7 @@ class NicRecorder final : public MessageRecorder {
   void begin_records() override {
     steps_.clear();
     receivers_.clear();
+    users_.clear();
     rank_with_threads_ = -1;
     known_.reset();
   }
@@ -51,20 +54,34 @@ class NicRecorder final : public MessageRecorder {
 
   std::shared_ptr<NicFirmware> firmware_;
   bool keeps_open_calls_;
-  std::vector<MatchingStep> steps_;              // of messages, in order
-  std::map<std::int32_t, TaskId> receivers_;     // by rank: the task that receives for it
-  std::int32_t rank_with_threads_ = -1;          // where two tasks do
+  std::vector<MatchingStep> steps_;  // of messages, in order
+  /// Who receives for a rank in a communicator.
+  struct User {
+    TaskId task;
+    bool is_shared = false;  // not this one only
+    bool has_wildcards = false;
+  };
+  std::map<std::int32_t, TaskId> receivers_;  // by rank: the first of its tasks that receive
+  std::map<std::pair<std::int32_t, std::uint32_t>, User> users_;  // by rank and context
+  std::int32_t rank_with_threads_ = -1;          // where two receive the same messages
   mutable std::optional<ArrivalRecords> known_;  // of the run so far
 };
 
 void NicRecorder::on_message(const MatchingStep& step) {
   using Kind = MatchingStep::Kind;
+  if (!is_of_program(step.context)) return;
   known_.reset();
   steps_.push_back(step);
   steps_.back().where = nullptr;
   if (step.kind != Kind::posted && step.kind != Kind::seen) return;
-  const auto [own, is_first] = receivers_.try_emplace(step.destination, step.receiver.task);
-  if (!is_first && own->second != step.receiver.task) rank_with_threads_ = step.destination;
+  const TaskId task = step.receiver.task;
+  const auto [own, is_first] = receivers_.try_emplace(step.destination, task);
+  if (!is_first) own->second = std::min(own->second, task);
+  const std::pair place(step.destination, step.context);
+  const auto user = users_.try_emplace(place, User{task}).first;
+  user->second.is_shared |= user->second.task != task;
+  user->second.has_wildcards |= step.source == any_source || step.tag == any_tag;
+  if (user->second.is_shared && user->second.has_wildcards) rank_with_threads_ = step.destination;
 }
 
 const ArrivalRecords& NicRecorder::result() const {
@@ -163,7 +180,7 @@ void NicRecorder::add_counts(Counts& counts) const {
 std::string NicRecorder::blind_spot() const {
   if (std::string shared = MessageRecorder::blind_spot(); !shared.empty()) return shared;
   if (rank_with_threads_ >= 0) {
-    return fmt::format("two threads of rank {} receive messages", rank_with_threads_);
+    return fmt::format("two threads of rank {} may receive the same messages", rank_with_threads_);
   }
   if (!result().fault.empty()) return result().fault;
   return keeps_open_calls_ ? std::string() : what_no_card_sees();

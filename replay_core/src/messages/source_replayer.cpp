@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <orrery/replay_core/real_log.hpp>
+#include <orrery/sim_runtime/contexts.hpp>
 
 #include "begun_receives.hpp"
 #include "message_replayer.hpp"
@@ -74,8 +75,7 @@ class SourceReplayer final : public MessageReplayer {
   /// A run on a real machine has counted the receives that its program began, not those within
   /// collective operations, which it did in its own way.
   void note_start(OperationId id, const Operation& operation) {
-    constexpr std::uint64_t contexts_of_a_communicator = 8;  // the first is for its messages
-    const bool is_programs = operation.value % contexts_of_a_communicator == 0;
+    const bool is_programs = is_of_program(static_cast<std::uint32_t>(operation.value));
     if (operation.kind != OperationKind::post_receive || !is_programs) return;
     const std::uint64_t event = counts_started | started_[id.task.value]++;
     if (withdrawn_.contains({id.task.value, event})) withdrawn_starts_.insert(id.packed());

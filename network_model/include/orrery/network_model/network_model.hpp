@@ -25,7 +25,7 @@ struct TransferHeader {
 
   std::uint32_t source_process = nobody;  ///< of an MPI program: a rank
   std::uint32_t destination_process = nobody;
-  /// A receive will take it, or what it announces: not an answer, nor the data that follow.
+  /// A receive of the program's own will take it, or what it announces; not one in a collective.
   bool begins_message = false;
 };
 
