@@ -11,6 +11,7 @@
 #include "finding_text.hpp"
 #include "json_report.hpp"
 #include "program_lookup.hpp"
+#include "race_list.hpp"
 #include "timelines.hpp"
 
 namespace orrery::cli {
@@ -73,6 +74,7 @@ class ShowCommand final : public Command {
 
   void declare(Flags& flags) override {
     flags.toggle("--timeline", wants_timeline_, "what happened, a line an event");
+    flags.toggle("--races", wants_races_, "the messages that could have come the other way round");
     flags.text("--graph", graph_, "OUT.html", "not yet: a picture");
     flags.text("--export", export_, "FORMAT",
                "the run for other tools: chrome, paje, shiviz, otf2, csv (orrery list exports)");
@@ -88,7 +90,8 @@ class ShowCommand final : public Command {
     const std::string method = saved.method;
     std::string directory;
     std::string timeline;
-    if (wants_timeline_ || format != nullptr) {
+    std::optional<Json> races;
+    if (wants_timeline_ || wants_races_ || format != nullptr) {
       if (saved.program.kind == ProgramInfo::Kind::test) {
         throw UsageError("the log is of the C++ test '" + saved.program.name + "'", path,
                          "orrery replay --timeline runs it");
@@ -96,14 +99,16 @@ class ShowCommand final : public Command {
       const FoundProgram program =
           find_program_of(saved, path, program_path_.value_or(""), false, MachineFlags{}, nullptr);
       if (wants_timeline_) timeline = timeline_of(program, saved, path);
+      if (wants_races_) races = races_of(program, saved, path);
       if (format != nullptr) export_run(program, saved, path, *format, export_path_);
       directory = program.directory;
     }
     if (export_ && !export_path_) return status_clean;
     if (console.is_json) {
-      print_json(saved, method, path, timeline);
+      print_json(saved, method, path, timeline, races);
     } else {
       print_text(console, saved, method, directory, timeline);
+      if (races) print_out("\n" + races_text(*races));
     }
     return status_clean;
   }
@@ -118,7 +123,7 @@ class ShowCommand final : public Command {
       throw UsageError("nothing is exported", "-o", "say with --export in which format");
     }
     const bool is_on_standard_output = export_ && !export_path_;
-    if (is_on_standard_output && (wants_timeline_ || console.is_json)) {
+    if (is_on_standard_output && (wants_timeline_ || wants_races_ || console.is_json)) {
       throw UsageError("standard output cannot have the export as well", "--export",
                        "name a file with -o");
     }
@@ -159,7 +164,7 @@ class ShowCommand final : public Command {
   }
 
   static void print_json(const SavedRun& saved, const std::string& method, const std::string& path,
-                         const std::string& timeline) {
+                         const std::string& timeline, const std::optional<Json>& races) {
     JsonReport json;
     json.command = "show";
     json.program = saved.program.name;
@@ -180,10 +185,12 @@ class ShowCommand final : public Command {
                   {"faults", orrery::text(saved.settings.faults)}};
     if (saved.checkpoints) json.stats["intervals"] = intervals_json(*saved.checkpoints);
     if (!timeline.empty()) json.stats["timeline"] = timeline;
+    if (races) json.stats["races"] = *races;
     print_out(json_text(to_json(json)));
   }
 
   bool wants_timeline_ = false;
+  bool wants_races_ = false;
   std::optional<std::string> graph_;
   std::optional<std::string> export_;
   std::optional<std::string> export_path_;

@@ -94,6 +94,13 @@ TEST_CASE("computing and waiting are told apart") {
 TEST_CASE("messages that race are marked, and those of the mended twin are not") {
   CHECK(racing(graph_of(test::gathered(true)).graph) == 2);
   CHECK(racing(graph_of(test::gathered(false)).graph) == 0);
+  CHECK(graph_of(test::gathered(false)).graph.races.empty());
+  const EventGraph graph = graph_of(test::gathered(true)).graph;
+  REQUIRE(graph.races.size() == 1);  // the second receive can have the second message only
+  const GraphRace& race = graph.races.front();
+  CHECK(graph.operations[race.receiver].kind == OperationKind::receive);
+  CHECK(graph.messages[race.taken].receive == race.receiver);
+  CHECK(graph.messages[race.other].source != graph.messages[race.taken].source);
 }
 
 TEST_CASE("a graph says what those wait for who never went on") {

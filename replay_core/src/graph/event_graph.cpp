@@ -219,10 +219,37 @@ void EventGraphObserver::Maker::on_event(const Event& event) {
 }
 
 void EventGraphObserver::Maker::mark_races() {
+  struct Race {
+    std::uint64_t receiver;
+    GraphRace race;
+  };
+  std::vector<Race> races;
+  std::unordered_map<std::uint64_t, std::uint32_t> operations;  // of those that began a receiver
   detail::find_message_races(history_, [&](const detail::MessageRace& race) {
     graph_.messages[race.taken].is_racing = true;
     graph_.messages[race.other].is_racing = true;
+    const std::uint64_t receiver = history_.receivers()[race.receiver].id.packed();
+    operations.try_emplace(receiver, nobody);
+    races.push_back({receiver, {nobody, race.taken, race.other}});
   });
+  for (std::uint32_t i = 0; i < graph_.operations.size() && !operations.empty(); ++i) {
+    const auto found = operations.find(graph_.operations[i].id.packed());
+    if (found != operations.end() && found->second == nobody) found->second = i;
+  }
+  const auto other = [&](const Race& one) {
+    return history_.messages()[one.race.other].send.packed();
+  };
+  std::ranges::sort(races, [&](const Race& a, const Race& b) {
+    return std::pair(a.receiver, other(a)) < std::pair(b.receiver, other(b));
+  });
+  for (Race& one : races) {
+    one.race.receiver = operations.at(one.receiver);
+    // In a run that has died they may be on their way into the graph.
+    const bool is_whole = one.race.receiver != nobody &&
+                          graph_.messages[one.race.taken].send != nobody &&
+                          graph_.messages[one.race.other].send != nobody;
+    if (is_whole) graph_.races.push_back(one.race);
+  }
 }
 
 void EventGraphObserver::Maker::leave(VirtualTime end, const std::vector<Finding>& findings) {

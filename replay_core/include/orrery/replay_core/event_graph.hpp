@@ -45,6 +45,13 @@ struct GraphMessage {
   bool is_racing = false;  ///< a receive could have got another one instead, or this one
 };
 
+/// A receive or probe, and a message that it could have got instead of its own.
+struct GraphRace {
+  std::uint32_t receiver = 0;  ///< the operation that began it, a number of `operations`
+  std::uint32_t taken = 0;     ///< numbers of `messages`
+  std::uint32_t other = 0;
+};
+
 struct GraphTask {
   std::string name;  ///< `rank 2`
   ProcessId process;
@@ -71,10 +78,12 @@ struct EventGraph {
   std::vector<GraphTask> tasks;            ///< by task number
   std::vector<GraphOperation> operations;  ///< in the order in which they ended
   std::vector<GraphMessage> messages;      ///< in the order in which they were sent
-  std::vector<std::string> objects;        ///< names; number 0: none
-  std::vector<FindingPlace> places;        ///< lines of the program; number 0: not known
-  std::vector<std::string> calls;          ///< `MPI_Recv`; number 0: none
-  std::vector<GraphKnowledge> knowledge;   ///< by operation; only where asked for
+  /// By the receiver's id, then by the other send's: in the same order in every replay.
+  std::vector<GraphRace> races;
+  std::vector<std::string> objects;       ///< names; number 0: none
+  std::vector<FindingPlace> places;       ///< lines of the program; number 0: not known
+  std::vector<std::string> calls;         ///< `MPI_Recv`; number 0: none
+  std::vector<GraphKnowledge> knowledge;  ///< by operation; only where asked for
   std::vector<Finding> findings;
   VirtualTime end;
 
