@@ -1,5 +1,8 @@
 // `orrery explore`: many runs, until a finding, an end or a budget.
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +19,7 @@
 #include "machine_flags.hpp"
 #include "placement_text.hpp"
 #include "program_lookup.hpp"
+#include "schedules.hpp"
 
 namespace orrery::cli {
 namespace {
@@ -28,7 +32,9 @@ class ExploreCommand final : public Command {
   [[nodiscard]] std::string_view summary() const override {
     return "search many runs for a finding, make it small, save it";
   }
-  [[nodiscard]] std::string_view operands() const override { return "PROGRAM [ARGS...]"; }
+  [[nodiscard]] std::string_view operands() const override {
+    return "PROGRAM [ARGS...] | --from LOG";
+  }
   [[nodiscard]] bool takes_program() const override { return true; }
 
   void declare(Flags& flags) override {
@@ -37,6 +43,9 @@ class ExploreCommand final : public Command {
                "what may go wrong: see orrery list faults");
     flags.text("--strategy", strategy_, "NAME[:key=value,...]",
                "how to choose: see orrery list strategies (random)");
+    flags.text("--from", from_, "LOG", "search around this recorded run, the nearest ones first");
+    flags.text("--program", program_path_, "PATH",
+               "with --from: the program, where the log's own is not here");
     flags.whole_number("--runs", runs_, "budget in runs (1000)", 1);
     flags.duration("--for", for_duration_, "budget in real time");
     flags.whole_number("--jobs", jobs_, "worker processes (1)", 1, jobs_max);
@@ -55,11 +64,17 @@ class ExploreCommand final : public Command {
   int run(const Console& console, const Operands& operands) override {
     check_flags();
     const std::shared_ptr<Detector> detector = find_detector(detector_);
-    const FoundProgram program = find_program(operands, machine_, detector.get());
+    std::optional<Schedule> middle;
+    const FoundProgram program = from_ ? program_of_log(operands, detector.get(), middle)
+                                       : find_program(operands, machine_, detector.get());
     print_note(console, program.remark);
     print_note(console, console.is_json ? "" : foreign_objects_text(program));
     print_note(console, console.is_json ? "" : placement_text(hosts_of(program)));
     ExploreOptions options = options_for(program, console);
+    if (middle) {
+      options.own_strategy = make_strategy_around(*std::move(middle), *from_);
+      if (!save_path_) options.save_path = path_beside(*from_, "-near");
+    }
     watch_runs(detector, options);
     options.detector = detector_.value_or("");
     const Report report = explore(options, program.program);
@@ -72,7 +87,44 @@ class ExploreCommand final : public Command {
   }
 
  private:
+  /// The program of the log, with its arguments and inputs; `schedule` is what it did.
+  FoundProgram program_of_log(const Operands& operands, const Detector* detector,
+                              std::optional<Schedule>& schedule) const {
+    if (!operands.empty()) {
+      throw UsageError("the log says which program, and with what arguments", "--from",
+                       "leave out '" + operands.front() + "', or write --program PATH");
+    }
+    SavedRun saved = load_run(*from_);
+    if (saved.program.kind == ProgramInfo::Kind::test) {
+      throw UsageError("the log is of the C++ test '" + saved.program.name + "'", *from_,
+                       "give the test's search the strategy around:file=" + *from_);
+    }
+    FoundProgram program = find_program_of(saved, *from_, program_path_.value_or(""),
+                                           /*any_build=*/false, machine_, detector);
+    if (const std::string changed = use_inputs(program, saved, *from_); !changed.empty()) {
+      throw UsageError(changed, *from_, "put it back, or record the run again");
+    }
+    give_schedule(saved, program, *from_);
+    schedule = std::move(saved.schedule);
+    // On another platform the recorded hosts mean nothing.
+    if (program.info.platform != saved.program.platform) program.machine.placement = {};
+    program.machine.window = any_order;
+    machine_.apply_to(program.machine, program.info.ranks);
+    return program;
+  }
+
   void check_flags() const {
+    if (from_ && strategy_) {
+      throw UsageError("cannot be used together with --from", "--strategy",
+                       "leave one of them out");
+    }
+    std::error_code error;
+    if (from_ && save_path_ && std::filesystem::equivalent(*from_, *save_path_, error)) {
+      throw UsageError("the log that is searched around would be lost", "-o", "give another file");
+    }
+    if (program_path_ && !from_) {
+      throw UsageError("names the program of a log", "--program", "add --from LOG");
+    }
     if (runs_ && for_duration_) {
       throw UsageError("a budget in time and one in runs", "--for", "give --for or --runs");
     }
@@ -126,6 +178,8 @@ class ExploreCommand final : public Command {
   MachineFlags machine_;
   std::optional<std::string> faults_;
   std::optional<std::string> strategy_;
+  std::optional<std::string> from_;
+  std::optional<std::string> program_path_;
   std::optional<std::uint64_t> runs_;
   std::optional<VirtualDuration> for_duration_;
   std::optional<std::uint64_t> jobs_;

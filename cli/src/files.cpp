@@ -42,6 +42,12 @@ std::string read_whole_file(const std::string& path, std::string_view where) {
   return content.str();
 }
 
+std::string path_beside(const std::string& path, std::string_view ending) {
+  const std::filesystem::path whole(path);
+  const std::string name = whole.stem().string() + std::string(ending);
+  return (whole.parent_path() / (name + whole.extension().string())).string();
+}
+
 std::string place_in_path(const std::string& command) {
   if (command.find('/') != std::string::npos) return command;
   const char* const directories = std::getenv("PATH");

@@ -13,6 +13,9 @@ void check_can_write(const std::string& path, std::string_view where);
 /// The content of a file that `where`, a flag, names.  Throws `UsageError` if it cannot be read.
 [[nodiscard]] std::string read_whole_file(const std::string& path, std::string_view where);
 
+/// `DIR/NAME-of.orr` for `DIR/NAME.orr` and the ending `-of`.
+[[nodiscard]] std::string path_beside(const std::string& path, std::string_view ending);
+
 /// The file that the shell starts for this word; empty: it is in no directory of PATH.
 [[nodiscard]] std::string place_in_path(const std::string& command);
 

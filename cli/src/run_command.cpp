@@ -1,5 +1,4 @@
 // `orrery run`: one run in simulation.
-#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -14,6 +13,7 @@
 
 #include "command.hpp"
 #include "detectors.hpp"
+#include "files.hpp"
 #include "finding_text.hpp"
 #include "foreign_objects.hpp"
 #include "input_flags.hpp"
@@ -170,13 +170,11 @@ class RunCommand final : public Command {
   }
 
   /// Beside the log of the run that it belongs to.  Returns its path, or nothing.
-  [[nodiscard]] static std::string save_other(const std::filesystem::path& log,
-                                              const FoundProgram& program,
+  [[nodiscard]] static std::string save_other(const std::string& log, const FoundProgram& program,
                                               const std::optional<Schedule>& other,
                                               const InputPolicy& policy) {
     if (log.empty() || !other) return {};
-    const std::string path =
-        (log.parent_path() / (log.stem().string() + "-other" + log.extension().string())).string();
+    const std::string path = path_beside(log, "-other");
     save_run(path, saved_run(program, {}, policy, schedule_method), schedule_blocks(*other));
     return path;
   }

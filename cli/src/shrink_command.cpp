@@ -1,5 +1,4 @@
 // `orrery shrink`: the smallest run that still fails.
-#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -18,12 +17,6 @@
 
 namespace orrery::cli {
 namespace {
-
-std::string path_of_small(const std::string& path) {
-  const std::filesystem::path whole(path);
-  return (whole.parent_path() / (whole.stem().string() + "-small" + whole.extension().string()))
-      .string();
-}
 
 Json json_of(const RunCost& cost) {
   return {{"preemptions", cost.preemptions},
@@ -48,7 +41,7 @@ class ShrinkCommand final : public Command {
 
   int run(const Console& console, const Operands& operands) override {
     const std::string& path = only_operand(operands, "shrink", "the log");
-    const std::string target = save_path_.value_or(path_of_small(path));
+    const std::string target = save_path_.value_or(path_beside(path, "-small"));
     if (save_path_) check_can_write(target, "-o");
     SavedRun saved = load_run(path);
     check_kind(saved, path);

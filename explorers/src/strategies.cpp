@@ -21,6 +21,8 @@ constexpr StrategyEntry table[] = {
      detail::make_round_robin},
     {"exhaustive", "every answer to every question, depth first",
      "preemptions=any,values=16,depth=1000000", detail::make_exhaustive},
+    {"around", "the neighbours of one recorded run, the nearest first",
+     "file=", detail::make_around},
     {"replay", "the choices of one log", "file=", detail::make_replay},
 };
 

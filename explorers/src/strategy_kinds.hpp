@@ -13,6 +13,7 @@ std::unique_ptr<Strategy> make_round_robin(const NameWithOptions& given);
 std::unique_ptr<Strategy> make_pct(const NameWithOptions& given);
 std::unique_ptr<Strategy> make_pos(const NameWithOptions& given);
 std::unique_ptr<Strategy> make_exhaustive(const NameWithOptions& given);
+std::unique_ptr<Strategy> make_around(const NameWithOptions& given);
 std::unique_ptr<Strategy> make_replay(const NameWithOptions& given);
 
 }  // namespace orrery::detail

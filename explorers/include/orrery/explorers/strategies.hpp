@@ -9,6 +9,7 @@
 
 #include <orrery/explorers/strategy.hpp>
 #include <orrery/network_model/name_with_options.hpp>
+#include <orrery/replay_core/schedule.hpp>
 
 namespace orrery {
 
@@ -31,5 +32,9 @@ struct StrategyEntry {
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(std::string_view text,
                                                       std::string_view where = {},
                                                       std::span<const StrategyEntry> more = {});
+
+/// The strategy `around:file=PATH` with a schedule that is here: the neighbours of that run, the
+/// nearest first.
+[[nodiscard]] std::unique_ptr<Strategy> make_strategy_around(Schedule schedule, std::string path);
 
 }  // namespace orrery
