@@ -7,6 +7,7 @@
 
 namespace orrery {
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): whoever has cards keeps it.
 void NetworkModel::load_firmware(std::shared_ptr<FirmwareHook> /*hook*/) {
   throw UsageError("the network has no cards that code could run on", "load_firmware",
                    "use one with Myrinet cards, as in --platform myrinet-pcixd");

@@ -89,8 +89,9 @@ void ArrivalOrder::begin_at(Box& box, const Pending& pending) {
   if (exception != exceptions_.end()) {
     receive.is_exception = true;
     if (exception->second != OperationId{}) {
-      receive.message.emplace();
-      receive.message->send = exception->second;
+      Message message;
+      message.send = exception->second;
+      receive.message = message;
     }
   } else {
     find_message(box, receive);
