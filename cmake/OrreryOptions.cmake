@@ -25,11 +25,7 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid)
 pkg_check_modules(ELFUTILS REQUIRED IMPORTED_TARGET libdw libelf)
 # Only `show --export otf2` needs it, and says so where it is not here.
-pkg_check_modules(OTF2 QUIET IMPORTED_TARGET otf2)
-set(ORRERY_OTF2_DEPENDENCY "")
-if(OTF2_FOUND)
-  set(ORRERY_OTF2_DEPENDENCY "\"OTF2:otf2\"")
-endif()
+pkg_check_modules(OTF2 QUIET otf2)
 
 # A folder without sources yet still makes a target that others can link.
 set(ORRERY_EMPTY_SOURCE ${CMAKE_BINARY_DIR}/empty.cpp)
