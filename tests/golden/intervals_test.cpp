@@ -142,6 +142,21 @@ TEST_CASE("An interval is executed again with what it depends on, and says what 
   CHECK(has(json::parse(last.out).at("output").get<std::string>(), "round 19: "));
 }
 
+TEST_CASE("A run that a rank has ended is replayed though another one gets further meanwhile") {
+  const WorkingDirectory here;
+  build_app(here, rounds, "-g");
+  for (const std::string method : {"orders", "wildcards", "racing-messages-tight"}) {
+    for (const char* const machine : {"", "--seed 5 --window inf", "--platform ethernet-1g"}) {
+      CAPTURE(method, machine);
+      REQUIRE(here.orrery("run -n 3 --record b.orr --method " + method + " ./app 13").status == 1);
+      const CommandResult again = here.orrery("replay b.orr --json " + std::string(machine));
+      INFO(again.out);
+      CHECK(again.status == 1);
+      CHECK(json::parse(again.out).at("findings").at(0).at("kind") == "crash");
+    }
+  }
+}
+
 TEST_CASE("An interval in which the program dies dies again, and is executed from its beginning") {
   const WorkingDirectory here;
   build_app(here, rounds, "-g");

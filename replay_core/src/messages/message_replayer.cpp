@@ -226,9 +226,17 @@ std::uint64_t MessageReplayer::choose_value(const ValueQuestion& question) {
 
 bool MessageReplayer::goes_beyond(TaskId task, std::string_view what) {
   ++beyond_;
-  if (!is_whole_ || gave_way_) return true;
+  // Where a rank has ended the recorded run, the others were cut off.
+  if (!is_whole_ || gave_way_ || was_ended_by_a_rank()) return true;
   part(task, "no more", std::string(what));
   return mode_ == ReplayMode::best_effort;
+}
+
+bool MessageReplayer::was_ended_by_a_rank() const {
+  if (findings_.empty()) return false;
+  const FindingKind kind = findings_.front().kind;
+  return kind == FindingKind::crash || kind == FindingKind::exit ||
+         kind == FindingKind::assertion || kind == FindingKind::exception;
 }
 
 void MessageReplayer::part(TaskId task, std::string expected, std::string came) {

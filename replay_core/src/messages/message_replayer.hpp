@@ -48,11 +48,14 @@ class MessageReplayer : public Replayer, protected Chooser, protected Observer {
 
   [[nodiscard]] const MessageRecords& records() const { return records_; }
   [[nodiscard]] std::int32_t rank_of(TaskId recorded) const { return ranks_.rank_of(recorded); }
-  /// The log says nothing more of the task.  True: the log was cut or need not fit, so that all may
-  /// go on as it comes; otherwise the program parts from its log here.
+  /// The log says nothing more of the task.  True: the log was cut, or the run by a rank that died,
+  /// or it need not fit, so that all may go on as it comes; otherwise the program parts from its
+  /// log here.
   bool goes_beyond(TaskId task, std::string_view what);
 
  private:
+  [[nodiscard]] bool was_ended_by_a_rank() const;
+
   /// Where a task stands in its records.
   struct Cursor {
     const OpenCalls* calls = nullptr;
