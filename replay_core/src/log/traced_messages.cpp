@@ -109,9 +109,9 @@ constexpr std::uint32_t unfolded(std::uint32_t number) {
 /// Codes either way: what an encoder is given it gives back, and a decoder fills it in.  Sums and
 /// differences wrap, so that whatever numbers there are come back.
 template <typename Coder>
-class Codec {
+class TraceCodec {
  public:
-  explicit Codec(Coder& coder) : coder_(coder) {}
+  explicit TraceCodec(Coder& coder) : coder_(coder) {}
 
   std::uint64_t code_count(std::uint64_t count) { return counts_.code(coder_, count); }
 
@@ -265,7 +265,7 @@ class Codec {
 
 std::vector<std::byte> encode_traced_messages(std::span<const TracedMessage> traced) {
   BitEncoder coder;
-  Codec<BitEncoder> codec(coder);
+  TraceCodec<BitEncoder> codec(coder);
   codec.code_count(traced.size());
   for (TracedMessage message : traced) codec.code(message);
   return coder.finish();
@@ -282,7 +282,7 @@ std::vector<TracedMessage> decode_traced_messages(std::span<const std::byte> byt
   // A record has at least two bits, of which each costs at least a ninetieth of one.
   const std::uint64_t messages_max = (bytes.size() + 8) * 8 * 45;
   constexpr std::uint32_t tasks_max = 1U << 24U;
-  Codec<BitDecoder> codec(coder);
+  TraceCodec<BitDecoder> codec(coder);
   const std::uint64_t count = codec.code_count(0);
   check(count <= messages_max, "the records end too early");
   std::vector<TracedMessage> traced;
