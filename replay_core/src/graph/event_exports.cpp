@@ -13,7 +13,7 @@
 namespace orrery {
 namespace {
 
-constexpr std::array<EventExport, 5> table = {{
+constexpr std::array<EventExport, 5> export_table = {{
     {"chrome",
      "Chrome's Trace Event JSON, for ui.perfetto.dev and chrome://tracing",
      {.marks_races = true, .keeps_knowledge = false},
@@ -49,14 +49,14 @@ constexpr std::array<EventExport, 5> table = {{
 }  // namespace
 
 std::span<const EventExport> event_exports() {
-  return table;
+  return export_table;
 }
 
 const EventExport& event_export(std::string_view name) {
-  const auto found = std::ranges::find(table, name, &EventExport::name);
-  if (found == table.end()) {
+  const auto found = std::ranges::find(export_table, name, &EventExport::name);
+  if (found == export_table.end()) {
     std::vector<std::string> names;
-    for (const EventExport& one : table) names.emplace_back(one.name);
+    for (const EventExport& one : export_table) names.emplace_back(one.name);
     throw UsageError(fmt::format("there is no format '{}'", name), "--export",
                      name_hint(name, names));
   }
