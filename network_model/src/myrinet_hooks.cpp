@@ -39,7 +39,11 @@ void MyrinetStations::load(std::shared_ptr<FirmwareHook> hook) {
     throw UsageError("the cards have a firmware hook already", "load_firmware",
                      "have one hook do both");
   }
-  for (const MyrinetTimes& one : cards_) check_memory(one.parameters(), *hook);
+  if (hook->place() == HookPlace::switch_ports) {
+    load_at_ports(*hook);
+  } else {
+    for (const MyrinetTimes& one : cards_) check_memory(one.parameters(), *hook);
+  }
   hook_ = std::move(hook);
   reset();
 }
@@ -49,6 +53,13 @@ void MyrinetStations::finalize(std::uint32_t host, VirtualTime now,
   ensure(host < host_count_, "the host that is done exists", host);
   advance(now, dates);
   if (!hook_) return;
+  if (is_at_ports()) {
+    // A word from the card that no message has to wait for.
+    const MyrinetTimes& times = card(host);
+    const VirtualDuration cable = from_ns(times.parameters().nic_to_nic_ns / 2);
+    events_.add(now_ + times.doorbell + cable, EventKind::port_told, host);
+    return;
+  }
   submit(nics_[host].processor, EventKind::processor_done, host,
          {0, JobKind::finalize, VirtualDuration::zero(), now_, 0});
 }
@@ -57,7 +68,7 @@ void MyrinetStations::request(std::uint32_t host, const FirmwareRequest& request
                               std::vector<ArrivalDate>& dates) {
   ensure(host < host_count_, "the host that asks exists", host);
   advance(now, dates);
-  if (!hook_) {
+  if (!hook_ || is_at_ports()) {
     throw UsageError("a host asks its card for something, and the card has no firmware hook",
                      "MyrinetNetwork::request", "give the network a FirmwareHook");
   }
@@ -73,7 +84,7 @@ void MyrinetStations::request(std::uint32_t host, const FirmwareRequest& request
          {index, JobKind::request, card(host).host_send, now_});
 }
 
-/// The current job is over: what its hook wanted then.
+/// The current job of a card is over: what its hook wanted then.
 void MyrinetStations::end_hook(std::uint32_t host, std::vector<ArrivalDate>& dates) {
   Nic& nic = nics_[host];
   flush(host, nic.processor.current.dma_bytes);
@@ -120,15 +131,20 @@ void MyrinetStations::answer(std::uint32_t host, TransferId request,
 
 /// The processor turns to its current job.  False: it waits for room in the hook's buffer first.
 bool MyrinetStations::begin_hook(std::uint32_t host) {
-  Nic& nic = nics_[host];
-  FirmwareWork work = hook_work(host, nic.processor.current);
+  HookState& state = hook_state(host);
+  Job& job = hook_processor(host).current;
+  FirmwareWork work = hook_work(host, job);
+  if (is_at_ports() && !(work.packets.empty() && work.answers.empty())) {
+    throw UsageError("a firmware hook at the ports of switches sends packets or answers",
+                     "FirmwareHook", "have it run on the cards");
+  }
   charge(host, work.cycles);
-  nic.processor.current.dma_bytes = work.dma_bytes;
-  nic.hook.packets = std::move(work.packets);
-  nic.hook.answers = std::move(work.answers);
-  const std::uint64_t room = hook_->buffer_bytes() - nic.hook.kept_bytes;
+  job.dma_bytes = work.dma_bytes;
+  state.packets = std::move(work.packets);
+  state.answers = std::move(work.answers);
+  const std::uint64_t room = hook_->buffer_bytes() - state.kept_bytes;
   if (work.kept_bytes <= room) {
-    keep(nic.hook, work.kept_bytes);
+    keep(state, work.kept_bytes);
     return true;
   }
   if (work.kept_bytes > hook_->buffer_bytes()) {
@@ -136,9 +152,9 @@ bool MyrinetStations::begin_hook(std::uint32_t host) {
                          " bytes at once in a buffer of " + std::to_string(hook_->buffer_bytes()),
                      "FirmwareHook", "give a larger buffer_bytes");
   }
-  nic.hook.waits_for_room = true;
-  nic.hook.waits_since = now_;
-  nic.hook.wanted_bytes = work.kept_bytes;
+  state.waits_for_room = true;
+  state.waits_since = now_;
+  state.wanted_bytes = work.kept_bytes;
   make_room(host);
   return false;
 }
@@ -162,6 +178,7 @@ FirmwareWork MyrinetStations::hook_work(std::uint32_t host, const Job& job) {
     return hook_->on_packet(call, fragment.source, packet);
   }
   if (job.kind != JobKind::send && job.kind != JobKind::receive) return {};
+  if (fragment.kind != PacketKind::data) return {};  // past a port
   const Transfer& transfer = messages_[fragment.message].transfer;
   if (job.kind == JobKind::send) {
     return fragment.is_first ? hook_->on_send(call, transfer) : FirmwareWork{};
@@ -169,58 +186,66 @@ FirmwareWork MyrinetStations::hook_work(std::uint32_t host, const Job& job) {
   return fragment.is_last ? hook_->on_receive(call, transfer) : FirmwareWork{};
 }
 
-FirmwareCall MyrinetStations::hook_call(std::uint32_t host) const {
-  const HookState& hook = nics_[host].hook;
+FirmwareCall MyrinetStations::hook_call(std::uint32_t host) {
+  const HookState& hook = hook_state(host);
   return {host, now_, hook.kept_bytes - hook.flushing_bytes};
 }
 
-/// Makes the processor's current job longer.
+/// Makes the current job of the hook's processor longer.
 void MyrinetStations::charge(std::uint32_t host, std::uint64_t cycles) {
   constexpr std::uint64_t most = 8'000'000;
   if (cycles > most) {
     throw UsageError("a firmware hook takes " + std::to_string(cycles) + " cycles at once",
                      "FirmwareHook", "give at most " + std::to_string(most));
   }
-  nics_[host].hook.use.cycles += cycles;
-  nics_[host].processor.current.duration += card(host).cycles(cycles);
+  hook_state(host).use.cycles += cycles;
+  const MyrinetTimes& times = card(host);
+  hook_processor(host).current.duration +=
+      is_at_ports() ? times.port_cycles(cycles) : times.cycles(cycles);
 }
 
 void MyrinetStations::make_room(std::uint32_t host) {
   const FirmwareWork work = hook_->on_buffer_full(hook_call(host));
   charge(host, work.cycles);
   flush(host, work.dma_bytes);
-  if (nics_[host].hook.flushing_bytes > 0) return;
+  if (hook_state(host).flushing_bytes > 0) return;
   throw UsageError("a firmware hook's buffer is full and stays so", "FirmwareHook::on_buffer_full",
                    "give dma_bytes of 1 or more");
 }
 
-/// Begins to write what is kept to the host: at most what is not on its way yet.
+/// Begins to write away what is kept: at most what is not on its way yet.
 void MyrinetStations::flush(std::uint32_t host, std::uint64_t bytes) {
   if (bytes == 0) return;
-  Nic& nic = nics_[host];
-  const std::uint64_t flushed = std::min(bytes, nic.hook.kept_bytes - nic.hook.flushing_bytes);
+  HookState& hook = hook_state(host);
+  const std::uint64_t flushed = std::min(bytes, hook.kept_bytes - hook.flushing_bytes);
   if (flushed == 0) return;
-  nic.hook.flushing_bytes += flushed;
-  submit(nic.bus, EventKind::bus_done, host,
-         {0, JobKind::flush, card(host).bus_write(flushed), now_, flushed});
+  hook.flushing_bytes += flushed;
+  if (is_at_ports()) {
+    const std::uint32_t at = host / cards_.front().parameters().hosts_per_switch;
+    return submit(monitors_[at], EventKind::monitor_done, at,
+                  {host, JobKind::flush, card(host).to_monitor(flushed), now_, flushed});
+  }
+  submit(nics_[host].bus, EventKind::bus_done, host,
+         {host, JobKind::flush, card(host).bus_write(flushed), now_, flushed});
 }
 
 void MyrinetStations::flushed(std::uint32_t host, std::uint64_t bytes) {
-  Nic& nic = nics_[host];
-  HookState& hook = nic.hook;
+  HookState& hook = hook_state(host);
   hook.flushing_bytes -= bytes;
   hook.kept_bytes -= bytes;
   hook.use.dma_bytes += bytes;
   ++hook.use.interrupts;
-  hook.use.interrupt_time += card(host).host_interrupt;
-  submit(nic.host, EventKind::host_done, host,
-         {0, JobKind::interrupt, card(host).host_interrupt, now_});
+  if (!is_at_ports()) {
+    hook.use.interrupt_time += card(host).host_interrupt;
+    submit(nics_[host].host, EventKind::host_done, host,
+           {0, JobKind::interrupt, card(host).host_interrupt, now_});
+  }
   if (!hook.waits_for_room) return;
   if (hook.wanted_bytes <= hook_->buffer_bytes() - hook.kept_bytes) {
     hook.waits_for_room = false;
     hook.use.waited_for_room += now_ - hook.waits_since;
     keep(hook, hook.wanted_bytes);
-    events_.add(now_ + nic.processor.current.duration, EventKind::processor_done, host);
+    events_.add(now_ + hook_processor(host).current.duration, hook_done(), host);
   } else if (hook.flushing_bytes == 0) {
     make_room(host);
   }

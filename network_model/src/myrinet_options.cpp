@@ -20,7 +20,7 @@ constexpr std::uint64_t cycles_max = 1'000'000;
 constexpr std::uint64_t count_max = 1'000'000'000;
 constexpr std::uint64_t bytes_max = 1ULL << 40;
 
-constexpr std::array<MyrinetParameter, 27> table{{
+constexpr std::array<MyrinetParameter, 30> table{{
     {"host_send_ns", Unit::ns, &P::host_send_ns, 0, second_ns},
     {"host_receive_ns", Unit::ns, &P::host_receive_ns, 0, second_ns},
     {"doorbell_ns", Unit::ns, &P::doorbell_ns, 0, second_ns},
@@ -50,6 +50,10 @@ constexpr std::array<MyrinetParameter, 27> table{{
     {"nic_to_nic_ns", Unit::ns, &P::nic_to_nic_ns, 0, second_ns},
     {"switch_hop_ns", Unit::ns, &P::switch_hop_ns, 0, second_ns, true},
     {"hosts_per_switch", Unit::none, &P::hosts_per_switch, 1, count_max, true},
+    {"port_clock_hz", Unit::hz, &P::port_clock_hz, 1'000'000, rate_max, true},
+    {"port_memory_bytes", Unit::bytes, &P::port_memory_bytes, 0, bytes_max, true},
+    {"monitor_bytes_per_second", Unit::bytes_per_second, &P::monitor_bytes_per_second, 1, rate_max,
+     true},
 }};
 
 struct UnitName {

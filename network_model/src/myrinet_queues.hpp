@@ -80,6 +80,9 @@ enum class EventKind : std::uint8_t {
   fragment_here,   // fragment: its last byte is in the receiving card
   noticed,         // message: the host knows that it is there
   said_arrival,    // message: it was said to arrive now
+  port_done,       // host: the hook's processor at the port to it
+  port_told,       // host: the port to it hears that a process there is done
+  monitor_done,    // switch: its monitor
 };
 
 struct Event {
@@ -129,9 +132,9 @@ enum class JobKind : std::uint8_t {
   request,       // host, processor: to the firmware hook
   packet,        // processor: from another card's hook
   answer,        // bus: of a hook to the host
-  flush,         // bus: a firmware hook's bytes to the host
+  flush,         // bus, monitor: a firmware hook's bytes, of the subject's host
   interrupt,     // host: these are there
-  finalize,      // processor: a firmware hook's end
+  finalize,      // processor, port: a firmware hook's end
 };
 
 /// Something to do for a message or fragment, or a firmware hook.

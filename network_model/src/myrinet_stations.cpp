@@ -45,6 +45,11 @@ void MyrinetStations::reset() {
   for (UseOverTime& use : use_over_time_) use = {};
   if (fabric_) fabric_->reset();
   if (hook_) hook_->reset();
+  for (Port& port : ports_) {
+    port.processor.reset();
+    port.hook = {};
+  }
+  for (Server& monitor : monitors_) monitor.reset();
   messages_.clear();
   fragments_.clear();
   hook_packets_.clear();
@@ -138,6 +143,11 @@ void MyrinetStations::handle(const Event& event, std::vector<ArrivalDate>& dates
                     {event.subject, JobKind::receive, card(host).host_receive, now_});
     }
     case EventKind::said_arrival: return check(event, dates);
+    case EventKind::port_done: return port_done(event.subject);
+    case EventKind::port_told:
+      return submit(ports_[event.subject].processor, EventKind::port_done, event.subject,
+                    {event.subject, JobKind::finalize, VirtualDuration::zero(), now_});
+    case EventKind::monitor_done: return monitor_done(event.subject);
   }
 }
 
@@ -154,7 +164,7 @@ void MyrinetStations::begin(Server& server, EventKind done, std::uint32_t host, 
   server.busy = true;
   server.current = job;
   server.use.longest_wait = std::max(server.use.longest_wait, now_ - job.since);
-  if (done == EventKind::processor_done && hook_ && !begin_hook(host)) return;
+  if (hook_ && done == hook_done() && !begin_hook(host)) return;
   events_.add(now_ + server.current.duration, done, host);
 }
 
@@ -162,7 +172,8 @@ void MyrinetStations::begin(Server& server, EventKind done, std::uint32_t host, 
 Job MyrinetStations::end_job(Server& server, EventKind done, std::uint32_t host) {
   const Job job = server.current;
   server.use.busy += job.duration;
-  if (keeps_use_over_time()) {
+  const bool is_of_nic = done <= EventKind::bus_done;
+  if (is_of_nic && keeps_use_over_time()) {
     use_over_time_[server_number(done, host)].add(now_ - job.duration, now_);
   }
   server.busy = false;

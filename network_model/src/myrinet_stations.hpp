@@ -71,7 +71,7 @@ class MyrinetStations {
     VirtualDuration link_time;  // at least, where a platform's links are the fabric
     VirtualDuration flight;
   };
-  /// A firmware hook's buffer on one card.
+  /// A firmware hook's buffer on one card, or at one port.
   struct HookState {
     std::uint64_t kept_bytes = 0;      // with those on their way
     std::uint64_t flushing_bytes = 0;  // on their way to the host
@@ -109,6 +109,11 @@ class MyrinetStations {
     Traffic local;
     HookState hook;
   };
+  /// Where the way from a switch to a host begins, if a firmware hook runs there.
+  struct Port {
+    Server processor;
+    HookState hook;
+  };
   /// The links that a fragment holds, in the order in which it takes them.
   struct Way {
     std::array<std::uint32_t, 3> links{};
@@ -135,11 +140,33 @@ class MyrinetStations {
   void link_done(std::uint32_t fragment, VirtualTime lands);
   void release_link(std::uint32_t link);
   void fragment_here(std::uint32_t fragment);
+  void enter_card(std::uint32_t fragment);
+
+  // myrinet_ports.cpp
+  void load_at_ports(const FirmwareHook& hook);
+  void reach_port(std::uint32_t fragment);
+  void port_done(std::uint32_t host);
+  void monitor_done(std::uint32_t switch_index);
+
   void return_token(std::uint32_t host);
+  [[nodiscard]] bool is_at_ports() const { return !ports_.empty(); }
+  [[nodiscard]] HookState& hook_state(std::uint32_t host) {
+    return is_at_ports() ? ports_[host].hook : nics_[host].hook;
+  }
+  [[nodiscard]] Server& hook_processor(std::uint32_t host) {
+    return is_at_ports() ? ports_[host].processor : nics_[host].processor;
+  }
+  /// When the processor is done on which the hook runs.
+  [[nodiscard]] EventKind hook_done() const {
+    return is_at_ports() ? EventKind::port_done : EventKind::processor_done;
+  }
+  [[nodiscard]] const FirmwareHookUse& hook_use(std::uint32_t host) const {
+    return is_at_ports() ? ports_[host].hook.use : nics_[host].hook.use;
+  }
   bool begin_hook(std::uint32_t host);
   static void keep(HookState& hook, std::uint64_t bytes);
   [[nodiscard]] FirmwareWork hook_work(std::uint32_t host, const Job& job);
-  [[nodiscard]] FirmwareCall hook_call(std::uint32_t host) const;
+  [[nodiscard]] FirmwareCall hook_call(std::uint32_t host);
   void charge(std::uint32_t host, std::uint64_t cycles);
   void make_room(std::uint32_t host);
   void end_hook(std::uint32_t host, std::vector<ArrivalDate>& dates);
@@ -173,6 +200,8 @@ class MyrinetStations {
   std::vector<MyrinetTimes> cards_;
   std::unique_ptr<MyrinetFabric> fabric_;  // null: switches of its own
   std::shared_ptr<FirmwareHook> hook_;
+  std::vector<Port> ports_;       // by host; none unless the hook runs there
+  std::vector<Server> monitors_;  // by switch; likewise
   std::vector<Nic> nics_;
   std::vector<Link> links_;  // from hosts, to hosts, between switches
   Pool<Message> messages_;

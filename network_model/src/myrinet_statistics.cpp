@@ -30,9 +30,10 @@ std::size_t MyrinetStations::link_number(std::size_t link) const {
 
 MyrinetStatistics MyrinetStations::statistics() const {
   MyrinetStatistics result;
-  for (const Nic& nic : nics_) {
+  for (std::uint32_t i = 0; i < host_count_; ++i) {
+    const Nic& nic = nics_[i];
     result.nics.push_back({nic.sent, nic.received, nic.local, nic.host.use, nic.processor.use,
-                           nic.bus.use, nic.hook.use});
+                           nic.bus.use, hook_use(i)});
   }
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const auto part = i / host_count_;
@@ -79,7 +80,7 @@ NetworkNic MyrinetStations::named_nic(std::uint32_t host, const NetworkModel& ne
     result.stations.push_back(
         {servers[i].first, servers[i].second->use, use_over_time_[servers_per_nic * host + i]});
   }
-  result.hook = nic.hook.use;
+  result.hook = hook_use(host);
   return result;
 }
 

@@ -48,6 +48,13 @@ class MyrinetTimes {
 
   [[nodiscard]] const MyrinetParameters& parameters() const { return p_; }
   [[nodiscard]] VirtualDuration cycles(std::uint64_t count) const { return cycles(count, p_); }
+  /// At a port of a switch.
+  [[nodiscard]] VirtualDuration port_cycles(std::uint64_t count) const {
+    return at_rate(count, p_.port_clock_hz);
+  }
+  [[nodiscard]] VirtualDuration to_monitor(std::uint64_t bytes) const {
+    return at_rate(bytes, p_.monitor_bytes_per_second);
+  }
 
   [[nodiscard]] VirtualDuration processor_send(bool is_first) const {
     return cycles(p_.send_fragment_cycles + (is_first ? p_.send_message_cycles : 0));

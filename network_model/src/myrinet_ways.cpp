@@ -58,7 +58,7 @@ void MyrinetStations::cut_next(std::uint32_t host) {
 
 void MyrinetStations::processor_done(std::uint32_t host, std::vector<ArrivalDate>& dates) {
   Nic& nic = nics_[host];
-  if (hook_) end_hook(host, dates);  // before the next job wants room
+  if (hook_ && !is_at_ports()) end_hook(host, dates);  // before the next job wants room
   const Job job = end_job(nic.processor, EventKind::processor_done, host);
   if (job.kind == JobKind::finalize || job.kind == JobKind::request) return;
   if (job.kind == JobKind::acknowledge) return take_links(job.subject);
@@ -113,9 +113,11 @@ void MyrinetStations::return_token(std::uint32_t host) {
 // --- Links ---
 
 MyrinetPath MyrinetStations::path(std::uint32_t source, std::uint32_t destination) {
-  if (source == destination) {  // out of its interface and in again, past all switches
+  if (source == destination) {
     const MyrinetParameters& own = card(source).parameters();
-    return {own.link_bytes_per_second, from_ns(own.nic_to_nic_ns)};
+    // Out of its interface and in again: past all switches, unless these are to see it.
+    return {own.link_bytes_per_second,
+            from_ns(own.nic_to_nic_ns + (is_at_ports() ? own.switch_hop_ns : 0))};
   }
   if (fabric_) return fabric_->path(source, destination);
   const MyrinetParameters& p = cards_.front().parameters();
@@ -126,7 +128,7 @@ MyrinetPath MyrinetStations::path(std::uint32_t source, std::uint32_t destinatio
 
 MyrinetStations::Way MyrinetStations::way(const Fragment& fragment) const {
   const auto [source, destination] = std::pair(fragment.source, fragment.destination);
-  if (fabric_ || source == destination) return {{source}, 1};
+  if (fabric_ || (source == destination && !is_at_ports())) return {{source}, 1};
   const std::uint32_t width = cards_.front().parameters().hosts_per_switch;
   const std::uint32_t last = host_count_ + destination;
   if (source / width == destination / width) return {{source, last, 0}, 2};
@@ -239,6 +241,11 @@ void MyrinetStations::release_link(std::uint32_t index) {
 // --- The way in ---
 
 void MyrinetStations::fragment_here(std::uint32_t index) {
+  if (is_at_ports()) return reach_port(index);
+  enter_card(index);
+}
+
+void MyrinetStations::enter_card(std::uint32_t index) {
   const Fragment& fragment = fragments_[index];
   const std::uint32_t host = fragment.destination;
   const MyrinetTimes& times = card(host);

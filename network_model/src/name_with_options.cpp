@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include <orrery/network_model/duration_text.hpp>
@@ -141,6 +142,30 @@ std::uint64_t parse_whole_number(std::string_view text, std::string_view where, 
   if (read.ec == std::errc() && value >= least && value <= most) return value;
   throw UsageError(std::string(text) + " is out of range", std::string(where),
                    "give a number from " + std::to_string(least) + " to " + std::to_string(most));
+}
+
+std::uint64_t parse_size(std::string_view text, std::string_view where, std::uint64_t least,
+                         std::uint64_t most) {
+  struct Unit {
+    std::string_view name;
+    std::uint64_t bytes;
+  };
+  constexpr std::array<Unit, 7> units{{{"", 1},
+                                       {"B", 1},
+                                       {"kB", 1'000},
+                                       {"MB", 1'000'000},
+                                       {"KiB", 1'024},
+                                       {"MiB", 1'048'576},
+                                       {"GiB", 1'073'741'824}}};
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const auto unit = std::ranges::find(units, text.substr(digits), &Unit::name);
+  if (digits == 0 || unit == units.end()) {
+    throw UsageError(quoted(text) + " is not a size", std::string(where),
+                     "write a number of bytes, KiB, MiB or GiB, as in 64MiB");
+  }
+  const std::uint64_t count =
+      parse_whole_number(text.substr(0, digits), where, 0, UINT64_MAX / unit->bytes);
+  return parse_whole_number(std::to_string(count * unit->bytes), where, least, most);
 }
 
 std::uint64_t parse_bytes_per_second(std::string_view text, std::string_view where) {

@@ -8,7 +8,11 @@
 namespace orrery {
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): whoever has cards keeps it.
-void NetworkModel::load_firmware(std::shared_ptr<FirmwareHook> /*hook*/) {
+void NetworkModel::load_firmware(std::shared_ptr<FirmwareHook> hook) {
+  if (hook->place() == HookPlace::switch_ports) {
+    throw UsageError("the network has no switches that code could run on", "load_firmware",
+                     "use one with Myrinet's switches, as in --platform myrinet-pcixd");
+  }
   throw UsageError("the network has no cards that code could run on", "load_firmware",
                    "use one with Myrinet cards, as in --platform myrinet-pcixd");
 }

@@ -1,4 +1,5 @@
-// Code that runs on the processors of Myrinet cards, beside the firmware.
+// Code that runs on the processors of Myrinet cards, beside the firmware, or at the output ports of
+// their switches.
 #pragma once
 
 #include <cstdint>
@@ -23,28 +24,40 @@ struct FirmwareRequest {
   std::uint64_t word = 0;  ///< what is asked: the hook's own affair
 };
 
-/// What a hook asks of the card that it runs on.
+/// Where a hook runs.
+enum class HookPlace : std::uint8_t {
+  cards,        ///< on the processor of each card
+  switch_ports  ///< on one of its own at each port by which a switch sends to a host
+};
+
+/// What a hook asks of the card, or the port, that it runs on.
 struct FirmwareWork {
-  std::uint64_t cycles = 0;      ///< of the NIC's processor; what is served is held up so long
-  std::uint64_t kept_bytes = 0;  ///< to keep in the hook's buffer in the card's memory
-  /// To write to host memory; that much of the buffer is then free.  The host is interrupted when
-  /// it is there: `MyrinetParameters::host_interrupt_ns` of its processor.
+  std::uint64_t cycles = 0;      ///< of the processor; what is served is held up so long
+  std::uint64_t kept_bytes = 0;  ///< to keep in the hook's buffer in the card's or port's memory
+  /// To write away; that much of the buffer is then free.  A card writes to the memory of its host,
+  /// which is interrupted when it is there: `MyrinetParameters::host_interrupt_ns` of its
+  /// processor.  A port writes to the switch's monitor, which has a way out of its own.
   std::uint64_t dma_bytes = 0;
-  std::vector<FirmwarePacket> packets = {};  ///< to send, when the cycles are over
-  std::vector<TransferId> answers = {};      ///< to requests of this host: it is told then
+  /// To send, when the cycles are over; by cards only.
+  std::vector<FirmwarePacket> packets = {};
+  /// To requests of this host: it is told then; by cards only.
+  std::vector<TransferId> answers = {};
 };
 
 /// Where a hook runs, and when.
 struct FirmwareCall {
-  std::uint32_t host = 0;        ///< whose card
+  std::uint32_t host = 0;        ///< whose card, or whom the port sends to
   VirtualTime date;              ///< when the processor turns to it
-  std::uint64_t kept_bytes = 0;  ///< in the hook's buffer on this card
+  std::uint64_t kept_bytes = 0;  ///< in the hook's buffer on this card, or at this port
 };
 
 /// Pieces of code that are called for when the NIC's processor turns to a message, a request of its
 /// host, or a packet of another card's hook.  One object
 /// serves all cards; `FirmwareCall::host` tells them apart.  A hook must answer the same every time
 /// that it is asked the same, or runs differ.
+///
+/// At the ports of switches it is called for messages that pass (`on_receive`), when its buffer is
+/// full, and when the host behind the port is done.
 ///
 ///     struct Recorder : FirmwareHook {   // keeps 4 bytes for every message that comes
 ///       std::uint64_t buffer_bytes() const override { return 65'536; }
@@ -59,19 +72,21 @@ class FirmwareHook {
   FirmwareHook& operator=(const FirmwareHook&) = delete;
   virtual ~FirmwareHook() = default;
 
-  /// SRAM for code and tables, on every card.
+  /// On cards, or at ports?  Always the same.
+  [[nodiscard]] virtual HookPlace place() const { return HookPlace::cards; }
+  /// SRAM for code and tables, on every card or at every port.
   [[nodiscard]] virtual std::uint64_t code_sram_bytes() const { return 0; }
-  /// SRAM for what is kept, on every card.
+  /// SRAM for what is kept, on every card or at every port.
   [[nodiscard]] virtual std::uint64_t buffer_bytes() const { return 0; }
-  /// Do messages of a host to itself go through its card?  Without a hook that wants to see them
-  /// they go past it.  Asked whenever one is sent.
+  /// Do messages of a host to itself go through its card, or to the switch and back?  Without a
+  /// hook that wants to see them they go past both.  Asked whenever one is sent.
   [[nodiscard]] virtual bool sees_local_messages() const { return false; }
   /// Forgets everything: a new run begins.
   virtual void reset() {}
 
   /// The sender's processor turns to the first fragment of a message.
   virtual FirmwareWork on_send(const FirmwareCall&, const Transfer&) { return {}; }
-  /// The receiver's processor turns to the last fragment of a message.
+  /// The receiver's processor, or the port's, turns to the last fragment of a message.
   virtual FirmwareWork on_receive(const FirmwareCall&, const Transfer&) { return {}; }
   /// The host has asked for something.  The answer may be given now or in a later call.
   virtual FirmwareWork on_request(const FirmwareCall&, const FirmwareRequest&) { return {}; }
@@ -96,7 +111,7 @@ class FirmwareHook {
 };
 
 /// Networks like those that `networks` makes (null: ones without cards), each with this hook on its
-/// cards; see `NetworkModel::load_firmware`.  One run at a time.
+/// cards or at its switches' ports; see `NetworkModel::load_firmware`.  One run at a time.
 [[nodiscard]] NetworkFactory with_firmware(NetworkFactory networks,
                                            std::shared_ptr<FirmwareHook> hook);
 

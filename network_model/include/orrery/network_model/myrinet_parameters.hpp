@@ -16,7 +16,8 @@ namespace orrery {
 /// cycles.
 ///
 /// Five figures, the same on all cards, are not published.  Those of acknowledgements are guesses:
-/// the published figures hardly depend on them, and not at all on `host_interrupt_ns`.
+/// the published figures hardly depend on them, and not at all on `host_interrupt_ns`.  Nor on what
+/// switches have for a hook at their ports: no switch was sold that could be programmed.
 /// `messages_in_progress` and `dma_setup_ns` were chosen with the published half-bandwidth sizes in
 /// sight, which need firmware that does not overlap the first steps of a message with the one
 /// before: with 2 messages in progress the sizes are a quarter of those, with a setup of 300 ns 4
@@ -65,6 +66,10 @@ struct MyrinetParameters {
   /// Hosts at one switch.  More hosts are joined by a Clos network: as many switches above as a
   /// switch below has hosts, and the position of the sender decides which of them is taken.
   std::uint32_t hosts_per_switch = 128;
+  std::uint64_t port_clock_hz = 225'000'000;  ///< of the processor of a firmware hook at each port
+  std::uint64_t port_memory_bytes = 131'072;  ///< of each of these, for the hook's code and buffer
+  /// By which the monitor of a switch takes what hooks at its ports have kept, one port at a time.
+  std::uint64_t monitor_bytes_per_second = 12'500'000;
 
   /// Throws `UsageError` that names the first parameter which is out of range, and `where`.
   void check(std::string_view where = "MyrinetParameters") const;

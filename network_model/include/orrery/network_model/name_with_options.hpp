@@ -69,6 +69,10 @@ class NameWithOptions {
 [[nodiscard]] std::uint64_t parse_whole_number(std::string_view text, std::string_view where,
                                                std::uint64_t least = 0,
                                                std::uint64_t most = UINT64_MAX);
+/// Reads a number of bytes in [`least`, `most`]: digits, with `B`, `kB`, `MB`, `KiB`, `MiB` or
+/// `GiB` if wanted.  Throws `UsageError` naming `where`.
+[[nodiscard]] std::uint64_t parse_size(std::string_view text, std::string_view where,
+                                       std::uint64_t least = 0, std::uint64_t most = UINT64_MAX);
 /// Reads a bandwidth in bytes per second, as `NameWithOptions::bytes_per_second` does.
 [[nodiscard]] std::uint64_t parse_bytes_per_second(std::string_view text, std::string_view where);
 

@@ -24,14 +24,14 @@ struct StationUse {
   std::uint64_t longest_queue = 0;  ///< not counting the one in service
 };
 
-/// What a firmware hook took of one card.
+/// What a firmware hook took of one card, or of the port of a switch to its host.
 struct FirmwareHookUse {
   std::uint64_t cycles = 0;
   std::uint64_t kept_bytes = 0;     ///< that were put into its buffer
-  std::uint64_t dma_bytes = 0;      ///< that are in host memory
-  std::uint64_t interrupts = 0;     ///< of the host, one for each time that its bytes came there
+  std::uint64_t dma_bytes = 0;      ///< that are in host memory, or with the switch's monitor
+  std::uint64_t interrupts = 0;     ///< of these, one for each time that bytes came there
   VirtualDuration interrupt_time;   ///< of the host's processor
-  VirtualDuration waited_for_room;  ///< of the card's processor, its buffer being full
+  VirtualDuration waited_for_room;  ///< of the hook's processor, its buffer being full
 };
 
 /// A part of a NIC in which messages queue.
