@@ -14,7 +14,13 @@ constexpr std::size_t padding_max = 4096;
 
 Jobs::Jobs() {
   std::filesystem::create_directory(orders());
-  run_command(fmt::format("mpicc -O2 '{}/receives.c' -o '{}'", ORRERY_OWN_PROGRAMS, receives()));
+  // A library, so that it stands between a recorder that is preloaded and MPI.
+  run_command(fmt::format("mpicc -O2 -fPIC -shared '{}/end_watch.c' -o '{}/libend_watch.so' -ldl",
+                          ORRERY_OWN_PROGRAMS, directory_.path()));
+  run_command(
+      fmt::format("mpicc -O2 '{0}/receives.c' -o '{1}' -L'{2}' -lend_watch "
+                  "-Wl,-rpath,'{2}'",
+                  ORRERY_OWN_PROGRAMS, receives(), directory_.path()));
   run_command(
       fmt::format("mpicxx -std=c++20 -O2 -DOMPI_SKIP_MPICXX -fPIC -shared "
                   "'{}/orders.cpp' -o '{}/liborders.so'",

@@ -1,5 +1,6 @@
 // What `orrery record` costs, beside bare Open MPI and a recorder of the method `orders`:
 // ./dev bench record [--rounds N] [--quick] [--only APP].
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -39,8 +40,14 @@ double wall_seconds_of(const std::string& command) {
   return wall_seconds() - start;
 }
 
-double number_of(const std::string& command) {
+/// What `receives` has printed: nanoseconds of a receive, and of a recorder's end.
+double receive_ns(const std::string& command) {
   return std::atof(output_of(command).c_str());
+}
+
+double end_ns(const std::string& command) {
+  const std::string printed = output_of(command);
+  return std::atof(printed.c_str() + std::min(printed.find(' '), printed.size()));
 }
 
 std::string text(const Estimate& estimate, int decimals) {
@@ -62,11 +69,10 @@ class Bench {
         "orrery record, beside bare Open MPI and a recorder of orders (sender and tag of every "
         "receive);\n{} rounds in turn; medians, 95 % intervals\n",
         rounds_);
-    if (options_.only.empty()) {
-      print_costs();
-      print_bytes();
-    }
-    print_apps();
+    const bool wants_costs_alone = options_.only == "costs";
+    if (options_.only.empty() || wants_costs_alone) print_costs();
+    if (options_.only.empty()) print_bytes();
+    if (!wants_costs_alone) print_apps();
   }
 
  private:
@@ -90,11 +96,21 @@ class Bench {
     std::fflush(stdout);
     const std::string self =
         fmt::format("{} self {}", jobs_.receives(), options_.is_quick ? 20000 : 1000000);
-    const Turns receives = in_turns(1, self, number_of);
+    const Turns receives = in_turns(1, self, receive_ns);
     const Estimate more = receives.difference(ours);
     fmt::print("{:34} {:9.1f} {:>24} {:24} {:>24}\n", "a wildcard receive, ns",
                receives.first().median, text(more, 1), "  " + verdict(more.median, 200),
                text(receives.difference(orders), 1));
+    std::fflush(stdout);
+    print_end("MPI_Finalize after no receive, ns", jobs_.receives() + " self 0");
+    print_end("MPI_Finalize after those, ns", self);
+  }
+
+  void print_end(const char* what, const std::string& program) const {
+    const Turns ends = in_turns(1, program, end_ns);
+    fmt::print("{:34} {:9.0f} {:>24} {:24} {:>24}\n", what, ends.first().median,
+               text(ends.difference(ours), 0), "  -", text(ends.difference(orders), 0));
+    std::fflush(stdout);
   }
 
   /// So many bytes more for `rounds` than for none.
@@ -169,7 +185,7 @@ class Bench {
 int main(int argc, char** argv) {
   try {
     const orrery::bench::TableOptions options = orrery::bench::table_options(
-        argc, argv, "usage: bench record [--rounds N] [--quick] [--only APP]");
+        argc, argv, "usage: bench record [--rounds N] [--quick] [--only APP|costs]");
     if (std::system("mpirun --version >/dev/null 2>&1 && command -v mpicc >/dev/null") != 0) {
       fmt::print(stderr, "Open MPI is not here: apt-get install openmpi-bin libopenmpi-dev\n");
       return 2;
