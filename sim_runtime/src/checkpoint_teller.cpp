@@ -45,6 +45,16 @@ void CheckpointTeller::tell_coming(OperationKind kind) {
   }
 }
 
+void CheckpointTeller::take_time(bool at_end) {
+  if (machine_.is_unwinding() || !machine_.has_running()) return;
+  const Task& task = machine_.running();
+  const std::int32_t rank = rank_of_first(task);
+  if (rank < 0 || (at_end && machine_.process_at(task.process).has_finished)) return;
+  const VirtualDuration taken =
+      at_end ? checkpointer_->time_taken_at_end(rank) : checkpointer_->time_taken(rank);
+  if (taken > VirtualDuration::zero()) machine_.linger(taken);
+}
+
 void CheckpointTeller::tell_ended(const Task& task) {
   const std::int32_t rank = rank_of_first(task);
   if (rank >= 0) checkpointer_->rank_ended(rank, task.end_operation);

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,7 @@
 #include <orrery/sim_runtime/finding.hpp>
 
 #include "address_sanitizer.hpp"
+#include "loaded_objects.hpp"
 #include "machine.hpp"
 
 namespace orrery {
@@ -53,6 +55,17 @@ struct Handler {
 };
 Handler handler;
 
+// The unwinder asks the loader in the same way: it can be asked even now.
+void note_object(CrashReport& report, std::uintptr_t address) {
+  const std::uint32_t count = report.object_count.load(std::memory_order_relaxed);
+  const auto known = std::span(report.objects).first(count);
+  const bool is_known = std::ranges::any_of(
+      known, [&](const ObjectPlace& object) { return object.contains(address); });
+  if (is_known || count == CrashReport::objects_max) return;
+  if (!detail::find_object_place(address, report.objects[count])) return;
+  report.object_count.store(count + 1, std::memory_order_release);
+}
+
 struct Walk {
   CrashReport* report;
   std::uintptr_t innermost;  ///< frames down to this one are the handler's own
@@ -72,6 +85,7 @@ _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* argument) {
   if (count == CrashReport::frames_max) return _URC_END_OF_STACK;
   report.frames[count] = pc;
   report.frame_count.store(count + 1, std::memory_order_release);
+  note_object(report, pc - 1);
   return _URC_NO_REASON;
 }
 
@@ -103,11 +117,14 @@ void fill_in_the_rest(CrashReport& report, std::uintptr_t innermost) {
     machine->leave_progress();
   }
   report.frame_count = 0;
+  report.object_count = 0;
   report.is_filled.store(1, std::memory_order_release);
   // The unwinder may wait for a lock that the interrupted code holds.
   ::signal(SIGALRM, [](int) { leave_process(); });
   alarm(unwinding_seconds_max);
   Walk walk{&report, innermost, false};
+  note_object(report, report.program_counter);
+  note_object(report, report.task.start_function);
   _Unwind_Backtrace(take_frame, &walk);
 }
 
@@ -150,6 +167,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* raw_context) {
     // A call of what is no function: only the return address says from where.
     report.frames[0] = *reinterpret_cast<const std::uintptr_t*>(register_of(context, REG_RSP));
     report.frame_count = 1;
+    note_object(report, report.frames[0] - 1);
   }
   if (!report.is_hang && !report.is_stack_overflow) tell_findings(report);
   leave_process();
@@ -216,7 +234,13 @@ void CrashReport::clear() {
   access_bytes = 0;
   is_write = false;
   frame_count = 0;
+  object_count = 0;
   findings[0] = '\0';
+}
+
+std::uintptr_t CrashReport::here(std::uintptr_t address) const {
+  const std::size_t count = std::min<std::size_t>(object_count, objects_max);
+  return detail::address_here(std::span(objects).first(count), address);
 }
 
 /// What was there before.

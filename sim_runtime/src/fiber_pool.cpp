@@ -15,6 +15,7 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "address_sanitizer.hpp"
+#include "debugger_stops.hpp"
 
 namespace orrery::detail {
 namespace {
@@ -68,6 +69,25 @@ void fiber_main(Fiber* self, const Fiber* host) {
   while (self->body != nullptr) self->body(self->argument);
   // Boost.Fiber takes it from here and resumes the host, who ended this fiber.
   leaving_stack(&self->fake_stack, host->stack_bottom, host->stack_bytes);
+}
+
+/// Those that a function leaves as they were, and where it is: a frame that stays until the fiber
+/// goes on can be unwound from here.
+[[gnu::always_inline]] inline void keep_registers(OrreryDebuggerRegisters& registers) {
+  asm volatile(
+      "movq %%rbx, 0(%0)\n\t"
+      "movq %%rbp, 8(%0)\n\t"
+      "movq %%r12, 16(%0)\n\t"
+      "movq %%r13, 24(%0)\n\t"
+      "movq %%r14, 32(%0)\n\t"
+      "movq %%r15, 40(%0)\n\t"
+      "movq %%rsp, 48(%0)\n\t"
+      "leaq 0f(%%rip), %%rax\n\t"
+      "movq %%rax, 56(%0)\n"
+      "0:"
+      :
+      : "r"(&registers)
+      : "rax", "memory");
 }
 
 void find_host_stack(Fiber& host) {
@@ -210,11 +230,13 @@ Fiber& FiberPool::acquire(void (*body)(void*), void* argument) {
   }
   fiber->body = body;
   fiber->argument = argument;
+  fiber->suspended = {};
   return *fiber;
 }
 
 void FiberPool::switch_to(Fiber& from, Fiber& target) {
   leaving_stack(&from.fake_stack, target.stack_bottom, target.stack_bytes);
+  if (is_debugged()) keep_registers(from.suspended);
   target.context->resume();
   entered_stack(from.fake_stack);
 }

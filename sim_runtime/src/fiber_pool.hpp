@@ -7,6 +7,8 @@
 
 #include <boost/fiber/context.hpp>
 
+#include <orrery/sim_runtime/debugger.h>
+
 namespace orrery::detail {
 
 /// One fiber of ours: a loop that runs one task body after the other, parked in between.
@@ -16,7 +18,8 @@ struct Fiber {
   void* argument = nullptr;
   void* stack_bottom = nullptr;
   std::size_t stack_bytes = 0;
-  void* fake_stack = nullptr;  ///< AddressSanitizer's, while it is suspended
+  void* fake_stack = nullptr;           ///< AddressSanitizer's, while it is suspended
+  OrreryDebuggerRegisters suspended{};  ///< where it is then; kept for a debugger that asked
 };
 
 /// Makes fibers on stacks that are cut from large mappings, and keeps them when they are done.

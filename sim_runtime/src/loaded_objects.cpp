@@ -1,5 +1,6 @@
 #include "loaded_objects.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -33,7 +34,7 @@ std::uintptr_t rounded_up(std::uintptr_t value) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-std::string build_id_in(std::uintptr_t note, std::uintptr_t end) {
+std::string_view build_id_in(std::uintptr_t note, std::uintptr_t end) {
   while (note + sizeof(ElfW(Nhdr)) <= end) {
     ElfW(Nhdr) header;
     std::memcpy(&header, reinterpret_cast<const void*>(note), sizeof header);
@@ -46,13 +47,13 @@ std::string build_id_in(std::uintptr_t note, std::uintptr_t end) {
   return {};
 }
 
-std::string build_id_of(const dl_phdr_info& info) {
+std::string_view build_id_of(const dl_phdr_info& info) {
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const auto& header = info.dlpi_phdr[i];
     // Notes aligned to 8 bytes (properties of the processor) are of no interest.
     if (header.p_type != PT_NOTE || header.p_align > 4) continue;
     const std::uintptr_t start = info.dlpi_addr + header.p_vaddr;
-    if (std::string id = build_id_in(start, start + header.p_memsz); !id.empty()) return id;
+    if (const auto id = build_id_in(start, start + header.p_memsz); !id.empty()) return id;
   }
   return {};
 }
@@ -72,7 +73,58 @@ std::string readable_path(const char* name) {
 int look_at(dl_phdr_info* info, std::size_t, void* argument) {
   auto& search = *static_cast<Search*>(argument);
   if (!contains(*info, search.address)) return 0;
-  search.found = LoadedObject{info->dlpi_addr, readable_path(info->dlpi_name), build_id_of(*info)};
+  search.found = LoadedObject{info->dlpi_addr, readable_path(info->dlpi_name),
+                              std::string(build_id_of(*info))};
+  return 1;
+}
+
+/// The build id, or the end of the path.
+std::string_view identity_of(const dl_phdr_info& info) {
+  const std::string_view build_id = build_id_of(info);
+  const std::string_view text = build_id.empty() ? std::string_view(info.dlpi_name) : build_id;
+  const std::size_t bytes = std::min(text.size(), ObjectPlace::identity_bytes_max);
+  return text.substr(text.size() - bytes);
+}
+
+struct PlaceSearch {
+  std::uintptr_t address;
+  ObjectPlace& place;
+};
+
+int look_for_place(dl_phdr_info* info, std::size_t, void* argument) {
+  const auto& search = *static_cast<PlaceSearch*>(argument);
+  if (!contains(*info, search.address)) return 0;
+  ObjectPlace& place = search.place;
+  place = {};
+  place.base = info->dlpi_addr;
+  place.begin = search.address;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD) continue;
+    const std::uintptr_t start = info->dlpi_addr + header.p_vaddr;
+    place.begin = std::min(place.begin, start);
+    place.end = std::max(place.end, start + header.p_memsz);
+  }
+  const std::string_view identity = identity_of(*info);
+  std::memcpy(place.identity.data(), identity.data(), identity.size());
+  place.identity_bytes = static_cast<std::uint32_t>(identity.size());
+  return 1;
+}
+
+struct TwinSearch {
+  const ObjectPlace& place;
+  std::uintptr_t address;
+  std::uintptr_t found;
+};
+
+// A program has copies: the one at the same place comes before all others.
+int look_for_twin(dl_phdr_info* info, std::size_t, void* argument) {
+  auto& search = *static_cast<TwinSearch*>(argument);
+  const std::string_view wanted(search.place.identity.data(), search.place.identity_bytes);
+  if (identity_of(*info) != wanted) return 0;
+  if (search.found == 0) search.found = search.address - search.place.base + info->dlpi_addr;
+  if (info->dlpi_addr != search.place.base) return 0;
+  search.found = search.address;
   return 1;
 }
 
@@ -93,6 +145,20 @@ int look_for_build(dl_phdr_info* info, std::size_t, void* argument) {
 std::optional<LoadedObject> find_loaded_object(std::uintptr_t address) {
   Search search{address, {}};
   dl_iterate_phdr(look_at, &search);
+  return search.found;
+}
+
+bool find_object_place(std::uintptr_t address, ObjectPlace& place) {
+  PlaceSearch search{address, place};
+  return dl_iterate_phdr(look_for_place, &search) != 0;
+}
+
+std::uintptr_t address_here(std::span<const ObjectPlace> objects, std::uintptr_t address) {
+  const auto place = std::ranges::find_if(
+      objects, [&](const ObjectPlace& object) { return object.contains(address); });
+  if (place == objects.end()) return 0;
+  TwinSearch search{*place, address, 0};
+  dl_iterate_phdr(look_for_twin, &search);
   return search.found;
 }
 

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+
+#include <orrery/sim_runtime/object_place.hpp>
 
 namespace orrery::detail {
 
@@ -16,6 +19,15 @@ struct LoadedObject {
 
 /// The object that the address lies in; nothing if it lies in none.
 [[nodiscard]] std::optional<LoadedObject> find_loaded_object(std::uintptr_t address);
+
+/// The same as plain data, written to `place`: makes no memory, for a process that dies.  False:
+/// the address lies in no object.
+[[nodiscard]] bool find_object_place(std::uintptr_t address, ObjectPlace& place);
+
+/// Where the code at this address of a process, which had these objects, lies in the present one;
+/// 0: nowhere.
+[[nodiscard]] std::uintptr_t address_here(std::span<const ObjectPlace> objects,
+                                          std::uintptr_t address);
 
 /// Where the content of all objects with that build id can be read: of the first that was loaded.
 /// The others may be copies that have only what a loader needs.

@@ -261,6 +261,7 @@ class Machine final : public Names, private PendingOperations {
   /// The running task computes on its host, as `Processors` says.
   void compute(VirtualDuration duration, const SourceLocation& where);
   void compute_flops(std::uint64_t flops, const SourceLocation& where);
+  void linger(VirtualDuration duration);  ///< the running task's operation takes so much longer
 
   // --- ends (machine_report.cpp) ------------------------------------------------------------
   /// The run ends with this finding; the running task is left (unless it is being unwound already).
@@ -283,9 +284,8 @@ class Machine final : public Names, private PendingOperations {
   void fail_here(Finding finding, const SourceLocation& where, std::string role = "failed here");
   /// The program's own functions that the running task is in, the innermost first.
   [[nodiscard]] static std::vector<SourceFrame> own_stack();
-  /// Notes a finding without ending the run (leaks).
+  /// Notes a finding without ending the run (leaks); once: unless this run has the same already.
   void note(Finding finding);
-  /// The same, unless this run has one that is the same already.
   void note_once(Finding finding);
   [[nodiscard]] FindingPlace place_of(const SourceLocation& where, TaskId task,
                                       std::string role) const;

@@ -126,12 +126,13 @@ void Machine::attach(Chooser& chooser, std::span<Observer* const> observers) {
   }
   wants_steps_ = wanted_.has_any(EventMask::steps());
   wants_choices_ = wanted_.has_any(EventMask::choices());
-  is_observed_ = wanted_ != EventMask::none();
+  is_observed_ = wanted_ != EventMask::none() || is_debugged();
 }
 
 void Machine::begin(const Program& program, Chooser& chooser,
                     std::span<Observer* const> observers) {
   ensure(over_, "a run ends before the next one begins");
+  orrery_debugger_run_begins();
   reset(chooser, observers);
   over_ = false;
   exception_globals_ = reinterpret_cast<void**>(abi::__cxa_get_globals());

@@ -177,6 +177,15 @@ void Machine::compute_flops(std::uint64_t flops, const SourceLocation& where) {
   compute(processors_->duration_of(host, flops), where);
 }
 
+void Machine::linger(VirtualDuration duration) {
+  Task& task = *running_;
+  task.own_operation = {};
+  task.own_operation.kind = OperationKind::compute;
+  task.pending = &task.own_operation;
+  task.timed_out = false;
+  park(task, nullptr, true, processors_->take(process_at(task.process).host, now_, duration));
+}
+
 void Machine::finish_process(ProcessId id) {
   Process& process = process_at(id);
   if (process.rank < 0 || process.has_finished) return;
@@ -226,6 +235,7 @@ void Machine::task_main(void* argument) {
 void Machine::run_body(Task& task) {
   try {
     task.body();
+    checkpoints_.is_done();
   } catch (const RunIsOver&) {
     return;
   } catch (const UsageError&) {

@@ -142,6 +142,9 @@ class MessageSystem final : private ChanceSource {
   [[nodiscard]] const RequestState& request(RequestHandle handle) const {
     return requests_[handle];
   }
+  /// All that there are, in use or not: for a debugger.
+  [[nodiscard]] const std::deque<MessageState>& messages() const { return messages_; }
+  [[nodiscard]] const std::deque<RequestState>& requests() const { return requests_; }
   /// The message that a request is about, while it is known; null: none.
   [[nodiscard]] const MessageState* message_of(RequestHandle handle) const {
     const MessageIndex index = requests_[handle].message;

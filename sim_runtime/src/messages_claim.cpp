@@ -16,6 +16,7 @@ RequestHandle MessageSystem::claim(const MessagePattern& pattern, bool is_poll,
   message.receive_request = handle;
   requests_[handle].message = index;
   machine_.reconsider(box);
+  machine_.checkpoints().may_have_got();
   return handle;
 }
 

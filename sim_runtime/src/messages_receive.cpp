@@ -273,6 +273,7 @@ RequestHandle MessageSystem::receive(const MessagePattern& pattern, VirtualTime 
   } else {
     tell_completed(handle, OperationKind::receive, where);
   }
+  machine_.checkpoints().may_have_got();
   return handle;
 }
 
@@ -435,7 +436,9 @@ std::optional<Envelope> MessageSystem::probe(const MessagePattern& pattern, bool
   const MessageIndex index = look(pattern, is_poll, /*takes=*/false, where);
   if (index == no_message) return std::nullopt;
   const MessageState& message = messages_[index];
-  return Envelope{message.envelope.source, message.envelope.tag, message.payload.size()};
+  const Envelope found{message.envelope.source, message.envelope.tag, message.payload.size()};
+  machine_.checkpoints().may_have_got();
+  return found;
 }
 
 Envelope MessageSystem::envelope(RequestHandle handle) const {

@@ -83,9 +83,15 @@ std::span<const std::uint32_t> MessageSystem::select(const SelectCall& call,
   if (machine_.wants_outcomes() && is_open(call) && !machine_.is_unwinding()) {
     tell_selected(call, succeeded);
   }
-  if (!succeeded || spec.all) return selected_;
-  for (const std::uint32_t place : selected_)
-    tell_completed(call.requests[place], call.kind, where);
+  if (succeeded && !spec.all) {
+    for (const std::uint32_t place : selected_)
+      tell_completed(call.requests[place], call.kind, where);
+  }
+  if (succeeded && machine_.checkpoints().is_on()) {
+    const std::vector<std::uint32_t> reported = selected_;  // others may select meanwhile
+    machine_.checkpoints().may_have_got();
+    selected_ = reported;
+  }
   return selected_;
 }
 

@@ -287,6 +287,7 @@ void note_finding(const char* kind, const char* message, const OrreryPlace* here
 }
 
 void finalized() {
+  machine().checkpoints().is_done();
   machine().finish_process(machine().running().process);
 }
 

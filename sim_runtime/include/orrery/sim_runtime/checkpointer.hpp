@@ -1,4 +1,5 @@
-// Who divides what ranks do into intervals, and hears of every message with its content.
+// Who divides what ranks do into intervals, and hears of every message with its content; and what
+// watching costs the ranks.
 #pragma once
 
 #include <cstddef>
@@ -54,6 +55,14 @@ class Checkpointer {
   virtual void sent(const CarriedMessage& message) = 0;
   /// A receive (the operation that began it) has got it for good, or a probe has seen it.
   virtual void reached(const CarriedMessage& message, OperationId receiver) = 0;
+
+  /// How much time of the rank's processor has been taken, since this was asked last, for messages
+  /// that the rank has got or seen: the operation that ends just now, a receive, a probe, or a wait
+  /// or test that found something, takes so much longer.  It is no operation of its own, so that
+  /// those of the rank have the numbers that they would have.
+  [[nodiscard]] virtual VirtualDuration time_taken(std::int32_t /*rank*/) { return {}; }
+  /// The same when the rank is done (`MPI_Finalize`, or the end of its main function); once.
+  [[nodiscard]] virtual VirtualDuration time_taken_at_end(std::int32_t /*rank*/) { return {}; }
 };
 
 }  // namespace orrery

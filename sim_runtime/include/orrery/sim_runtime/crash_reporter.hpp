@@ -10,6 +10,7 @@
 #include <string>
 
 #include <orrery/network_model/virtual_time.hpp>
+#include <orrery/sim_runtime/object_place.hpp>
 #include <orrery/sim_runtime/run_progress.hpp>
 
 namespace orrery {
@@ -18,6 +19,7 @@ namespace orrery {
 /// shared mapping).  Plain data, all zero before; the numbers of signals are the system's.
 struct CrashReport {
   static constexpr std::size_t frames_max = 48;
+  static constexpr std::size_t objects_max = 24;
   static constexpr std::size_t findings_bytes = std::size_t{32} * 1024;
 
   std::atomic<std::uint32_t> is_filled{0};    ///< set last; without it nothing here means anything
@@ -36,11 +38,16 @@ struct CrashReport {
   /// Return addresses, innermost first, without `program_counter`; best effort.
   std::array<std::uintptr_t, frames_max> frames{};
   std::atomic<std::uint32_t> frame_count{0};
+  /// What the addresses above lie in: whoever reads this may have it elsewhere, or not at all.
+  std::array<ObjectPlace, objects_max> objects{};
+  std::atomic<std::uint32_t> object_count{0};
   /// What `CrashReporter::tell_findings` gave; empty: nothing, or there was no room or time for it.
   std::array<char, findings_bytes> findings{};
 
   /// Ready for the next run.
   void clear();
+  /// Where the code at this address of the dying process lies in the calling one; 0: nowhere.
+  [[nodiscard]] std::uintptr_t here(std::uintptr_t address) const;
 };
 
 /// What becomes of AddressSanitizer's own text on standard error, which is pages long and takes a
