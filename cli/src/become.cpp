@@ -1,9 +1,13 @@
 #include "become.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
@@ -26,18 +30,30 @@ std::vector<std::string> own_words() {
   return words;
 }
 
-void become_under_gdb(const std::vector<std::string>& command,
-                      const std::vector<std::string>& settings) {
-  std::vector<std::string> debugger{"gdb", "-q"};
-  for (const std::string& line : settings) debugger.insert(debugger.end(), {"-ex", line});
-  for (const char* const line : {"set breakpoint pending on", "break orrery_finding",
-                                 "echo The replay is ready: 'run' takes it to the finding; "
-                                 "'backtrace' then shows where.\\n"}) {
-    debugger.insert(debugger.end(), {"-ex", line});
+std::string output_of(std::vector<std::string> command) {
+  const int file = memfd_create("orrery output", MFD_CLOEXEC);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, file, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, file, STDERR_FILENO);
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  pid_t process = 0;
+  const int error = posix_spawnp(&process, words.front(), &actions, nullptr, words.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  while (error == 0 && waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
   }
-  debugger.emplace_back("--args");
-  debugger.insert(debugger.end(), command.begin(), command.end());
-  become(debugger);
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t count = 0;
+       (count = pread(file, part.data(), part.size(), static_cast<off_t>(text.size()))) > 0;) {
+    text.append(part.data(), static_cast<std::size_t>(count));
+  }
+  close(file);
+  if (error == 0) return text;
+  throw UsageError(std::string("cannot be started: ") + std::strerror(error), command.front(),
+                   "install it, or name another one");
 }
 
 }  // namespace orrery::cli

@@ -1,4 +1,4 @@
-// Becoming another program, alone or under gdb.
+// Other programs: becoming one, or asking it.
 #pragma once
 
 #include <string>
@@ -12,9 +12,8 @@ namespace orrery::cli {
 /// The words of this process's own command line, its name first.
 [[nodiscard]] std::vector<std::string> own_words();
 
-/// As `become`, but under gdb, which will stop where the run comes to a finding: `run` starts it.
-/// For commands that do a single run.  `settings` are lines that gdb is given before.
-[[noreturn]] void become_under_gdb(const std::vector<std::string>& command,
-                                   const std::vector<std::string>& settings = {});
+/// What a program says, on both streams, that is started and waited for.  Throws `UsageError` if it
+/// cannot be started.
+[[nodiscard]] std::string output_of(std::vector<std::string> command);
 
 }  // namespace orrery::cli

@@ -8,20 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <orrery/replay_core/write_all.hpp>
+
 #include "json_report.hpp"
 
 namespace orrery::cli {
 namespace {
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(fd, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
 
 /// On one line, whatever a user has put into a name.
 std::string in_one_line(std::string text) {
@@ -48,7 +40,7 @@ std::string Paint::wrap(std::string_view code, std::string_view text) const {
 
 int print_error(const Console& console, const UsageError& error) {
   if (console.is_json) {
-    write_all(STDOUT_FILENO, json_text(error_object(error)));
+    static_cast<void>(write_all(STDOUT_FILENO, json_text(error_object(error))));
     return status_usage;
   }
   const Paint paint = Paint::for_stream(console, STDERR_FILENO);
@@ -67,7 +59,7 @@ void print_out(std::string_view text) {
 }
 
 void print_err(std::string_view text) {
-  write_all(STDERR_FILENO, text);
+  static_cast<void>(write_all(STDERR_FILENO, text));
 }
 
 void print_note(const Console& console, std::string_view text) {

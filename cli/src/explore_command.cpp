@@ -95,16 +95,11 @@ class ExploreCommand final : public Command {
                        "leave out '" + operands.front() + "', or write --program PATH");
     }
     SavedRun saved = load_run(*from_);
-    if (saved.program.kind == ProgramInfo::Kind::test) {
-      throw UsageError("the log is of the C++ test '" + saved.program.name + "'", *from_,
-                       "give the test's search the strategy around:file=" + *from_);
-    }
-    FoundProgram program = find_program_of(saved, *from_, program_path_.value_or(""),
-                                           /*any_build=*/false, machine_, detector);
-    if (const std::string changed = use_inputs(program, saved, *from_); !changed.empty()) {
-      throw UsageError(changed, *from_, "put it back, or record the run again");
-    }
-    give_schedule(saved, program, *from_);
+    FoundProgram program =
+        find_program_with_schedule(saved,
+                                   {*from_, program_path_.value_or(""),
+                                    "give the test's search the strategy around:file=" + *from_},
+                                   machine_, detector);
     schedule = std::move(saved.schedule);
     // On another platform the recorded hosts mean nothing.
     if (program.info.platform != saved.program.platform) program.machine.placement = {};

@@ -1,7 +1,5 @@
 #include "flags.hpp"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -65,24 +63,6 @@ void Flags::size(const std::string& name, std::optional<std::uint64_t>& into,
       [&into, where = shown(name), least, most](const std::string& given) {
         into = parse_size(given, where, least, most);
       });
-}
-
-std::uint64_t parse_size(std::string_view text, std::string_view where, std::uint64_t least,
-                         std::uint64_t most) {
-  constexpr std::array<std::pair<std::string_view, unsigned>, 3> units{
-      {{"KiB", 10U}, {"MiB", 20U}, {"GiB", 30U}}};
-  const std::size_t digit_count = std::min(text.find_first_not_of("0123456789"), text.size());
-  const std::string_view digits = text.substr(0, digit_count);
-  const std::string_view given_unit = text.substr(digit_count);
-  const auto unit =
-      std::ranges::find(units, given_unit, &std::pair<std::string_view, unsigned>::first);
-  if (digits.empty() || (unit == units.end() && !given_unit.empty())) {
-    throw UsageError("'" + std::string(text) + "' is not a size", std::string(where),
-                     "write a number of bytes, KiB, MiB or GiB, as in 64MiB");
-  }
-  const unsigned shift = unit == units.end() ? 0 : unit->second;
-  const std::uint64_t count = parse_whole_number(digits, where, 0, UINT64_MAX >> shift);
-  return parse_whole_number(std::to_string(count << shift), where, least, most);
 }
 
 }  // namespace orrery::cli

@@ -39,8 +39,4 @@ class Flags {
   CLI::App& app_;
 };
 
-/// Reads a number of bytes in [`least`, `most`]: digits, with `KiB`, `MiB` or `GiB` if wanted.
-[[nodiscard]] std::uint64_t parse_size(std::string_view text, std::string_view where,
-                                       std::uint64_t least, std::uint64_t most);
-
 }  // namespace orrery::cli

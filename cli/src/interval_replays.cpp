@@ -27,7 +27,7 @@ namespace orrery::cli {
 namespace {
 
 /// `3:17`.
-std::pair<std::int32_t, std::uint64_t> two_numbers(const std::string& text, const char* flag,
+std::pair<std::int32_t, std::uint64_t> two_numbers(const std::string& text, const std::string& flag,
                                                    const char* hint) {
   const auto fail = [&] {
     throw UsageError("these are not two numbers with a colon between: '" + text + "'", flag, hint);
@@ -48,7 +48,7 @@ std::pair<std::int32_t, std::uint64_t> two_numbers(const std::string& text, cons
 
 /// Of the rank the last interval that begins so early.
 template <typename IsEarly>
-IntervalId last_that(const CheckpointedRun& run, std::int32_t rank, const char* flag,
+IntervalId last_that(const CheckpointedRun& run, std::int32_t rank, const std::string& flag,
                      const IsEarly& is_early) {
   const Interval* last = nullptr;
   bool has_rank = false;
@@ -66,6 +66,9 @@ IntervalId last_that(const CheckpointedRun& run, std::int32_t rank, const char* 
   }
   return last->id;
 }
+
+constexpr const char* operation_advice =
+    "write RANK:OPERATION, as orrery show numbers them: 3:4711";
 
 /// How files are called that are being written.
 constexpr std::string_view unfinished = ".part";
@@ -226,25 +229,45 @@ int conclude(const Console& console, const SavedRun& saved, const std::string& p
 void IntervalFlags::declare(Flags& flags) {
   flags.text("--interval", interval_, "RANK:N",
              "only this interval between checkpoints, with what it depends on");
-  flags.duration("--at", date_, "only the interval of --rank in which this virtual time lies");
+  flags.text("--at", at_, "TIME|RANK:N",
+             "only the interval of --rank in which this virtual time, or operation, lies");
   flags.whole_number("--rank", rank_, "whose interval --at means; by itself: only this rank", 0,
                      INT32_MAX);
   flags.text("--event", event_, "RANK:N", "only the interval with this operation of the rank");
 }
 
-bool IntervalFlags::are_given() const {
-  const int count = (interval_ ? 1 : 0) + (date_ ? 1 : 0) + (event_ ? 1 : 0);
+void IntervalFlags::check() {
+  if (at_ && at_->find(':') == std::string::npos) date_ = parse_duration(*at_, "--at");
+  const int count = (interval_ ? 1 : 0) + (at_ ? 1 : 0) + (event_ ? 1 : 0);
   if (count > 1) {
     throw UsageError("cannot be used together with another interval", name(),
                      "give one of --interval, --at and --event");
   }
-  if (date_ && !rank_) {
-    throw UsageError("each rank has intervals of its own", "--at", "add --rank N");
-  }
+  if (at_ && !date_) event_ = at_;
   if (rank_ && count > 0 && !date_) {
     throw UsageError("cannot be used together with " + name(), "--rank", "leave one of them out");
   }
-  return count > 0 || rank_;
+}
+
+std::string IntervalFlags::stop(std::uint32_t ranks) const {
+  const auto check_rank = [&](std::uint64_t rank, const std::string& flag) {
+    if (ranks == 0 || rank < ranks) return;
+    throw UsageError(fmt::format("the log has no rank {}", rank), flag,
+                     fmt::format("it has those from 0 to {}", ranks - 1));
+  };
+  if (interval_) {
+    throw UsageError("cannot be used together with --gdb", "--interval",
+                     "stop at its first operation: --at RANK:N");
+  }
+  if (event_) {
+    const auto [rank, number] = two_numbers(*event_, name(), operation_advice);
+    check_rank(static_cast<std::uint64_t>(rank), name());
+    return fmt::format("{}:{}", rank, number);
+  }
+  const std::string date = date_ ? fmt::format("{}ps", date_->picoseconds()) : "";
+  if (!rank_) return date;
+  check_rank(*rank_, "--rank");
+  return date.empty() ? fmt::format("{}:1", *rank_) : fmt::format("{}@{}", *rank_, date);
 }
 
 std::optional<std::int32_t> IntervalFlags::lone_rank() const {
@@ -253,7 +276,7 @@ std::optional<std::int32_t> IntervalFlags::lone_rank() const {
 }
 
 std::string IntervalFlags::name() const {
-  return interval_ ? "--interval" : event_ ? "--event" : date_ ? "--at" : "--rank";
+  return interval_ ? "--interval" : at_ ? "--at" : event_ ? "--event" : "--rank";
 }
 
 IntervalId IntervalFlags::find(const CheckpointedRun& run) const {
@@ -266,16 +289,17 @@ IntervalId IntervalFlags::find(const CheckpointedRun& run) const {
     const auto [rank, number] = two_numbers(
         *event_, "--event", "write RANK:OPERATION, as orrery show numbers them: 3:4711");
     const IntervalId found =
-        last_that(run, rank, "--event", [wanted = number](const Interval& interval) {
+        last_that(run, rank, name(), [wanted = number](const Interval& interval) {
           return interval.begin.next.number <= wanted;
         });
     const Interval& last = *run.find(found);
     if (last.is_last && last.end.number < number) {
-      throw UsageError(fmt::format("rank {} has no operation {}", rank, number), "--event",
+      throw UsageError(fmt::format("rank {} has no operation {}", rank, number), name(),
                        fmt::format("its last one is {}", last.end.number));
     }
     return found;
   }
+  if (!rank_) throw UsageError("each rank has intervals of its own", "--at", "add --rank N");
   return last_that(run, static_cast<std::int32_t>(*rank_), "--at", [&](const Interval& interval) {
     return interval.begin.date.since_start() <= *date_;
   });

@@ -19,17 +19,24 @@ namespace orrery::cli {
 class IntervalFlags {
  public:
   void declare(Flags& flags);
-  /// Is it asked for a part?  Throws `UsageError` for flags that do not go together.
-  [[nodiscard]] bool are_given() const;
+  /// Takes in what was given.  Throws `UsageError` for flags that do not go together.
+  void check();
+  /// Is it asked for a part?
+  [[nodiscard]] bool are_given() const { return interval_ || date_ || event_ || rank_; }
   /// The rank that is wanted from its beginning; nothing: an interval is, if they are given.
   [[nodiscard]] std::optional<std::int32_t> lone_rank() const;
   /// The name of the flag that says which.
   [[nodiscard]] std::string name() const;
+  /// Where a debugger is to stop: `2:17`, `2@1.5ms` or `1.5ms`; empty: nowhere.  Throws
+  /// `UsageError` for what says otherwise, or for a rank that the run has not: `ranks` is how many
+  /// it has, 0 where it is not known.
+  [[nodiscard]] std::string stop(std::uint32_t ranks) const;
   /// Throws `UsageError` if the run has no such interval.
   [[nodiscard]] IntervalId find(const CheckpointedRun& run) const;
 
  private:
   std::optional<std::string> interval_;
+  std::optional<std::string> at_;
   std::optional<VirtualDuration> date_;
   std::optional<std::uint64_t> rank_;
   std::optional<std::string> event_;

@@ -21,6 +21,7 @@
 #include <orrery/network_model/firmware_hook.hpp>
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/schedule_recorder.hpp>
+#include <orrery/replay_core/write_all.hpp>
 #include <orrery/sim_runtime/crash_reporter.hpp>
 #include <orrery/sim_runtime/names.hpp>
 
@@ -94,23 +95,12 @@ struct FrameHeader {
   for (;;) syscall(SYS_exit_group, status);
 }
 
-void write_all(int fd, const void* data, std::size_t size) {
-  const char* next = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t count = ::write(fd, next, size);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) leave_process(status_usage);  // the parent is gone
-    next += count;
-    size -= static_cast<std::size_t>(count);
-  }
-}
-
 void write_frame(int fd, FrameKind kind, std::string_view text, std::string_view name = {},
                  int stream = 0) {
   const FrameHeader header{kind, static_cast<std::uint32_t>(stream), name.size(), text.size()};
   std::string whole(reinterpret_cast<const char*>(&header), sizeof header);
   whole.append(name).append(text);
-  write_all(fd, whole.data(), whole.size());
+  if (!write_all(fd, whole)) leave_process(status_usage);  // the parent is gone
 }
 
 void write_block(int fd, FrameKind kind, const RecordedBlock& block) {
@@ -206,6 +196,7 @@ IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, Ta
   simulation.set_output_sink(sink);
   simulation.set_progress(&shared.state().progress);
   if (checkpoints != nullptr) checkpoints->watch(simulation);
+  if (request.checkpointer != nullptr) simulation.set_checkpointer(request.checkpointer);
   simulation.start(request.program, request.chooser, observers);
   IsolatedResult result;
   if (request.drive && !request.drive(simulation, result.more) && !simulation.clock().ended()) {

@@ -47,6 +47,8 @@ struct IsolatedRun {
   Recorder* recorder = nullptr;
   /// With checkpoints of its ranks; null: without.
   const CheckpointRequest* checkpoints = nullptr;
+  /// Is asked at the operations of ranks, where there are no checkpoints; null: nobody.
+  Checkpointer* checkpointer = nullptr;
 };
 
 /// What came of it.

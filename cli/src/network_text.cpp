@@ -151,7 +151,7 @@ std::string links_table(const NetworkStatistics& statistics, const Paint& paint)
   return text + more_rows(rows.size(), "link", "links");
 }
 
-/// What code on the cards did, where there was any.
+/// What code on the cards, or at the ports to them, did, where there was any.
 std::string hooks_table(const NetworkStatistics& statistics, const Paint& paint) {
   const auto rows =
       sorted(statistics.nics, [](const NetworkNic& nic) { return nic.hook.kept_bytes; });
@@ -161,7 +161,7 @@ std::string hooks_table(const NetworkStatistics& statistics, const Paint& paint)
   const auto used = static_cast<std::size_t>(std::ranges::count_if(rows, is_used));
   if (used == 0) return {};
   std::string text = paint.bold(fmt::format("  {:<{}} {:>12} {:>10} {:>12} {:>10} {:>12} {:>10}",
-                                            "code on the card", name_columns, "cycles", "kept",
+                                            "code on card or port", name_columns, "cycles", "kept",
                                             "flushes", "bytes", "host's time", "waited")) +
                      "\n";
   std::size_t shown = 0;
@@ -173,7 +173,7 @@ std::string hooks_table(const NetworkStatistics& statistics, const Paint& paint)
                         bytes_text(hook.kept_bytes), hook.interrupts, bytes_text(hook.dma_bytes),
                         time_text(hook.interrupt_time), time_text(hook.waited_for_room));
   }
-  return text + more_rows(used, "card", "cards");
+  return text + more_rows(used, "host", "hosts");
 }
 
 }  // namespace

@@ -50,28 +50,10 @@ std::array<std::pair<const char*, std::string>, 3> environment_of_start() {
 
 /// What the loader says of what it would load for the program: as `ldd` asks it.
 std::string listing(const ForeignProgram& program) {
-  const int file = memfd_create("orrery listing", MFD_CLOEXEC);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, file, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, file, STDERR_FILENO);
-  std::string path = program.path.string();
-  char* const words[] = {path.data(), nullptr};
   constexpr const char* only_list = "LD_TRACE_LOADED_OBJECTS";
   setenv(only_list, "1", 1);
-  pid_t process = 0;
-  const int error = posix_spawn(&process, path.c_str(), &actions, nullptr, words, environ);
+  std::string text = output_of({program.path.string()});
   unsetenv(only_list);
-  posix_spawn_file_actions_destroy(&actions);
-  while (error == 0 && waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  std::string text;
-  std::array<char, 4096> part{};
-  for (ssize_t count = 0;
-       (count = pread(file, part.data(), part.size(), static_cast<off_t>(text.size()))) > 0;) {
-    text.append(part.data(), static_cast<std::size_t>(count));
-  }
-  close(file);
   return text;
 }
 

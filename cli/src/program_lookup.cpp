@@ -254,6 +254,11 @@ FoundProgram find_program_of(const SavedRun& saved, const std::string& log_path,
       throw UsageError("the log was made on another machine, by " + logged.path, log_path,
                        "name the program here with --program PATH");
     }
+    std::error_code error;
+    if (path.empty() && !fs::exists(logged.path, error)) {
+      throw UsageError("its program is not there any more: " + logged.path, log_path,
+                       "name it where it is now, the same build, with --program PATH");
+    }
     // A log of a program that was not built for Orrery was made with --threads.
     const FileUse use{logged.ranks, image_for(saved.settings.preemption, detector), true};
     found = from_file(path.empty() ? logged.path : path, logged.arguments, use, network);

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/bent_runs.hpp>
 #include <orrery/replay_core/event_graph.hpp>
 
 #include "finding_text.hpp"
-#include "run_again.hpp"
+#include "run_graph.hpp"
 
 namespace orrery::cli {
 namespace {
@@ -30,13 +30,21 @@ Json json_of(const EventGraph& graph, const GraphMessage& message) {
   return value;
 }
 
+/// What asks for the other message, in a file of `replay --order`.
+std::string bend_text(const EventGraph& graph, const GraphRace& race) {
+  const std::uint32_t send = graph.messages[race.other].send;
+  return orrery::text(
+      {Bend::Kind::takes, graph.operations[race.receiver].id, graph.operations[send].id, {}});
+}
+
 Json json_of(const EventGraph& graph) {
   Json races = Json::array();
   for (const GraphRace& race : graph.races) {
     races.push_back({{"number", races.size() + 1},
                      {"receive", json_of(graph, race.receiver)},
                      {"got", json_of(graph, graph.messages[race.taken])},
-                     {"other", json_of(graph, graph.messages[race.other])}});
+                     {"other", json_of(graph, graph.messages[race.other])},
+                     {"bend", bend_text(graph, race)}});
   }
   return races;
 }
@@ -59,18 +67,12 @@ std::string message_text(const Json& message) {
 }  // namespace
 
 Json races_of(const FoundProgram& program, SavedRun& run, const std::string& path) {
-  EventGraphObserver watching;
-  const IsolatedResult result = run_again(
-      program, run, path,
-      {watching, [&](Simulation& simulation, const std::vector<Finding>* death, Json& more) {
-         if (death != nullptr) watching.leave(simulation.clock().now(), *death);
-         more["races"] = json_of(watching.graph());
-       }});
-  if (!result.more.contains("races")) {
-    throw UsageError("its messages could not be looked at: it does not come as far as it did", path,
-                     "orrery replay shows what it does now");
-  }
-  return result.more.at("races");
+  const Json more = with_graph_of(program, run, path,
+                                  {.options = {},
+                                   .wants_statistics = false,
+                                   .use = [](const EventGraph& graph, const Simulation&,
+                                             Json& told) { told["races"] = json_of(graph); }});
+  return more.at("races");
 }
 
 std::string races_text(const Json& races) {
@@ -79,6 +81,7 @@ std::string races_text(const Json& races) {
     text += fmt::format("{:>4}  {} got the message of {}; could have got that of {}\n",
                         race.at("number").get<std::uint64_t>(), operation_text(race.at("receive")),
                         message_text(race.at("got")), message_text(race.at("other")));
+    text += fmt::format("      {}\n", race.at("bend").get<std::string>());
   }
   return text;
 }

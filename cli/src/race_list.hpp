@@ -10,8 +10,8 @@ namespace orrery::cli {
 
 /// Makes the run again and lists its races, each an object: `number` (from 1 on, the same in every
 /// replay), `receive`, `got` and `other`, each with `task`, `operation`, `call`, `file`, `line` and
-/// `function`; the messages also with `source`, `tag` and `bytes`.  Throws `UsageError` as
-/// `run_again` does.
+/// `function`; the messages also with `source`, `tag` and `bytes`; and `bend`, a line for
+/// `replay --order`.  Throws `UsageError` as `run_again` does.
 [[nodiscard]] Json races_of(const FoundProgram& program, SavedRun& run, const std::string& path);
 
 /// The list for people, a line a race.

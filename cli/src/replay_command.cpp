@@ -1,8 +1,10 @@
 // `orrery replay`: a recorded run, once more.
 #include <algorithm>
+#include <array>
 #include <filesystem>
-#include <iterator>
 #include <memory>
+#include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,10 +15,11 @@
 #include <orrery/replay_core/timeline.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
-#include "become.hpp"
+#include "bent_replay.hpp"
 #include "command.hpp"
 #include "detectors.hpp"
 #include "finding_text.hpp"
+#include "gdb.hpp"
 #include "input_flags.hpp"
 #include "interval_replays.hpp"
 #include "machine_flags.hpp"
@@ -24,6 +27,7 @@
 #include "preloading.hpp"
 #include "run_recording.hpp"
 #include "run_report.hpp"
+#include "schedules.hpp"
 #include "test_log.hpp"
 #include "timelines.hpp"
 
@@ -51,6 +55,7 @@ class ReplayCommand final : public Command {
     flags.text("--keep-files", kept_directory_, "DIR", "keep what the program writes");
     recording_.declare(flags);
     interval_.declare(flags);
+    bending_.declare(flags);
   }
 
   int run(const Console& console, const Operands& operands) override {
@@ -59,22 +64,27 @@ class ReplayCommand final : public Command {
       throw UsageError("cannot be used together with --json", "--gdb", "leave one of them out");
     }
     recording_.check();
+    interval_.check();
+    const bool takes_part = interval_.are_given() && !uses_gdb_;
     std::string path = log_of(operands);
-    if (interval_.are_given()) {
-      check_goes_with_interval();
+    if (bending_.are_given()) check_goes_with_bending();
+    if (takes_part) {
+      check_goes_with(interval_.name(), {});
       path = log_or_what_is_left(path);
     }
     // A recording that was killed has left all intervals that had ended.
-    const bool takes_part = is_partial_ || interval_.are_given();
-    const SavedRun saved = load_run(path, takes_part ? LogExtent::valid_prefix : LogExtent::whole);
-    const std::optional<std::int32_t> lone_rank = interval_.lone_rank();
-    if (interval_.are_given() && !lone_rank) {
+    const bool takes_prefix = is_partial_ || takes_part;
+    const SavedRun saved =
+        load_run(path, takes_prefix ? LogExtent::valid_prefix : LogExtent::whole);
+    const std::optional<std::int32_t> lone_rank = takes_part ? interval_.lone_rank() : std::nullopt;
+    if (takes_part && !lone_rank) {
       return replay_wanted_interval(console, saved, path, interval_, [&] {
         return find_program_of(saved, path, program_path_.value_or(""), /*any_build=*/false,
                                machine_, nullptr);
       });
     }
     check_recording(saved, path);
+    if (bending_.are_given()) return replay_bent_run(console, saved, path);
     if (saved.program.kind == ProgramInfo::Kind::test) {
       replay_test(saved.program, path, console,
                   {program_path_.value_or(""), wants_timeline_, uses_gdb_});
@@ -84,11 +94,8 @@ class ReplayCommand final : public Command {
     FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), is_best_effort_,
                                            machine_, detector.get());
     print_note(console, program.remark);
-    // On another platform the recorded hosts mean nothing.
-    if (program.info.platform != saved.program.platform) program.machine.placement = {};
-    machine_.apply_to(program.machine, program.info.ranks);
-    check_machine(program.machine, saved.settings);
-    if (uses_gdb_) run_under_gdb(console);
+    set_machine(program, saved);
+    if (uses_gdb_) run_under_gdb(console, saved.program.ranks);
     keep_files(program, kept_directory_);
     const std::string changed_input = use_inputs(program, saved, path);
     if (lone_rank && !changed_input.empty()) {
@@ -98,10 +105,7 @@ class ReplayCommand final : public Command {
 
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
-    const auto description = [&](std::vector<Finding> findings, std::string_view method) {
-      return described(program, saved, std::move(findings), method);
-    };
-    RunRecording recording(recording_, program, description);
+    RunRecording recording(recording_, program, describe_again(program, saved));
     IsolatedResult result = do_run(program, saved, output, detector.get(), recording);
     output.finish();
     if (!changed_input.empty() && !is_best_effort_) {
@@ -132,6 +136,22 @@ class ReplayCommand final : public Command {
     return newest_kept_run(operands.empty() ? "" : only_operand(operands, "replay", "a directory"));
   }
 
+  int replay_bent_run(const Console& console, SavedRun saved, const std::string& path) const {
+    const std::string if_test = "logs of scenarios and of programs can be bent";
+    FoundProgram program = find_program_with_schedule(
+        saved, {path, program_path_.value_or(""), if_test}, machine_, nullptr);
+    print_note(console, program.remark);
+    set_machine(program, saved);
+    return replay_bent(console, std::move(saved), path, program, bending_, recording_);
+  }
+
+  void set_machine(FoundProgram& program, const SavedRun& saved) const {
+    // On another platform the recorded hosts mean nothing.
+    if (program.info.platform != saved.program.platform) program.machine.placement = {};
+    machine_.apply_to(program.machine, program.info.ranks);
+    check_machine(program.machine, saved.settings);
+  }
+
   static void check_machine(const SimulationOptions& machine, const RunSettings& recorded) {
     if (machine.computing != recorded.computing) {
       throw UsageError("the log was made with --compute " + recorded.computing.text(), "--compute",
@@ -143,9 +163,9 @@ class ReplayCommand final : public Command {
     }
   }
 
-  /// What a whole run has, and processes that go on from images have not.
-  void check_goes_with_interval() const {
-    const std::pair<const char*, bool> others[] = {
+  /// What a whole run has that is as recorded; parts of runs, and bent ones, have not.
+  void check_goes_with(const std::string& name, std::string_view allowed) const {
+    const std::pair<std::string_view, bool> others[] = {
         {"--timeline", wants_timeline_},
         {"--gdb", uses_gdb_},
         {"--best-effort", is_best_effort_},
@@ -155,10 +175,20 @@ class ReplayCommand final : public Command {
         {"--record", recording_.path().has_value()},
         {"--keep-files", kept_directory_.has_value()}};
     for (const auto& [flag, is_given] : others) {
-      if (!is_given) continue;
-      throw UsageError("cannot be used together with " + interval_.name(), flag,
+      if (!is_given || flag == allowed) continue;
+      const bool can_follow = allowed == "--record";
+      throw UsageError("cannot be used together with " + name, std::string(flag),
+                       can_follow ? "keep the bent run with --record FILE, and replay that"
+                                  : "leave one of them out");
+    }
+  }
+
+  void check_goes_with_bending() const {
+    if (interval_.are_given()) {
+      throw UsageError("cannot be used together with " + bending_.name(), interval_.name(),
                        "leave one of them out");
     }
+    check_goes_with(bending_.name(), "--record");
   }
 
   IsolatedResult do_run(const FoundProgram& program, const SavedRun& saved, ProgramOutput& output,
@@ -203,7 +233,8 @@ class ReplayCommand final : public Command {
     if (std::filesystem::equivalent(*recording_.path(), path, error)) {
       throw UsageError("the log that is replayed would be lost", "--record", "give another file");
     }
-    if (saved.method != schedule_method && !recording_.follows_messages()) {
+    const bool has_order = saved.method == schedule_method || bending_.are_given();
+    if (!has_order && !recording_.follows_messages()) {
       throw UsageError("a replay of the method '" + saved.method + "' has no order of all steps",
                        "--record", "add --method wildcards, or another that follows messages");
     }
@@ -211,18 +242,6 @@ class ReplayCommand final : public Command {
       throw UsageError("the log is of a C++ test, which saves what it finds by itself", "--record",
                        "leave it out");
     }
-  }
-
-  /// The log of a replay: of the same program, with what it had read then.
-  static SavedRun described(const FoundProgram& program, const SavedRun& saved,
-                            std::vector<Finding> findings, std::string_view method) {
-    SavedRun run;
-    run.program = program.info;
-    run.settings = RunSettings::of(program.machine, saved.settings.strategy);
-    run.findings = std::move(findings);
-    run.method = method;
-    run.inputs = saved.inputs;
-    return run;
   }
 
   void check_is_that_run(const IsolatedResult& result) const {
@@ -256,17 +275,37 @@ class ReplayCommand final : public Command {
     return text;
   }
 
+  /// The command line without what is for gdb.
+  [[nodiscard]] static std::vector<std::string> without_gdb(std::span<const std::string> words) {
+    constexpr std::array with_value{"--at", "--rank", "--event"};
+    std::vector<std::string> rest;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string& word = words[i];
+      const auto is_flag = [&](std::string_view flag) {
+        return word == flag || (word.starts_with(flag) && word[flag.size()] == '=');
+      };
+      if (word.starts_with("--gdb")) continue;
+      if (std::ranges::none_of(with_value, is_flag)) {
+        rest.push_back(word);
+      } else if (word.find('=') == std::string::npos) {
+        ++i;
+      }
+    }
+    return rest;
+  }
+
   /// Becomes gdb on this same command line, without --gdb.  Returns never.
-  [[noreturn]] void run_under_gdb(const Console& console) const {
+  [[noreturn]] void run_under_gdb(const Console& console, std::uint32_t ranks) const {
     const PreloadedStart start = preloaded_start();
     std::vector<std::string> command{start.program.empty() ? own_path() : start.program};
     const auto mark = std::find(console.words.begin(), console.words.end(), "--");
-    std::copy_if(console.words.begin(), mark, std::back_inserter(command),
-                 [](const std::string& word) { return !word.starts_with("--gdb"); });
+    const std::vector<std::string> words =
+        without_gdb(std::span(console.words).first(mark - console.words.begin()));
+    command.insert(command.end(), words.begin(), words.end());
     // People think for longer than the limit.
     if (!machine_.wall_limit) command.insert(command.end(), {"--wall-limit", "inf"});
     command.insert(command.end(), mark, console.words.end());
-    become_under_gdb(command, start.gdb_settings);
+    become_under_gdb({command, start.gdb_settings, interval_.stop(ranks)});
   }
 
   MachineFlags machine_;
@@ -283,6 +322,7 @@ class ReplayCommand final : public Command {
   std::optional<std::string> kept_directory_;
   RecordingFlags recording_;
   IntervalFlags interval_;
+  BendFlags bending_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "run_again.hpp"
 
+#include <memory>
 #include <utility>
 
 #include <orrery/network_model/usage_error.hpp>
@@ -7,48 +8,59 @@
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
 namespace orrery::cli {
+namespace {
+
+/// Who makes the run of a log again, and what that asks for.
+class RunOfLog {
+ public:
+  RunOfLog(const FoundProgram& program, const SavedRun& run, Observer& watching)
+      : replayer_(recorder_kind(run.method).make_replayer(run, fallback_, ReplayMode::strict)),
+        request_{.program = program.program,
+                 .machine = program.machine,
+                 .chooser = replayer_->chooser(),
+                 .observers = {&watching},
+                 .on_output = {},
+                 .drive = {},
+                 .conclude = {}} {
+    if (Observer* const own = replayer_->observer()) request_.observers.push_back(own);
+  }
+
+  [[nodiscard]] Replayer& replayer() { return *replayer_; }
+  [[nodiscard]] IsolatedRun& request() { return request_; }
+
+ private:
+  UndisturbedChooser fallback_;
+  std::unique_ptr<Replayer> replayer_;
+  IsolatedRun request_;
+};
+
+}  // namespace
 
 Json run_to_last_step(const FoundProgram& program, SavedRun run, const IsolatedResult& died,
                       const Watching& watching) {
   if (run.method == schedule_method) run.schedule = died.schedule;
   const std::uint64_t steps = died.schedule.steps();
-  UndisturbedChooser fallback;
-  const auto replayer = recorder_kind(run.method).make_replayer(run, fallback, ReplayMode::strict);
-  IsolatedRun again{
-      .program = program.program,
-      .machine = program.machine,
-      .chooser = replayer->chooser(),
-      .observers = {&watching.observer},
-      .on_output = {},
-      .drive =
-          [&](Simulation& simulation, Json& more) {
-            simulation.clock().run_until([&] { return simulation.clock().steps() + 1 >= steps; });
-            watching.conclude(simulation, &died.outcome.findings, more);
-            return false;
-          },
-      .conclude = {}};
-  if (Observer* const own = replayer->observer()) again.observers.push_back(own);
-  return run_isolated(again).more;
+  RunOfLog again(program, run, watching.observer);
+  again.request().wants_statistics = watching.wants_statistics;
+  again.request().drive = [&](Simulation& simulation, Json& more) {
+    simulation.clock().run_until([&] { return simulation.clock().steps() + 1 >= steps; });
+    watching.conclude(simulation, &died.outcome.findings, more);
+    return false;
+  };
+  return run_isolated(again.request()).more;
 }
 
 IsolatedResult run_again(const FoundProgram& program, SavedRun& run, const std::string& path,
                          const Watching& watching) {
-  UndisturbedChooser fallback;
-  const auto replayer = recorder_kind(run.method).make_replayer(run, fallback, ReplayMode::strict);
-  IsolatedRun request{
-      .program = program.program,
-      .machine = program.machine,
-      .chooser = replayer->chooser(),
-      .observers = {&watching.observer},
-      .on_output = {},
-      .drive = {},
-      .conclude = [&](Simulation& simulation, const Schedule&, Outcome& outcome, Json& more) {
-        outcome = replayer->judge(std::move(outcome));
-        if (replayer->parted()) more["parted"] = replayer->parted()->message;
-        watching.conclude(simulation, nullptr, more);
-      }};
-  if (Observer* const own = replayer->observer()) request.observers.push_back(own);
-  IsolatedResult result = run_isolated(request);
+  RunOfLog again(program, run, watching.observer);
+  again.request().wants_statistics = watching.wants_statistics;
+  again.request().conclude = [&](Simulation& simulation, const Schedule&, Outcome& outcome,
+                                 Json& more) {
+    outcome = again.replayer().judge(std::move(outcome));
+    if (again.replayer().parted()) more["parted"] = again.replayer().parted()->message;
+    watching.conclude(simulation, nullptr, more);
+  };
+  IsolatedResult result = run_isolated(again.request());
   const bool follows_messages = run.method != schedule_method;
   if (follows_messages && result.more.contains("parted")) {
     throw UsageError(result.more.at("parted").get<std::string>(), path,

@@ -18,6 +18,7 @@ struct Watching {
   /// `death`: null at the end of a run; before the last step of a run that dies in it, what it
   /// dies of.  What the caller should know goes into `more`.
   std::function<void(Simulation&, const std::vector<Finding>* death, Json& more)> conclude;
+  bool wants_statistics = false;  ///< `Simulation::network_statistics`
 };
 
 /// A recorded run from its beginning to its end.  One that dies takes with it what was seen: it is

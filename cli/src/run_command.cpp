@@ -19,6 +19,7 @@
 #include "input_flags.hpp"
 #include "machine_flags.hpp"
 #include "output_files.hpp"
+#include "probe_effect.hpp"
 #include "run_recording.hpp"
 #include "run_report.hpp"
 #include "stepper.hpp"
@@ -50,12 +51,16 @@ class RunCommand final : public Command {
     flags.toggle("--stats", wants_statistics_, "print how busy each NIC and link was, and when");
     flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
+    flags.toggle_with_value("--probe-effect", probe_effect_,
+                            std::string(ProbeEffect::all_recorders),
+                            "what recorders change: run without and with each of these");
     inputs_.declare(flags);
     flags.text("--keep-files", kept_directory_, "DIR", "keep what the program writes");
   }
 
   int run(const Console& console, const Operands& operands) override {
     check_flags();
+    const std::optional<ProbeEffect> probe_effect = wanted_probe_effect();
     const std::shared_ptr<Detector> detector = find_detector(detector_);
     FoundProgram program = find_program(operands, machine_, detector.get());
     print_note(console, program.remark);
@@ -72,7 +77,8 @@ class RunCommand final : public Command {
       return saved_run(program, std::move(findings), policy, method);
     };
     RunRecording recording(recording_, program, description);
-    IsolatedResult result = do_run(program, output, detector.get(), recording);
+    IsolatedResult result = probe_effect ? compare_recorders(*probe_effect, program, output)
+                                         : do_run(program, output, detector.get(), recording);
     const std::optional<Schedule> other_run = take_other_run(result.more);
     output.finish();
 
@@ -86,7 +92,7 @@ class RunCommand final : public Command {
                      .is_saved = false,
                      .hint = {}};
     try {
-      report.log = recording.save(result);
+      if (!probe_effect) report.log = recording.save(result);
       report.other_log = save_other(report.log, program, other_run, policy);
     } catch (const UsageError&) {
       // What was found must not be lost with the log; but there is one JSON object only.
@@ -120,6 +126,33 @@ class RunCommand final : public Command {
       throw UsageError("cannot be used together with --step", "--until",
                        "use the command 'until' of --step");
     }
+  }
+
+  [[nodiscard]] std::optional<ProbeEffect> wanted_probe_effect() const {
+    if (probe_effect_.empty()) return std::nullopt;
+    const std::pair<const char*, bool> others[] = {{"--record", recording_.path().has_value()},
+                                                   {"--always-record", recording_.is_always()},
+                                                   {"--detect", detector_.has_value()},
+                                                   {"--step", steps_},
+                                                   {"--until", until_.has_value()},
+                                                   {"--timeline", wants_timeline_},
+                                                   {"--check-determinism", checks_determinism_}};
+    for (const auto& [flag, is_given] : others) {
+      if (!is_given) continue;
+      throw UsageError("cannot be used together with --probe-effect", flag,
+                       "leave one of them out");
+    }
+    return ProbeEffect(probe_effect_);
+  }
+
+  [[nodiscard]] IsolatedResult compare_recorders(const ProbeEffect& probe_effect,
+                                                 const FoundProgram& program,
+                                                 ProgramOutput& output) const {
+    IsolatedResult result = probe_effect.run(program, output.sink());
+    if (!wants_statistics_) {
+      for (const char* const key : {"network", "recording", "collectives"}) result.more.erase(key);
+    }
+    return result;
   }
 
   IsolatedResult do_run(const FoundProgram& program, ProgramOutput& output, Detector* detector,
@@ -201,6 +234,7 @@ class RunCommand final : public Command {
   bool wants_statistics_ = false;
   std::optional<std::string> output_directory_;
   std::optional<std::string> detector_;
+  std::string probe_effect_;
   InputFlags inputs_;
   std::optional<std::string> kept_directory_;
 };

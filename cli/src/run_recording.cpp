@@ -25,10 +25,14 @@ void RecordingFlags::declare_always(Flags& flags) {
   flags.whole_number("--keep", keep_, "how many of them (10)", 1, KeptRuns::keep_max);
 }
 
-std::optional<KeptRuns> RecordingFlags::kept_runs() const {
-  if (path_) return std::nullopt;
+std::string RecordingFlags::kept_directory() const {
+  if (path_) return {};
   const char* const for_all = is_new_run_ ? std::getenv("ORRERY_ALWAYS_RECORD") : nullptr;
-  const std::string directory = always_.value_or(for_all != nullptr ? for_all : "");
+  return always_.value_or(for_all != nullptr ? for_all : "");
+}
+
+std::optional<KeptRuns> RecordingFlags::kept_runs() const {
+  const std::string directory = kept_directory();
   if (directory.empty()) return std::nullopt;
   return KeptRuns(directory, keep_.value_or(KeptRuns::keep_default));
 }
@@ -38,7 +42,7 @@ void RecordingFlags::check() const {
     throw UsageError("cannot be used together with --record", "--always-record",
                      "leave one of them out");
   }
-  const bool is_kept = kept_runs().has_value();
+  const bool is_kept = !kept_directory().empty();
   if (keep_ && !is_kept) {
     throw UsageError("nothing is kept", "--keep", "add --always-record DIR");
   }
@@ -76,7 +80,7 @@ RunRecording::RunRecording(const RecordingFlags& flags, const FoundProgram& prog
   if (!is_wanted()) return;
   if (flags.follows_messages()) recorder_ = make_recorder(flags.method_text(), "--method");
   if (flags.is_by_cards() && program.image != nullptr && !program.image->uses_mpi()) {
-    throw UsageError("the program passes no messages that a card could see", "--method",
+    throw UsageError("the program passes no messages that a card or switch could see", "--method",
                      "use the method 'choices'");
   }
   if (!flags.path()) return;
@@ -118,13 +122,15 @@ void RunRecording::save_at(const std::string& path, const IsolatedResult& result
       log_->discard();
       refuse_parts(checkpoints_->images.has_value(), result.blind_spot);
     }
+    const bool is_by_cards_alone = method == "nic" || method == "switch";
     throw UsageError(
         fmt::format("the method '{}' follows messages only, but {}", method, result.blind_spot),
         "--method",
-        method == "nic" ? "use the method 'nic+polls', or 'choices'" : "use the method 'choices'");
+        is_by_cards_alone ? fmt::format("use the method '{}+polls', or 'choices'", method)
+                          : "use the method 'choices'");
   }
   if (flags_.is_by_cards() && program_.image == nullptr && result.outcome.messages == 0) {
-    throw UsageError("the program passes no messages that a card could see", "--method",
+    throw UsageError("the program passes no messages that a card or switch could see", "--method",
                      "use the method 'choices'");
   }
   if (log_) {
@@ -140,6 +146,18 @@ void RunRecording::save_at(const std::string& path, const IsolatedResult& result
                      "use the method 'choices'");
   }
   save_run(path, description_(findings, method), result.records);
+}
+
+RunRecording::Description describe_again(const FoundProgram& program, const SavedRun& recorded) {
+  return [&program, &recorded](std::vector<Finding> findings, std::string_view method) {
+    SavedRun run;
+    run.program = program.info;
+    run.settings = RunSettings::of(program.machine, recorded.settings.strategy);
+    run.findings = std::move(findings);
+    run.method = method;
+    run.inputs = recorded.inputs;
+    return run;
+  };
 }
 
 }  // namespace orrery::cli

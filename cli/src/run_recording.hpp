@@ -28,6 +28,7 @@ class RecordingFlags {
   /// Throws `UsageError` for flags that do not go together.
   void check() const;
   [[nodiscard]] const std::optional<std::string>& path() const { return path_; }
+  [[nodiscard]] bool is_always() const { return always_.has_value(); }
   /// Where the run is kept if no file is named; nothing: nowhere.
   [[nodiscard]] std::optional<KeptRuns> kept_runs() const;
   [[nodiscard]] const CheckpointFlags& checkpoints() const { return checkpoints_; }
@@ -43,6 +44,9 @@ class RecordingFlags {
   }
 
  private:
+  /// Empty: nothing is kept.
+  [[nodiscard]] std::string kept_directory() const;
+
   std::optional<std::string> path_;
   std::optional<std::string> method_;
   CheckpointFlags checkpoints_;
@@ -78,5 +82,10 @@ class RunRecording {
   std::optional<CheckpointRequest> checkpoints_;
   std::optional<CheckpointedLog> log_;
 };
+
+/// Of a run of a recorded program that is made again: with what it had read then.  Both must
+/// outlive the result.
+[[nodiscard]] RunRecording::Description describe_again(const FoundProgram& program,
+                                                       const SavedRun& recorded);
 
 }  // namespace orrery::cli

@@ -9,6 +9,7 @@
 #include "finding_text.hpp"
 #include "network_report.hpp"
 #include "placement_text.hpp"
+#include "probe_effect.hpp"
 
 namespace orrery::cli {
 namespace {
@@ -154,6 +155,7 @@ void print_run(const Console& console, const RunReport& report) {
   // Asked for, so told to the quiet as well.
   if (more.contains("network")) print_err(network_text(network_from(more.at("network")), paint));
   if (more.contains("recording")) print_err(recording_text(more.at("recording")));
+  if (more.contains("probe_effect")) print_err(probe_effect_text(more.at("probe_effect")));
   if (more.contains("checkpoints")) print_err(checkpoints_text(more.at("checkpoints")));
   if (more.contains("collectives")) print_err(collectives_text(more.at("collectives")));
 }

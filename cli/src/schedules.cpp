@@ -9,6 +9,7 @@
 #include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
+#include "input_flags.hpp"
 #include "isolated_run.hpp"
 
 namespace orrery::cli {
@@ -33,8 +34,6 @@ IsolatedResult replay(const SavedRun& log, const Program& program, const Simulat
   if (Observer* const own = replayer->observer()) request.observers.push_back(own);
   return run_isolated(request);
 }
-
-}  // namespace
 
 void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& path) {
   if (saved.method == schedule_method) return;
@@ -67,6 +66,23 @@ void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& pa
   }
   throw UsageError("its polls went as they never do in simulation", path,
                    "orrery replay runs it; orrery explore finds a run of its own");
+}
+
+}  // namespace
+
+FoundProgram find_program_with_schedule(SavedRun& saved, const NamedLog& log,
+                                        const MachineFlags& machine, const Detector* detector) {
+  if (saved.program.kind == ProgramInfo::Kind::test) {
+    throw UsageError("the log is of the C++ test '" + saved.program.name + "'", log.path,
+                     log.if_test);
+  }
+  FoundProgram program =
+      find_program_of(saved, log.path, log.program_path, /*any_build=*/false, machine, detector);
+  if (const std::string changed = use_inputs(program, saved, log.path); !changed.empty()) {
+    throw UsageError(changed, log.path, "put it back, or record the run again");
+  }
+  give_schedule(saved, program, log.path);
+  return program;
 }
 
 }  // namespace orrery::cli

@@ -1,18 +1,30 @@
-// Schedules of runs whose logs have none.
+// Schedules of recorded runs, for commands that go on from one.
 #pragma once
 
 #include <string>
 
+#include <orrery/replay_core/detectors.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 
+#include "machine_flags.hpp"
 #include "program_lookup.hpp"
 
 namespace orrery::cli {
 
-/// Makes the log of a method that follows messages one of `choices`: replays it quietly, in any
-/// order that causality allows, and takes the schedule, and the findings, of that.  Leaves others
-/// as they are.  Throws `UsageError` if the program parts from its log, or does what no schedule
-/// has (see `NaturalOrder`) in all orders that were tried; `path` names it.
-void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& path);
+/// A log as a command line names it.
+struct NamedLog {
+  std::string path;
+  std::string program_path;  ///< empty: the log's own
+  std::string if_test;       ///< what to do with the log of a C++ test, which this cannot run
+};
+
+/// Finds the program of a log, with its inputs, and sees to it that the log has a schedule.  One of
+/// a method that follows messages is made one of `choices`: it is replayed quietly, in any order
+/// that causality allows, and gets the schedule, and the findings, of that.  Throws `UsageError` if
+/// the program or an input is not what it was, if the program parts from its log, or does what no
+/// schedule has (see `NaturalOrder`) in all orders that were tried.
+[[nodiscard]] FoundProgram find_program_with_schedule(SavedRun& saved, const NamedLog& log,
+                                                      const MachineFlags& machine,
+                                                      const Detector* detector);
 
 }  // namespace orrery::cli

@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "event_files.hpp"
 #include "finding_text.hpp"
+#include "graph_file.hpp"
 #include "json_report.hpp"
 #include "program_lookup.hpp"
 #include "race_list.hpp"
@@ -75,7 +76,8 @@ class ShowCommand final : public Command {
   void declare(Flags& flags) override {
     flags.toggle("--timeline", wants_timeline_, "what happened, a line an event");
     flags.toggle("--races", wants_races_, "the messages that could have come the other way round");
-    flags.text("--graph", graph_, "OUT.html", "not yet: a picture");
+    flags.text("--graph", graph_, "OUT.html", "the run as a page for a browser: docs/seeing.md");
+    flags.text("--beside", beside_, "FILE", "another log on that page: the run made small");
     flags.text("--export", export_, "FORMAT",
                "the run for other tools: chrome, paje, shiviz, otf2, csv (orrery list exports)");
     flags.text("-o", export_path_, "FILE", "where the export goes (standard output)");
@@ -91,39 +93,55 @@ class ShowCommand final : public Command {
     std::string directory;
     std::string timeline;
     std::optional<Json> races;
-    if (wants_timeline_ || wants_races_ || format != nullptr) {
-      if (saved.program.kind == ProgramInfo::Kind::test) {
-        throw UsageError("the log is of the C++ test '" + saved.program.name + "'", path,
-                         "orrery replay --timeline runs it");
-      }
-      const FoundProgram program =
-          find_program_of(saved, path, program_path_.value_or(""), false, MachineFlags{}, nullptr);
+    std::optional<GraphFile> page;
+    if (wants_timeline_ || wants_races_ || format != nullptr || graph_) {
+      const FoundProgram program = program_of(saved, path);
       if (wants_timeline_) timeline = timeline_of(program, saved, path);
       if (wants_races_) races = races_of(program, saved, path);
       if (format != nullptr) export_run(program, saved, path, *format, export_path_);
+      if (graph_) page.emplace(*graph_).add(program, saved, path);
       directory = program.directory;
+    }
+    if (page) {
+      if (beside_) add_beside(*page);
+      page->finish();
     }
     if (export_ && !export_path_) return status_clean;
     if (console.is_json) {
-      print_json(saved, method, path, timeline, races);
+      print_json(saved, method, path, timeline, races, page);
     } else {
       print_text(console, saved, method, directory, timeline);
       if (races) print_out("\n" + races_text(*races));
+      if (page) print_out("\n" + page->text());
     }
     return status_clean;
   }
 
  private:
+  [[nodiscard]] FoundProgram program_of(const SavedRun& saved, const std::string& path) const {
+    if (saved.program.kind == ProgramInfo::Kind::test) {
+      throw UsageError("the log is of the C++ test '" + saved.program.name + "'", path,
+                       "orrery replay --timeline runs it");
+    }
+    return find_program_of(saved, path, program_path_.value_or(""), false, MachineFlags{}, nullptr);
+  }
+
+  void add_beside(GraphFile& page) const {
+    SavedRun other = load_run(*beside_);
+    const FoundProgram program = program_of(other, *beside_);
+    page.add(program, other, *beside_);
+  }
+
   void check_flags(const Console& console) const {
-    if (graph_) {
-      throw UsageError("pictures cannot be drawn yet", "--graph",
-                       "use --timeline, or --export chrome and ui.perfetto.dev");
+    if (beside_ && !graph_) {
+      throw UsageError("there is no page for that log", "--beside", "name a page with --graph");
     }
     if (export_path_ && !export_) {
       throw UsageError("nothing is exported", "-o", "say with --export in which format");
     }
     const bool is_on_standard_output = export_ && !export_path_;
-    if (is_on_standard_output && (wants_timeline_ || wants_races_ || console.is_json)) {
+    const bool has_more = wants_timeline_ || wants_races_ || graph_ || console.is_json;
+    if (is_on_standard_output && has_more) {
       throw UsageError("standard output cannot have the export as well", "--export",
                        "name a file with -o");
     }
@@ -164,7 +182,8 @@ class ShowCommand final : public Command {
   }
 
   static void print_json(const SavedRun& saved, const std::string& method, const std::string& path,
-                         const std::string& timeline, const std::optional<Json>& races) {
+                         const std::string& timeline, const std::optional<Json>& races,
+                         const std::optional<GraphFile>& page) {
     JsonReport json;
     json.command = "show";
     json.program = saved.program.name;
@@ -186,12 +205,14 @@ class ShowCommand final : public Command {
     if (saved.checkpoints) json.stats["intervals"] = intervals_json(*saved.checkpoints);
     if (!timeline.empty()) json.stats["timeline"] = timeline;
     if (races) json.stats["races"] = *races;
+    if (page) json.stats["graph"] = page->json();
     print_out(json_text(to_json(json)));
   }
 
   bool wants_timeline_ = false;
   bool wants_races_ = false;
   std::optional<std::string> graph_;
+  std::optional<std::string> beside_;
   std::optional<std::string> export_;
   std::optional<std::string> export_path_;
   std::optional<std::string> program_path_;

@@ -10,7 +10,6 @@
 #include "detectors.hpp"
 #include "files.hpp"
 #include "finding_text.hpp"
-#include "input_flags.hpp"
 #include "json_report.hpp"
 #include "program_lookup.hpp"
 #include "schedules.hpp"
@@ -44,15 +43,11 @@ class ShrinkCommand final : public Command {
     const std::string target = save_path_.value_or(path_beside(path, "-small"));
     if (save_path_) check_can_write(target, "-o");
     SavedRun saved = load_run(path);
-    check_kind(saved, path);
     const std::shared_ptr<Detector> detector = detector_for(saved);
-    FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), false,
-                                           MachineFlags{}, detector.get());
+    FoundProgram program = find_program_with_schedule(
+        saved, {path, program_path_.value_or(""), "a test shrinks what it finds by itself"},
+        MachineFlags{}, detector.get());
     print_note(console, program.remark);
-    if (const std::string changed = use_inputs(program, saved, path); !changed.empty()) {
-      throw UsageError(changed, path, "put it back, or record the run again");
-    }
-    give_schedule(saved, program, path);
     saved.settings.window = program.machine.window;
     check_findings(saved, path);
 
@@ -67,13 +62,6 @@ class ShrinkCommand final : public Command {
   }
 
  private:
-  static void check_kind(const SavedRun& saved, const std::string& path) {
-    if (saved.program.kind == ProgramInfo::Kind::test) {
-      throw UsageError("the log is of the C++ test '" + saved.program.name + "'", path,
-                       "a test shrinks what it finds by itself");
-    }
-  }
-
   static void check_findings(const SavedRun& saved, const std::string& path) {
     if (!saved.findings.empty()) return;
     throw UsageError("the log holds no finding that could be made small", path,

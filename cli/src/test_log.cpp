@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "become.hpp"
+#include "gdb.hpp"
 
 namespace orrery::cli {
 
@@ -32,7 +33,7 @@ void replay_test(const ProgramInfo& program, const std::string& log_path, const 
   if (how.wants_timeline) setenv("ORRERY_TIMELINE", "1", 1);
   std::vector<std::string> command{file};
   command.insert(command.end(), program.arguments.begin(), program.arguments.end());
-  if (how.uses_gdb) become_under_gdb(command);
+  if (how.uses_gdb) become_under_gdb({command, {}, {}});
   become(command);
 }
 

@@ -13,7 +13,6 @@
 // scheduler.  Of a draw one other value is tried, at random.  Dates off clocks and inputs stay.
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -22,8 +21,6 @@
 
 #include <orrery/explorers/keyed_draw.hpp>
 #include <orrery/explorers/strategies.hpp>
-#include <orrery/network_model/usage_error.hpp>
-#include <orrery/replay_core/saved_run.hpp>
 
 #include "recording.hpp"
 #include "strategy_kinds.hpp"
@@ -61,11 +58,16 @@ Walk& walk_of(std::span<std::byte> bytes) {
   return *reinterpret_cast<Walk*>(bytes.data());
 }
 
-/// Values of a draw that can come up besides `given`.
+bool has_weight(const ValueQuestion& question, std::uint64_t value) {
+  return question.weights.empty() ||
+         question.weights[static_cast<std::size_t>(value - question.low)] != 0;
+}
+
+/// Can a value besides `given` come up?
 bool has_other_value(const ValueQuestion& question, std::uint64_t given) {
   if (question.weights.empty()) return question.high > question.low;
-  for (std::size_t i = 0; i < question.weights.size(); ++i) {
-    if (question.weights[i] != 0 && question.low + i != given) return true;
+  for (std::uint64_t value = question.low; value <= question.high; ++value) {
+    if (value != given && has_weight(question, value)) return true;
   }
   return false;
 }
@@ -167,11 +169,6 @@ class AroundChooser final : public Chooser {
     }
     return value;
   }
-  static bool has_weight(const ValueQuestion& question, std::uint64_t value) {
-    return question.weights.empty() ||
-           question.weights[static_cast<std::size_t>(value - question.low)] != 0;
-  }
-
   /// As many as this run is far from the record.
   void draw_changes() {
     const std::uint64_t wanted = 1 + (walk_.run - 1) / walk_.singles;
@@ -238,19 +235,8 @@ class AroundStrategy final : public Strategy {
 }  // namespace
 
 std::unique_ptr<Strategy> make_around(const NameWithOptions& given) {
-  given.allow_no_count();
-  given.allow_keys({"file"});
-  const std::string path = given.text("file").value_or("");
-  if (path.empty()) {
-    throw UsageError("the strategy 'around' needs a log", given.where(),
-                     "write around:file=bug.orr");
-  }
-  SavedRun run = load_run(path);
-  if (run.method != schedule_method) {
-    throw UsageError("the log was made by the method '" + run.method + "' and has no schedule",
-                     path, "orrery explore --from FILE finds one of the same run");
-  }
-  return std::make_unique<AroundStrategy>(std::move(run.schedule), path);
+  StrategyLog log = log_of_strategy(given, "orrery explore --from FILE finds one of the same run");
+  return std::make_unique<AroundStrategy>(std::move(log.schedule), std::move(log.path));
 }
 
 }  // namespace orrery::detail

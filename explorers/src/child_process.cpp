@@ -13,21 +13,10 @@
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/write_all.hpp>
 
 namespace orrery::detail {
 namespace {
-
-bool write_all(int fd, const void* data, std::size_t size) {
-  const char* next = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t written = ::write(fd, next, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    next += written;
-    size -= static_cast<std::size_t>(written);
-  }
-  return true;
-}
 
 [[noreturn]] void run_child(const ChildProcess::Body& body, int fd, pid_t parent) {
   die_with(parent);
@@ -59,7 +48,7 @@ bool write_message(int fd, const Message& message) {
   std::string whole(reinterpret_cast<const char*>(sizes.data()), sizeof sizes);
   whole += text;
   whole.append(reinterpret_cast<const char*>(message.bytes.data()), message.bytes.size());
-  return write_all(fd, whole.data(), whole.size());
+  return write_all(fd, whole);
 }
 
 ChildProcess::ChildProcess(const Body& body) {

@@ -41,13 +41,21 @@ std::string memory_error_text(const CrashReport& report) {
                             report.access_bytes, report.access_bytes == 1 ? "byte" : "bytes");
 }
 
+/// The return address in this process for one in the process that died; 0: nowhere.
+std::uintptr_t return_address_here(const CrashReport& report, std::uintptr_t address) {
+  // It may lie behind its function, or its file.
+  const std::uintptr_t call = report.here(address - 1);
+  return call == 0 ? 0 : call + 1;
+}
+
 /// The innermost line that belongs to the program, and the calls that led there.
 FindingPlace place_of(const CrashReport& report) {
   Symbolizer symbolizer;
   const std::size_t count = std::min<std::size_t>(report.frame_count, CrashReport::frames_max);
+  std::vector<std::uintptr_t> frames(report.frames.begin(), report.frames.begin() + count);
+  for (std::uintptr_t& frame : frames) frame = return_address_here(report, frame);
   FindingPlace place;
-  place.stack =
-      user_frames(symbolizer, std::span(report.frames).first(count), report.program_counter);
+  place.stack = user_frames(symbolizer, frames, report.here(report.program_counter));
   if (place.stack.empty()) return place;
   place.file = place.stack.front().file;
   place.line = place.stack.front().line;
@@ -65,6 +73,14 @@ std::string name_of(const TaskLabel& label) {
   return fmt::format("{}#{}", thread_name(symbolizer, label.start_function), label.start_number);
 }
 
+/// Who died, with addresses of this process.
+TaskLabel task_of(const CrashReport& report, const TaskLabel& ran_last) {
+  if (report.task.task == TaskLabel::no_task) return ran_last;
+  TaskLabel label = report.task;
+  label.start_function = report.here(label.start_function);
+  return label;
+}
+
 std::string overflow_text(const CrashReport& report, const std::string& task) {
   if (report.stack_bytes == 0) return "stack overflow";
   return fmt::format(
@@ -79,8 +95,7 @@ std::string overflow_text(const CrashReport& report, const std::string& task) {
 Outcome outcome_of_death(int status, const CrashReport& report, const TaskLabel& ran_last) {
   Outcome outcome;
   const bool has_report = report.is_filled != 0;
-  const std::string task =
-      name_of(has_report && report.task.task != TaskLabel::no_task ? report.task : ran_last);
+  const std::string task = name_of(has_report ? task_of(report, ran_last) : ran_last);
   if (has_report && report.is_hang) {
     outcome.status = Outcome::Status::limit;
     outcome.limit = Limit::wall_time;

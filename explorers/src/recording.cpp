@@ -1,7 +1,5 @@
 #include "recording.hpp"
 
-#include <utility>
-
 #include <orrery/replay_core/schedule_recorder.hpp>
 
 #include "keyed_draw.hpp"
@@ -35,8 +33,5 @@ std::uint64_t fingerprint(std::span<const ScheduleEntry> entries) {
   }
   return mix64(result);
 }
-
-JudgingReplayer::JudgingReplayer(Schedule schedule)
-    : schedule_(std::move(schedule)), replayer_(schedule_, fallback_) {}
 
 }  // namespace orrery::detail

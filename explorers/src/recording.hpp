@@ -12,6 +12,7 @@
 #include <orrery/replay_core/schedule.hpp>
 #include <orrery/replay_core/schedule_replayer.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
+#include <orrery/sim_runtime/forwarding_chooser.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 
 namespace orrery::detail {
@@ -28,31 +29,23 @@ inline constexpr std::size_t recording_bytes = std::size_t{256} << 20U;
 /// diverges: for shrinking.
 [[nodiscard]] std::unique_ptr<Chooser> make_follower(const Schedule& schedule);
 
+/// A schedule and who replays it.
+struct ScheduleReplay {
+  explicit ScheduleReplay(Schedule given)
+      : schedule(std::move(given)), replayer(schedule, fallback) {}
+
+  Schedule schedule;
+  UndisturbedChooser fallback;
+  ScheduleReplayer replayer;
+};
+
 /// A chooser that admits only what the record allows.  Whoever runs it has to put the outcome
 /// right afterwards (`RunSession` does).
-class JudgingReplayer final : public Chooser {
+class JudgingReplayer final : private ScheduleReplay, public ForwardingChooser {
  public:
-  explicit JudgingReplayer(Schedule schedule);
-  [[nodiscard]] Outcome judge(Outcome outcome) const { return replayer_.judge(std::move(outcome)); }
-
-  void begin_run(const RunInfo& info) override { replayer_.begin_run(info); }
-  [[nodiscard]] bool constrains() const override { return replayer_.constrains(); }
-  bool admits(const Alternative& alternative) override { return replayer_.admits(alternative); }
-  void took(const Alternative& alternative) override { replayer_.took(alternative); }
-  Decision choose(const ChoicePoint& point) override { return replayer_.choose(point); }
-  std::uint64_t choose_value(const ValueQuestion& question) override {
-    return replayer_.choose_value(question);
-  }
-  bool gives_way(const PendingOperations& pending) override { return replayer_.gives_way(pending); }
-  [[nodiscard]] std::string explain_divergence(const PendingOperations& pending) override {
-    return replayer_.explain_divergence(pending);
-  }
-  void end_run(const Outcome& outcome) override { replayer_.end_run(outcome); }
-
- private:
-  Schedule schedule_;
-  UndisturbedChooser fallback_;
-  ScheduleReplayer replayer_;
+  explicit JudgingReplayer(Schedule wanted)
+      : ScheduleReplay(std::move(wanted)), ForwardingChooser(replayer) {}
+  [[nodiscard]] Outcome judge(Outcome outcome) const { return replayer.judge(std::move(outcome)); }
 };
 
 /// What a recorder left in shared memory, also when its process died.

@@ -17,18 +17,11 @@ namespace {
 
 class ReplayStrategy final : public Strategy {
  public:
-  explicit ReplayStrategy(std::string path) : path_(std::move(path)) {
-    SavedRun run = load_run(path_);
-    if (run.method != schedule_method) {
-      throw UsageError("the log was made by the method '" + run.method + "' and has no schedule",
-                       path_, "orrery shrink makes one of it that has");
-    }
-    schedule_ = std::move(run.schedule);
-  }
+  explicit ReplayStrategy(StrategyLog log) : log_(std::move(log)) {}
 
-  [[nodiscard]] std::string text() const override { return "replay:file=" + path_; }
+  [[nodiscard]] std::string text() const override { return "replay:file=" + log_.path; }
   [[nodiscard]] std::unique_ptr<Chooser> chooser(std::span<std::byte> /*walk*/) const override {
-    return std::make_unique<JudgingReplayer>(schedule_);
+    return std::make_unique<JudgingReplayer>(log_.schedule);
   }
   [[nodiscard]] std::size_t walk_bytes() const override { return 8; }
   bool next(std::span<std::byte> /*walk*/) const override { return false; }
@@ -37,21 +30,30 @@ class ReplayStrategy final : public Strategy {
   }
 
  private:
-  std::string path_;
-  Schedule schedule_;
+  StrategyLog log_;
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_replay(const NameWithOptions& given) {
+StrategyLog log_of_strategy(const NameWithOptions& given, const char* remedy) {
   given.allow_no_count();
   given.allow_keys({"file"});
   const std::string path = given.text("file").value_or("");
   if (path.empty()) {
-    throw UsageError("the strategy 'replay' needs a log", given.where(),
-                     "write replay:file=bug.orr");
+    throw UsageError("the strategy '" + given.name() + "' needs a log", given.where(),
+                     "write " + given.name() + ":file=bug.orr");
   }
-  return std::make_unique<ReplayStrategy>(path);
+  SavedRun run = load_run(path);
+  if (run.method != schedule_method) {
+    throw UsageError("the log was made by the method '" + run.method + "' and has no schedule",
+                     path, remedy);
+  }
+  return {path, std::move(run.schedule)};
+}
+
+std::unique_ptr<Strategy> make_replay(const NameWithOptions& given) {
+  return std::make_unique<ReplayStrategy>(
+      log_of_strategy(given, "orrery shrink makes one of it that has"));
 }
 
 }  // namespace orrery::detail

@@ -31,7 +31,7 @@ std::unique_ptr<Recorder> without_options(const NameWithOptions& given) {
 constexpr std::string_view nic_options =
     "buffer=64KiB, cycles=30, compress=no|yes, compress_cycles=60, flush_cycles=100";
 
-constexpr std::array<RecorderKind, 8> table = {{
+constexpr std::array<RecorderKind, 10> table = {{
     {schedule_method, "every step and every answer of a simulated run; replays on any network", "",
      without_options<detail::make_choices_recorder>, detail::make_choices_replayer},
     {contents_method, "what each message held, so that one rank can be replayed alone", "",
@@ -48,6 +48,10 @@ constexpr std::array<RecorderKind, 8> table = {{
      detail::make_nic_recorder, detail::make_nic_replayer},
     {"nic+polls", "the same, and the host keeps what open calls came to", nic_options,
      detail::make_nic_polls_recorder, detail::make_nic_replayer},
+    {"switch", "who sent what passed a Myrinet switch's port to each host, kept at the ports",
+     nic_options, detail::make_switch_recorder, detail::make_nic_replayer},
+    {"switch+polls", "the same, and the host keeps what open calls came to", nic_options,
+     detail::make_switch_polls_recorder, detail::make_nic_replayer},
 }};
 
 }  // namespace

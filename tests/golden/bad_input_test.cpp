@@ -107,7 +107,7 @@ constexpr Case cases[] = {
     {"shrink missing.orr", "missing.orr", ""},
     {"shrink -o missing/x.orr good.orr", "missing", "make it"},
     {"show missing.orr", "missing.orr", ""},
-    {"show --graph x.html good.orr", "--graph", "--timeline"},
+    {"show --beside good.orr good.orr", "--beside", "--graph"},
     {"show --export crome good.orr", "--export", "chrome"},
     {"show -o out.json good.orr", "-o", "--export"},
     {"show --export chrome --timeline good.orr", "--export", "-o"},

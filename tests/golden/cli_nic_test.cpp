@@ -1,4 +1,5 @@
-// `orrery run --method nic`: recorded by the cards, as a user does, and all that is refused.
+// `orrery run --method nic` and `switch`: recorded by the cards or by the switches, as a user does,
+// and all that is refused.
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -79,17 +80,18 @@ TEST_CASE("A run that died on the cards dies again elsewhere, however far the ot
   }
 }
 
-TEST_CASE("A program that the cards have recorded is replayed anywhere") {
+TEST_CASE("A program that the cards or switches have recorded is replayed anywhere") {
   const WorkingDirectory here;
   build_app(here, farm, "");
   const std::string on_cards = "run -n 4 --platform myrinet-pcixd --record a.orr --method ";
-  for (const char* const method : {"nic", "nic:buffer=32,compress=yes", "nic+polls:buffer=40"}) {
+  for (const std::string method : {"nic", "nic:buffer=32,compress=yes", "nic+polls:buffer=40",
+                                   "switch", "switch+polls:buffer=32,compress=yes"}) {
     CAPTURE(method);
     const CommandResult run = here.orrery(on_cards + method + " --stats ./app");
     CHECK(run.status == 0);
-    CHECK(has(run.err, "card_records"));
-    CHECK(has(run.err, "code on the card"));
-    CHECK(has(here.orrery("show a.orr").out, has(method, "polls") ? "nic+polls" : "nic"));
+    CHECK(has(run.err, has(method, "nic") ? "card_records 60" : "port_records 60"));
+    CHECK(has(run.err, "code on card or port"));
+    CHECK(has(here.orrery("show a.orr").out, method.substr(0, method.find(':'))));
     for (const char* const elsewhere :
          {"", "--platform myrinet-pci64b:2", "--window inf --seed 7", "--platform constant"}) {
       CAPTURE(elsewhere);
@@ -114,6 +116,10 @@ TEST_CASE("What no card sees is refused with status 2, and taken by nic+polls") 
   CHECK(has(refused.err, "rank 0 polls"));
   CHECK(has(refused.err, "use the method 'nic+polls'"));
   CHECK_FALSE(has(here.shell("ls").out, "a.orr"));
+  const CommandResult by_switch = here.orrery(on_cards + "switch ./app polls");
+  CHECK(by_switch.status == 2);
+  CHECK(has(by_switch.err, "no switch sees"));
+  CHECK(has(by_switch.err, "use the method 'switch+polls'"));
   const CommandResult run = here.orrery(on_cards + "nic+polls ./app polls");
   CHECK(run.status == 0);
   const CommandResult replay = here.orrery("replay --platform constant --seed 3 a.orr");
@@ -135,6 +141,12 @@ TEST_CASE("A recorder on cards that cannot be is refused by one clear error") {
   refused("--record a.orr --method nic", "the network has no cards");
   refused("--platform constant --record a.orr --method nic+polls", "the network has no cards");
   refused(cards + "--method nic:buffer=2MiB", "1490944 are left");
+  refused("--record a.orr --method switch", "the network has no switches");
+  refused(cards + "--method switch:buffer=128KiB", "a port of a switch has 131072 bytes");
+  refused("--platform myrinet-pcixd:port_memory=1KiB --record a.orr --method switch",
+          "a port of a switch has 1024 bytes");
+  refused(cards + "--method switch:buffer=0", "a buffer of 0 bytes is too small");
+  refused(cards + "--method switch:buffer=8", "a record, which takes up to 16");
   refused("--platform myrinet-pcixd:sram=600KiB --record a.orr --method nic", "8192 are left");
   refused(cards + "--method nic:buffer=0", "a buffer of 0 bytes is too small");
   refused(cards + "--method nic:buffer=8", "a record, which takes up to 16");
@@ -147,6 +159,33 @@ TEST_CASE("A recorder on cards that cannot be is refused by one clear error") {
   refused("--platform myrinet-pcixd --method nic", "add --record FILE");
   CHECK(here.orrery("run --platform myrinet-pcixd:2 --record a.orr --method nic lost_update")
             .status == 2);
+  here.write("cards.xml",
+             "<?xml version='1.0'?>\n"
+             "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+             "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"n-\" suffix=\"\" "
+             "radical=\"0-1\" speed=\"1Gf\" bw=\"250MBps\" lat=\"75ns\">"
+             "<prop id=\"nic\" value=\"myrinet-pcixd\"/></cluster></platform>\n");
+  refused("--platform cards.xml --record a.orr --method switch",
+          "no switches that code could run on");
+  CHECK(here.orrery("run -n 2 --platform cards.xml --record a.orr --method nic ./app").status == 0);
+}
+
+TEST_CASE(
+    "A buffer of one record is enough, on cards and at ports, however busy bus and host are") {
+  const WorkingDirectory here;
+  build_app(here, farm, "");
+  // A bus and a monitor that take longer for a record than messages to come.
+  const std::string slow =
+      "run -n 6 --platform myrinet-pcixd:bus_write=1MB/s,monitor=100kB/s,host_interrupt=50us "
+      "--record a.orr --stats --method ";
+  for (const char* const method : {"nic:buffer=16", "switch:buffer=16"}) {
+    CAPTURE(method);
+    const CommandResult run = here.orrery(slow + method + " ./app");
+    CHECK(run.status == 0);
+    const CommandResult replay = here.orrery("replay --platform constant --seed 4 a.orr");
+    CHECK(replay.status == 0);
+    CHECK(replay.out == run.out);
+  }
 }
 
 TEST_CASE("A program without messages is none for the cards") {

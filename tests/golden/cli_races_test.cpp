@@ -65,10 +65,10 @@ TEST_CASE("Races are listed with the receive and both sends, and the mended twin
   CHECK(got + other == 3);
 
   const std::string text = here.orrery("show --races racing.orr").out;
-  const std::string line = "   1  rank 0 (MPI_Recv, app.c:10) got the message of rank " +
-                           std::to_string(got) +
-                           " (MPI_Send, app.c:12), tag 4; could have got that of rank " +
-                           std::to_string(other) + " (MPI_Send, app.c:12), tag 4\n";
+  const std::string line =
+      "   1  rank 0 (MPI_Recv, app.c:10) got the message of rank " + std::to_string(got) +
+      " (MPI_Send, app.c:12), tag 4; could have got that of rank " + std::to_string(other) +
+      " (MPI_Send, app.c:12), tag 4\n      " + race.at("bend").get<std::string>() + "\n";
   INFO(text);
   CHECK(has(text, "\n1 race\n" + line));
   CHECK(races_of(here, "mended.orr").empty());

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
@@ -169,6 +170,21 @@ TEST_CASE("An interval in which the program dies dies again, and is executed fro
   CHECK(found.at("kind") == "crash");
   CHECK(found.at("where").at(0).at("line") == 14);  // as in the whole run
   CHECK_FALSE(report.at("stats").contains("memory_matches"));
+}
+
+TEST_CASE("A crash in an interval has its line, wherever the program would be loaded now") {
+  const WorkingDirectory here;
+  // Of these sizes, one at least fits into a hole that the memory of the recording had, and that of
+  // the replay has not, or the other way round.
+  for (const int kibibytes : {100, 200, 400, 800}) {
+    here.write("data.c", fmt::format("char data[{} * 1024] = {{1}};\n", kibibytes));
+    REQUIRE(here.shell("gcc -shared -fPIC -o libdata.so data.c").status == 0);
+    build_app(here, rounds, "-g -Wl,-rpath,. -Wl,--no-as-needed ./libdata.so");
+    REQUIRE(record(here, "--checkpoint-every 8", "13").status == 1);
+    const CommandResult again = here.orrery("replay a.orr --json --at 1h --rank 1");
+    INFO(again.out << again.err);
+    CHECK(json::parse(again.out).at("findings").at(0).at("where").at(0).at("line") == 14);
+  }
 }
 
 TEST_CASE("A rank is executed alone from the contents of the messages that it got") {

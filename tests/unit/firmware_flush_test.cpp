@@ -60,22 +60,7 @@ std::vector<VirtualDuration> delays_after(std::int64_t later_us) {
   MyrinetNetwork hooked(4, slow_host(), std::make_unique<FlushingHook>());
   const auto without = arrivals(plain, traffic);
   const auto with = arrivals(hooked, traffic);
-  std::vector<VirtualDuration> result;
-  for (std::size_t i = 0; i < with.size(); ++i) result.push_back(with[i] - without[i]);
-  return result;
-}
-
-std::string refusal(NetworkModel& network, std::shared_ptr<FirmwareHook> hook) {
-  try {
-    network.load_firmware(std::move(hook));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "taken";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+  return delays_between(without, with);
 }
 
 }  // namespace

@@ -24,10 +24,6 @@ std::string complaint(const MyrinetParameters& parameters) {
   return {};
 }
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("The date that a message alone is given when it starts is the date of its arrival") {

@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include <orrery/network_model/firmware_hook.hpp>
 #include <orrery/network_model/myrinet_network.hpp>
+#include <orrery/network_model/usage_error.hpp>
 
 namespace orrery::myrinet_tests {
 
@@ -65,6 +70,28 @@ inline std::vector<VirtualTime> arrivals(NetworkModel& network, const std::vecto
     result[static_cast<std::uint64_t>(said.transfer) - 1] = said.date;
   }
   return result;
+}
+
+/// By how much each message came later.
+inline std::vector<VirtualDuration> delays_between(const std::vector<VirtualTime>& without,
+                                                   const std::vector<VirtualTime>& with) {
+  std::vector<VirtualDuration> result;
+  for (std::size_t i = 0; i < with.size(); ++i) result.push_back(with[i] - without[i]);
+  return result;
+}
+
+/// What the network says of code that it does not take; `taken` where it does.
+inline std::string refusal(NetworkModel& network, std::shared_ptr<FirmwareHook> hook) {
+  try {
+    network.load_firmware(std::move(hook));
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "taken";
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 /// What became of the dates that a network said.

@@ -1,4 +1,5 @@
-// Recorded by the cards: what is kept, what is refused, and what a replay makes of it.
+// Recorded by the cards, or by the switches: what is kept, what is refused, and what a replay makes
+// of it.
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -36,6 +37,7 @@ using Rank = std::function<void(World&, Communicator&, std::vector<std::int32_t>
 struct LosingHook final : FirmwareHook {
   LosingHook(std::shared_ptr<FirmwareHook> whole, std::uint64_t which)
       : inside(std::move(whole)), every(which) {}
+  [[nodiscard]] HookPlace place() const override { return inside->place(); }
   [[nodiscard]] std::uint64_t buffer_bytes() const override { return inside->buffer_bytes(); }
   [[nodiscard]] bool sees_local_messages() const override { return true; }
   void reset() override { inside->reset(); }
@@ -169,14 +171,16 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("What came to a card in some order is received in that order again") {
-  for (const char* const method : {"nic", "nic:compress=yes", "nic+polls", "nic:buffer=16"}) {
+  for (const std::string method :
+       {"nic", "nic:compress=yes", "nic+polls", "nic:buffer=16", "switch", "switch:compress=yes",
+        "switch+polls", "switch:buffer=16"}) {
     CAPTURE(method);
     const std::vector<Rank> ranks = racing();
     const Recording recording = record(method, ranks);
     CHECK(recording.blind_spot.empty());
-    CHECK(recording.count("card_records") == 20);
+    CHECK(recording.count(contains(method, "nic") ? "card_records" : "port_records") == 20);
     CHECK(recording.count("out_of_order") == 0);
-    const std::string name = contains(method, "polls") ? "nic+polls" : "nic";
+    const std::string name = method.substr(0, method.find(':'));
     CHECK(replayed(name, ranks, recording) == recording.received);
     // It is not what comes up there by itself.
     UndisturbedChooser chooser;
@@ -201,9 +205,11 @@ TEST_CASE("Receives take what fits their tag of what came, and those that name a
   };
   const Rank one_tag = sends(5, microseconds(4));
   const std::vector<Rank> ranks{receiver, both, one_tag};
-  const Recording recording = record("nic", ranks);
-  CHECK(recording.blind_spot.empty());
-  CHECK(replayed("nic", ranks, recording) == recording.received);
+  for (const char* const method : {"nic", "switch"}) {
+    const Recording recording = record(method, ranks);
+    CHECK(recording.blind_spot.empty());
+    CHECK(replayed(method, ranks, recording) == recording.received);
+  }
 }
 
 TEST_CASE("Receives that are open together get what came in the order in which they began") {
@@ -254,11 +260,11 @@ TEST_CASE("Ranks of one host are told apart, and what they send each other is se
   const std::vector<Rank> ranks{receiver, second, third};
   Place place;
   place.placement = Placement::list({0, 0, 1});
-  for (const char* const method : {"nic", "nic:compress=yes,buffer=20"}) {
+  for (const std::string method : {"nic", "nic:compress=yes,buffer=20", "switch"}) {
     const Recording recording = record(method, ranks, place);
     CHECK(recording.blind_spot.empty());
-    CHECK(recording.count("card_records") == 15);
-    CHECK(replayed("nic", ranks, recording) == recording.received);
+    CHECK(recording.count(contains(method, "nic") ? "card_records" : "port_records") == 15);
+    CHECK(replayed(method.substr(0, method.find(':')), ranks, recording) == recording.received);
   }
 }
 
@@ -278,16 +284,35 @@ TEST_CASE("A buffer that is full goes to the host, and compressed it holds more"
     CHECK(one->blind_spot.empty());
     CHECK(replayed("nic", ranks, *one) == one->received);
   }
+  const Recording at_port = record("switch:buffer=64", ranks);
+  CHECK(at_port.blind_spot.empty());
+  CHECK(at_port.count("port_bytes") == 601 * 4);
+  CHECK(at_port.count("port_flushes") >= 601 / 8);
+  CHECK(replayed("switch", ranks, at_port) == at_port.received);
+}
+
+TEST_CASE("Ports of several switches keep what came to the cards") {
+  std::vector<Rank> ranks{receives(30, milliseconds(5))};
+  for (int i = 0; i < 6; ++i) {
+    ranks.push_back(sends(5, microseconds(i % 3), tag, i % 2 == 0 ? 2'000 : 1));
+  }
+  const Place place{.network = "myrinet-pcixd:7:hosts_per_switch=2"};
+  const Recording recording = record("switch", ranks, place);
+  CHECK(recording.blind_spot.empty());
+  CHECK(recording.count("port_records") == 30);
+  CHECK(replayed("switch", ranks, recording) == recording.received);
 }
 
 TEST_CASE("Cards that lose every fiftieth record are found out") {
   const std::vector<Rank> ranks{receives(200), sends(100, microseconds(0)),
                                 sends(100, microseconds(0))};
   Place place;
+  CHECK(record("switch", ranks, place).blind_spot.empty());
   CHECK(record("nic", ranks, place).blind_spot.empty());
   CHECK(record("nic+polls", ranks, place).count("out_of_order") == 0);
   place.lost_every = 50;
   CHECK(contains(record("nic", ranks, place).blind_spot, "another message than the first"));
+  CHECK(contains(record("switch", ranks, place).blind_spot, "another message than the first"));
   // The host can tell what is missing: the run is the same, but it is seen.
   const Recording mended = record("nic+polls", ranks, place);
   CHECK(mended.count("out_of_order") > 0);
@@ -332,6 +357,7 @@ TEST_CASE("What no card sees is refused by name, or kept by the host") {
     CAPTURE(what);
     const std::vector<Rank> ranks = with(receiver);
     CHECK(contains(record("nic", ranks).blind_spot, what));
+    CHECK(contains(record("switch", ranks).blind_spot, "no switch sees"));
     const Recording kept = record("nic+polls", ranks);
     CHECK(kept.blind_spot.empty());
     CHECK(replayed("nic+polls", ranks, kept) == kept.received);
@@ -375,6 +401,9 @@ TEST_CASE("Options of the recorder that cannot be are refused") {
   };
   CHECK(refusal("nic") == "taken");
   CHECK(refusal("nic+polls:buffer=1MiB,compress=yes,cycles=10,compress_cycles=5") == "taken");
+  CHECK(refusal("switch:buffer=1KiB,flush_cycles=0,cycles=0") == "taken");
+  CHECK(contains(refusal("switch:buffer=0"), "--method switch:buffer: a buffer of 0 bytes"));
+  CHECK(contains(refusal("switch+poll"), "there is no recorder 'switch+poll'"));
   CHECK(contains(refusal("nic:buffer=0"), "--method nic:buffer: a buffer of 0 bytes is too small"));
   CHECK(contains(refusal("nic:buffer=15B"), "a record, which takes up to 16"));
   CHECK(contains(refusal("nic:buffer=lots"), "'lots' is not a size"));
@@ -390,6 +419,9 @@ TEST_CASE("Options of the recorder that cannot be are refused") {
   MyrinetNetwork network(2);
   CHECK_THROWS_WITH(network.load_firmware(recorder->firmware()),
                     Catch::Contains("1490944 are left") && Catch::Contains("2097152"));
+  CHECK_THROWS_WITH(
+      network.load_firmware(make_recorder("switch:buffer=128KiB", "--method")->firmware()),
+      Catch::Contains("a port of a switch has 131072 bytes"));
 }
 
 }  // namespace orrery

@@ -155,6 +155,7 @@ std::uint32_t EventGraphObserver::Maker::operation_of(const Event& event, bool& 
     operation.peer = event.peer;
     operation.tag = event.tag;
     operation.size_bytes = event.size_bytes;
+    operation.value = event.payload_hash;
     return last;
   }
   GraphOperation operation;
@@ -166,6 +167,7 @@ std::uint32_t EventGraphObserver::Maker::operation_of(const Event& event, bool& 
       last == nobody ? graph_.tasks[event.id.task.value].begin : graph_.operations[last].end;
   operation.end = event.time;
   operation.size_bytes = event.size_bytes;
+  operation.value = event.payload_hash;
   operation.object = object_number(event.object);
   operation.place = places_.number_of(event.where);
   operation.peer = event.peer;

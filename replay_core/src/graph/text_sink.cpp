@@ -2,33 +2,27 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/write_all.hpp>
 
 namespace orrery::detail {
-namespace {
 
-[[noreturn]] void fail() {
-  throw UsageError(std::string("cannot be written: ") + std::strerror(errno), "--export",
+void TextSink::fail() const {
+  throw UsageError(std::string("cannot be written: ") + std::strerror(errno), flag_,
                    errno == ENOSPC ? "make room on the disk" : "write somewhere else");
 }
 
-}  // namespace
-
-TextSink::TextSink(int descriptor) : descriptor_(descriptor) {
+TextSink::TextSink(int descriptor, std::string flag)
+    : descriptor_(descriptor), flag_(std::move(flag)) {
   if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0) fail();
 }
 
 void TextSink::flush() {
-  std::string_view rest = buffer_;
-  while (!rest.empty()) {
-    const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail();
-    rest.remove_prefix(static_cast<std::size_t>(count));
-  }
+  if (!write_all(descriptor_, buffer_)) fail();
   buffer_.clear();
 }
 

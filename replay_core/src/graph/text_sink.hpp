@@ -13,7 +13,8 @@ namespace orrery::detail {
 /// where the system says no: a full disk.
 class TextSink {
  public:
-  explicit TextSink(int descriptor);
+  /// `flag`: what of the command line names the file.
+  explicit TextSink(int descriptor, std::string flag = "--export");
   TextSink(const TextSink&) = delete;
   TextSink& operator=(const TextSink&) = delete;
 
@@ -31,7 +32,10 @@ class TextSink {
 
  private:
   static constexpr std::size_t large_bytes = std::size_t{1} << 16U;
+  [[noreturn]] void fail() const;
+
   int descriptor_;
+  std::string flag_;
   std::string buffer_;
 };
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace orrery::detail {
@@ -43,16 +44,44 @@ class BitModel {
   std::uint8_t seen_ = 0;
 };
 
+/// The interval that all numbers lie in which begin with the bits so far.
+struct BitInterval {
+  std::uint32_t low = 0;
+  std::uint32_t high = 0xffffffffU;
+
+  /// The last number of the lower part, which stands for a set bit.
+  [[nodiscard]] std::uint32_t middle(const BitModel& model) const {
+    const std::uint64_t width = std::uint64_t{high} - low;
+    return low + static_cast<std::uint32_t>(width * model.probability() >> 16U);
+  }
+  void take(bool value, std::uint32_t middle) {
+    (value ? high : low) = value ? middle : middle + 1;
+  }
+  /// All of its numbers begin with the same byte.
+  [[nodiscard]] bool has_byte() const { return ((low ^ high) & 0xff000000U) == 0; }
+  void drop_byte() {
+    low <<= 8U;
+    high = high << 8U | 0xffU;
+  }
+};
+
 /// Writes bits.  `bit` gives back what it was given: what is built on it works both ways.
 class BitEncoder {
  public:
-  bool bit(BitModel& model, bool value);
+  bool bit(BitModel& model, bool value) {
+    interval_.take(value, interval_.middle(model));
+    model.learn(value);
+    while (interval_.has_byte()) {
+      bytes_.push_back(static_cast<std::byte>(interval_.high >> 24U));
+      interval_.drop_byte();
+    }
+    return value;
+  }
   /// Everything written; the coder is used up.
   [[nodiscard]] std::vector<std::byte> finish();
 
  private:
-  std::uint32_t low_ = 0;
-  std::uint32_t high_ = 0xffffffffU;
+  BitInterval interval_;
   std::vector<std::byte> bytes_;
 };
 
@@ -60,21 +89,38 @@ class BitEncoder {
 class BitDecoder {
  public:
   explicit BitDecoder(std::span<const std::byte> bytes);
-  bool bit(BitModel& model, bool ignored);
+  bool bit(BitModel& model, bool /*ignored*/) {
+    const std::uint32_t middle = interval_.middle(model);
+    const bool value = code_ <= middle;
+    interval_.take(value, middle);
+    model.learn(value);
+    while (interval_.has_byte()) {
+      code_ = code_ << 8U | next_byte();
+      interval_.drop_byte();
+    }
+    return value;
+  }
   /// More was read than there can have been.
   [[nodiscard]] bool has_overrun() const { return beyond_ > 4; }
   /// How many bytes were read.
   [[nodiscard]] std::size_t position() const { return next_; }
   /// Everything was read.
   [[nodiscard]] bool is_at_end() const { return next_ == bytes_.size() && !has_overrun(); }
+  /// Throws `UsageError`, which says where in the bytes of `where` it is, unless what was read is
+  /// good.
+  void check(bool is_good, std::string_view what, std::string_view where) const;
 
  private:
-  std::uint32_t next_byte();
+  std::uint32_t next_byte() {
+    if (next_ < bytes_.size()) return std::to_integer<std::uint32_t>(bytes_[next_++]);
+    ++beyond_;
+    return 0;
+  }
+
   std::span<const std::byte> bytes_;
   std::size_t next_ = 0;
   std::uint32_t beyond_ = 0;
-  std::uint32_t low_ = 0;
-  std::uint32_t high_ = 0xffffffffU;
+  BitInterval interval_;
   std::uint32_t code_ = 0;
 };
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/write_all.hpp>
 
 #include "byte_cursor.hpp"
 #include "compression.hpp"
@@ -99,19 +100,13 @@ void LogWriter::fail(std::string_view what, int error) const {
 }
 
 void LogWriter::write(std::span<const std::byte> bytes) {
-  const std::uint64_t start = offset_;
-  while (!bytes.empty()) {
-    const ssize_t wrote = ::write(file_, bytes.data(), bytes.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) {
-      const int error = errno;
-      // Half a block is of no use; without it the disk may have room for somebody else.
-      static_cast<void>(::ftruncate(file_, static_cast<off_t>(start)) == 0);
-      fail("the log cannot be written", error);
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(wrote));
-    offset_ += static_cast<std::uint64_t>(wrote);
+  if (!write_all(file_, bytes)) {
+    const int error = errno;
+    // Half a block is of no use; without it the disk may have room for somebody else.
+    static_cast<void>(::ftruncate(file_, static_cast<off_t>(offset_)) == 0);
+    fail("the log cannot be written", error);
   }
+  offset_ += bytes.size();
 }
 
 void LogWriter::append(BlockKind kind, std::span<const std::byte> content, BlockNeed need) {

@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include <fmt/format.h>
-
-#include <orrery/network_model/usage_error.hpp>
-
 #include "bit_coder.hpp"
 
 namespace orrery {
@@ -131,7 +127,7 @@ void OpenCalls::append(const OpenCalls& later) {
   cancellations.insert(cancellations.end(), later.cancellations.begin(), later.cancellations.end());
 }
 
-std::vector<std::byte> encode_open_calls(std::span<const OpenCalls> tasks) {
+std::vector<std::byte> encode_open_calls(std::vector<OpenCalls> tasks) {
   BitEncoder coder;
   NumberModel numbers;
   const unsigned source_bits = source_bits_of(tasks);
@@ -139,19 +135,14 @@ std::vector<std::byte> encode_open_calls(std::span<const OpenCalls> tasks) {
   numbers.code(coder, source_bits);
   Codec<BitEncoder> codec(coder, source_bits);
   std::uint32_t task_before = 0;
-  for (const OpenCalls& calls : tasks) {
-    OpenCalls copy = calls;
-    codec.code(copy, task_before, [](std::uint64_t) {});
-  }
+  for (OpenCalls& calls : tasks) codec.code(calls, task_before, [](std::uint64_t) {});
   return coder.finish();
 }
 
 std::vector<OpenCalls> decode_open_calls(std::span<const std::byte> bytes, std::string_view where) {
   BitDecoder coder(bytes);
   const auto check = [&](bool is_good, std::string_view what) {
-    if (is_good) return;
-    throw UsageError(fmt::format("{} at byte {}", what, coder.position()), std::string(where),
-                     "the log is damaged: take another copy of it");
+    coder.check(is_good, what, where);
   };
   // A bit costs at least a hundredth of one: what claims to be more was not written by anybody.
   const std::uint64_t elements_max = (bytes.size() + 8) * 8 * 128;

@@ -9,9 +9,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/message_records.hpp>
 #include <orrery/replay_core/real_log.hpp>
 
@@ -275,9 +272,7 @@ std::vector<TracedMessage> decode_traced_messages(std::span<const std::byte> byt
                                                   std::string_view where) {
   BitDecoder coder(bytes);
   const auto check = [&](bool is_good, std::string_view what) {
-    if (is_good) return;
-    throw UsageError(fmt::format("{} at byte {}", what, coder.position()), std::string(where),
-                     "the log is damaged: take another copy of it");
+    coder.check(is_good, what, where);
   };
   // A record has at least two bits, of which each costs at least a ninetieth of one.
   const std::uint64_t messages_max = (bytes.size() + 8) * 8 * 45;

@@ -31,6 +31,7 @@ class Inbox {
     channel.has_several_senders = channel.has_several_senders || channel.sender != sender;
     channel.messages.push_back(message);
   }
+  void add_receiver(std::uint32_t receiver) { receivers_.push_back(receiver); }
   /// Takes the receivers in the order in which they begin.
   void look_at(std::uint32_t number, const Found& found);
 
@@ -54,10 +55,13 @@ class Inbox {
   void look_at_channel(Channel& channel, std::uint32_t number, const Found& found);
   void forget_closed(const Receiver& beginning);
   [[nodiscard]] bool can_have(std::uint32_t number, std::uint32_t other) const;
+  [[nodiscard]] bool has_own_by_then(std::uint32_t number, std::uint32_t other) const;
 
   const MessageHistory& history_;
   std::map<std::int32_t, Channel> channels_;
   std::vector<std::uint32_t> open_;  // receivers that began, and may not have got theirs
+  std::vector<std::uint32_t> receivers_;
+  std::size_t next_receiver_ = 0;  // behind the one that is looked at
 };
 
 void Inbox::forget_closed(const Receiver& beginning) {
@@ -78,6 +82,19 @@ bool Inbox::can_have(std::uint32_t number, std::uint32_t other) const {
   return true;
 }
 
+/// Does a receive that began later have a message, before the other one is sent, that this one
+/// would have taken?
+bool Inbox::has_own_by_then(std::uint32_t number, std::uint32_t other) const {
+  const Receiver& racing = receiver(number);
+  for (std::size_t i = next_receiver_; i < receivers_.size(); ++i) {
+    const Receiver& later = receiver(receivers_[i]);
+    if (knows(later.clock, racing)) return false;
+    if (later.is_probe || later.message == nobody || later.message == other) continue;
+    if (racing.matches(message(later.message)) && knows(message(other).clock, later)) return true;
+  }
+  return false;
+}
+
 void Inbox::look_at_channel(Channel& channel, std::uint32_t number, const Found& found) {
   const Receiver& racing = receiver(number);
   const std::vector<std::uint32_t>& messages = channel.messages;
@@ -95,7 +112,7 @@ void Inbox::look_at_channel(Channel& channel, std::uint32_t number, const Found&
     });
     if (is_behind) return;
     ahead.push_back(other);
-    if (other != racing.message && can_have(number, other)) {
+    if (other != racing.message && can_have(number, other) && !has_own_by_then(number, other)) {
       found({number, racing.message, other});
     }
   }
@@ -103,6 +120,7 @@ void Inbox::look_at_channel(Channel& channel, std::uint32_t number, const Found&
 
 void Inbox::look_at(std::uint32_t number, const Found& found) {
   const Receiver& beginning = receiver(number);
+  ++next_receiver_;
   forget_closed(beginning);
   if (beginning.message != nobody) {
     for (auto& [source, channel] : channels_) {
@@ -124,6 +142,10 @@ void find_message_races(const MessageHistory& history,
   for (std::uint32_t i = 0; i < history.messages().size(); ++i) {
     const SentMessage& message = history.messages()[i];
     inbox(message.destination, message.context).add(i);
+  }
+  for (std::uint32_t i = 0; i < history.receivers().size(); ++i) {
+    const Receiver& receiver = history.receivers()[i];
+    inbox(receiver.destination, receiver.context).add_receiver(i);
   }
   for (std::uint32_t i = 0; i < history.receivers().size(); ++i) {
     const Receiver& receiver = history.receivers()[i];

@@ -22,9 +22,9 @@ struct MessageRace {
 /// happen after the receive has got another one, and the envelopes match.  Where we differ: only
 /// wildcards can race, and others where several threads of the source send; the message must be the
 /// first of its sender that the receive could take (non-overtaking: MPI 3.1, section 3.5), what was
-/// taken by a receive that began before is gone, and what an open receive that began before would
-/// take goes there.  Zeng's Algorithm 1 (the paper 000) compares with the receiver's last event
-/// instead, and calls more messages racing.
+/// taken by a receive that began before is gone, what an open receive that began before would take
+/// goes there, and an open receive takes what a later one would get.  Zeng's Algorithm 1 (the paper
+/// 000) compares with the receiver's last event instead, and calls more messages racing.
 void find_message_races(const MessageHistory& history,
                         const std::function<void(const MessageRace&)>& found);
 

@@ -19,7 +19,7 @@ void NaturalOrder::begin_run(const RunInfo& info) {
   sent_.clear();
   open_.clear();
   has_given_up_ = false;
-  replayer_.begin_run(info);
+  ForwardingChooser::begin_run(info);
 }
 
 void NaturalOrder::on_matching(const MatchingStep& step) {
@@ -43,7 +43,7 @@ bool NaturalOrder::may_arrive(const Alternative& delivery) {
   if (found == sent_.end()) return true;
   for (const MatchingStep& receive : open_[found->second.destination]) {
     if (!fits(receive, found->second)) continue;
-    return replayer_.admits(
+    return ForwardingChooser::admits(
         {delivery.id, receive.receiver, delivery.object, OperationKind::receive});
   }
   return true;
@@ -53,26 +53,26 @@ bool NaturalOrder::admits(const Alternative& alternative) {
   const bool is_delivery =
       detail::is_step(alternative) && alternative.kind == OperationKind::deliver;
   if (is_delivery && !has_given_up_ && !may_arrive(alternative)) return false;
-  return replayer_.admits(alternative);
+  return ForwardingChooser::admits(alternative);
 }
 
 void NaturalOrder::took(const Alternative& alternative) {
   if (alternative.kind == OperationKind::deliver) sent_.erase(alternative.id.packed());
-  replayer_.took(alternative);
+  ForwardingChooser::took(alternative);
 }
 
 Decision NaturalOrder::choose(const ChoicePoint& point) {
-  if (point.kind != ChoiceKind::step || has_given_up_) return replayer_.choose(point);
+  if (point.kind != ChoiceKind::step || has_given_up_) return ForwardingChooser::choose(point);
   const auto is_task = [](const Alternative& step) { return step.kind != OperationKind::deliver; };
-  if (std::ranges::none_of(point.alternatives, is_task)) return replayer_.choose(point);
-  const Decision wanted = replayer_.choose(point);
+  if (std::ranges::none_of(point.alternatives, is_task)) return ForwardingChooser::choose(point);
+  const Decision wanted = ForwardingChooser::choose(point);
   if (wanted.abandon_run || is_task(point.alternatives[wanted.index])) return wanted;
   const auto first = std::ranges::find_if(point.alternatives, is_task);
   return Decision::take(static_cast<std::size_t>(first - point.alternatives.begin()));
 }
 
 bool NaturalOrder::gives_way(const PendingOperations& pending) {
-  if (has_given_up_) return replayer_.gives_way(pending);
+  if (has_given_up_) return ForwardingChooser::gives_way(pending);
   has_given_up_ = true;
   return true;
 }

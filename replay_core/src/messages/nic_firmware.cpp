@@ -10,24 +10,6 @@ namespace {
 
 constexpr std::uint64_t cycles_max = 1'000'000;
 
-/// `65536`, `64kB` or `64KiB`.
-std::uint64_t parse_buffer_bytes(const std::string& text, const std::string& where) {
-  struct Unit {
-    std::string_view name;
-    std::uint64_t bytes;
-  };
-  constexpr Unit units[] = {{"KiB", 1024},     {"MiB", 1'048'576}, {"kB", 1000},
-                            {"MB", 1'000'000}, {"B", 1},           {"", 1}};
-  constexpr std::uint64_t most = std::uint64_t{1} << 30U;
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  for (const Unit& unit : units) {
-    if (digits == 0 || text.substr(digits) != unit.name) continue;
-    const std::uint64_t count = parse_whole_number(text.substr(0, digits), where, 0, most);
-    return count > most / unit.bytes ? most : count * unit.bytes;
-  }
-  throw UsageError("'" + text + "' is not a size", where, "write it as 64KiB, 64kB or 65536");
-}
-
 bool parse_compress(const NameWithOptions& given) {
   const std::string text = given.text("compress").value_or("no");
   if (text == "yes" || text == "no") return text == "yes";
@@ -43,7 +25,8 @@ NicFirmwareOptions nic_firmware_options(const NameWithOptions& given) {
   NicFirmwareOptions options;
   if (const auto text = given.text("buffer")) {
     const std::string where = given.where() + " " + given.name() + ":buffer";
-    options.buffer_bytes = parse_buffer_bytes(*text, where);
+    constexpr std::uint64_t buffer_bytes_max = std::uint64_t{1} << 30U;
+    options.buffer_bytes = parse_size(*text, where, 0, buffer_bytes_max);
     if (options.buffer_bytes < CardCoder::record_bytes_max) {
       throw UsageError("a buffer of " + std::to_string(options.buffer_bytes) +
                            " bytes is too small for a record, which takes up to " +

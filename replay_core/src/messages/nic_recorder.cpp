@@ -29,8 +29,9 @@ struct ArrivalRecords {
 
 class NicRecorder final : public MessageRecorder {
  public:
-  NicRecorder(const NicFirmwareOptions& options, bool keeps_open_calls)
-      : firmware_(std::make_shared<NicFirmware>(options)), keeps_open_calls_(keeps_open_calls) {}
+  NicRecorder(const NicFirmwareOptions& options, HookPlace place, bool keeps_open_calls)
+      : firmware_(std::make_shared<NicFirmware>(options, place)),
+        keeps_open_calls_(keeps_open_calls) {}
 
   [[nodiscard]] std::shared_ptr<FirmwareHook> firmware() override { return firmware_; }
   [[nodiscard]] std::string blind_spot() const override;
@@ -50,7 +51,10 @@ class NicRecorder final : public MessageRecorder {
   [[nodiscard]] const ArrivalRecords& result() const;
   [[nodiscard]] ArrivalRecords find_result() const;
   [[nodiscard]] bool find_exceptions(ArrivalRecords& records) const;
-  [[nodiscard]] std::string what_no_card_sees() const;
+  [[nodiscard]] bool is_at_ports() const { return firmware_->place() == HookPlace::switch_ports; }
+  /// For people.
+  [[nodiscard]] const char* witness() const { return is_at_ports() ? "switch" : "card"; }
+  [[nodiscard]] std::string what_nobody_sees() const;
 
   std::shared_ptr<NicFirmware> firmware_;
   bool keeps_open_calls_;
@@ -93,7 +97,7 @@ ArrivalRecords NicRecorder::find_result() const {
   ArrivalRecords result;
   const auto records = firmware_->records();
   if (!records) {
-    result.fault = "what a card has written cannot be read";
+    result.fault = fmt::format("what a {} has written cannot be read", witness());
     return result;
   }
   std::map<TaskId, std::vector<std::int32_t>> sources;
@@ -146,8 +150,8 @@ bool NicRecorder::find_exceptions(ArrivalRecords& records) const {
   }
   const std::int32_t unsent = order.rank_with_unsent();
   if (unsent >= 0) {
-    records.fault =
-        fmt::format("the card of rank {} has records of messages that nobody has sent", unsent);
+    records.fault = fmt::format("the {} has records of messages to rank {} that nobody has sent",
+                                witness(), unsent);
   }
   records.exceptions.insert(records.exceptions.end(), found.begin(), found.end());
   std::ranges::sort(records.exceptions, {},
@@ -170,10 +174,11 @@ void NicRecorder::add_records(MessageRecords& records) const {
 
 void NicRecorder::add_counts(Counts& counts) const {
   const NicFirmware::Totals totals = firmware_->totals();
-  counts.emplace_back("card_records", totals.records);
-  counts.emplace_back("card_bytes", totals.bytes);
-  counts.emplace_back("card_flushes", totals.flushes);
-  counts.emplace_back("card_cycles", totals.cycles);
+  const bool at_ports = is_at_ports();
+  counts.emplace_back(at_ports ? "port_records" : "card_records", totals.records);
+  counts.emplace_back(at_ports ? "port_bytes" : "card_bytes", totals.bytes);
+  counts.emplace_back(at_ports ? "port_flushes" : "card_flushes", totals.flushes);
+  counts.emplace_back(at_ports ? "port_cycles" : "card_cycles", totals.cycles);
   counts.emplace_back("out_of_order", result().exceptions.size());
 }
 
@@ -183,10 +188,10 @@ std::string NicRecorder::blind_spot() const {
     return fmt::format("two threads of rank {} may receive the same messages", rank_with_threads_);
   }
   if (!result().fault.empty()) return result().fault;
-  return keeps_open_calls_ ? std::string() : what_no_card_sees();
+  return keeps_open_calls_ ? std::string() : what_nobody_sees();
 }
 
-std::string NicRecorder::what_no_card_sees() const {
+std::string NicRecorder::what_nobody_sees() const {
   const MessageRecords kept = keeper().records();
   for (const OpenCalls& calls : kept.calls) {
     const char* what = nullptr;
@@ -199,11 +204,12 @@ std::string NicRecorder::what_no_card_sees() const {
     }
     if (what == nullptr) continue;
     const std::int32_t rank = rank_of(calls.task);  // none: it has not sent or received anything
-    return fmt::format("{} {}, and no card sees what comes of that",
-                       rank < 0 ? "a rank" : fmt::format("rank {}", rank), what);
+    return fmt::format("{} {}, and no {} sees what comes of that",
+                       rank < 0 ? "a rank" : fmt::format("rank {}", rank), what, witness());
   }
   if (!kept.remote_calls.empty()) {
-    return "the program uses one-sided operations, and no card sees when they are done";
+    return fmt::format("the program uses one-sided operations, and no {} sees when they are done",
+                       witness());
   }
   if (result().rank_out_of_order < 0) return {};
   return fmt::format("a receive of rank {} took another message than the first that had come",
@@ -213,11 +219,23 @@ std::string NicRecorder::what_no_card_sees() const {
 }  // namespace
 
 std::unique_ptr<Recorder> make_nic_recorder(const NameWithOptions& given) {
-  return std::make_unique<NicRecorder>(nic_firmware_options(given), /*keeps_open_calls=*/false);
+  return std::make_unique<NicRecorder>(nic_firmware_options(given), HookPlace::cards,
+                                       /*keeps_open_calls=*/false);
 }
 
 std::unique_ptr<Recorder> make_nic_polls_recorder(const NameWithOptions& given) {
-  return std::make_unique<NicRecorder>(nic_firmware_options(given), /*keeps_open_calls=*/true);
+  return std::make_unique<NicRecorder>(nic_firmware_options(given), HookPlace::cards,
+                                       /*keeps_open_calls=*/true);
+}
+
+std::unique_ptr<Recorder> make_switch_recorder(const NameWithOptions& given) {
+  return std::make_unique<NicRecorder>(nic_firmware_options(given), HookPlace::switch_ports,
+                                       /*keeps_open_calls=*/false);
+}
+
+std::unique_ptr<Recorder> make_switch_polls_recorder(const NameWithOptions& given) {
+  return std::make_unique<NicRecorder>(nic_firmware_options(given), HookPlace::switch_ports,
+                                       /*keeps_open_calls=*/true);
 }
 
 }  // namespace orrery::detail

@@ -1,4 +1,5 @@
-// The recorders `nic` and `nic+polls`: who sent what came to each card, kept by the cards.
+// The recorders `nic` and `switch`: who sent what came to each card, kept by the cards, or by the
+// ports of switches; `nic+polls` and `switch+polls`.
 #pragma once
 
 #include <memory>
@@ -17,5 +18,10 @@ std::unique_ptr<Recorder> make_nic_recorder(const NameWithOptions& given);
 
 /// The same, and the host keeps what the cards do not see.
 std::unique_ptr<Recorder> make_nic_polls_recorder(const NameWithOptions& given);
+
+/// The same two at the port by which the last switch sends to a host: messages pass there in the
+/// order in which they come to its card.
+std::unique_ptr<Recorder> make_switch_recorder(const NameWithOptions& given);
+std::unique_ptr<Recorder> make_switch_polls_recorder(const NameWithOptions& given);
 
 }  // namespace orrery::detail

@@ -1,5 +1,5 @@
-// The replayer of `nic` and `nic+polls`: messages come in the order in which they came to the
-// cards.
+// The replayer of `nic` and `switch`, with or without polls: messages come in the order in which
+// they came to the cards, or passed the ports to them.
 #pragma once
 
 #include <memory>

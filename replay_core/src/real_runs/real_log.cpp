@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <utility>
 
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/message_records.hpp>
@@ -50,8 +51,8 @@ void append_open_calls(LogWriter& log, const RecordedJob& job) {
   std::vector<OpenCalls> block;
   std::size_t elements = 0;
   const auto flush = [&] {
-    if (!block.empty()) log.append(BlockKind::open_calls, encode_open_calls(block));
-    block.clear();
+    if (!block.empty()) log.append(BlockKind::open_calls, encode_open_calls(std::move(block)));
+    block = {};
     elements = 0;
   };
   for (const RecordedRank& rank : job.ranks) {

@@ -22,6 +22,7 @@ struct GraphOperation {
   VirtualTime begin;
   VirtualTime end;
   std::uint64_t size_bytes = 0;  ///< of its messages, together
+  std::uint64_t value = 0;       ///< read, written or drawn; of a send the hash of its bytes
   std::uint32_t object = 0;      ///< a number of `EventGraph::objects`
   std::uint32_t place = 0;       ///< a number of `EventGraph::places`
   std::int32_t peer = -1;        ///< rank at the other end; -1: none, or several
@@ -68,7 +69,7 @@ struct GraphKnowledge {
   std::uint32_t operations_known = 0;
 };
 
-/// The graph.  An operation takes 56 bytes, a message 40.
+/// The graph.  An operation takes 64 bytes, a message 40.
 ///
 ///     orrery::EventGraphObserver watching;
 ///     orrery::Observer* observers[] = {&watching};

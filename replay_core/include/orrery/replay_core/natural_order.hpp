@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <orrery/replay_core/recorders.hpp>
-#include <orrery/sim_runtime/choice.hpp>
+#include <orrery/sim_runtime/forwarding_chooser.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 
 namespace orrery {
@@ -22,28 +22,19 @@ namespace orrery {
 ///
 ///     orrery::NaturalOrder order(*replayer);
 ///     simulation.run(program, order, {&order, replayer->observer(), &recorder});
-class NaturalOrder final : public Chooser, public Observer {
+class NaturalOrder final : public ForwardingChooser, public Observer {
  public:
   /// `replayer` does the rest, and must outlive this.
-  explicit NaturalOrder(Replayer& replayer) : replayer_(replayer.chooser()) {}
+  explicit NaturalOrder(Replayer& replayer) : ForwardingChooser(replayer.chooser()) {}
 
   // Chooser
   void begin_run(const RunInfo& info) override;
   [[nodiscard]] bool constrains() const override { return true; }
   bool admits(const Alternative& alternative) override;
   void took(const Alternative& alternative) override;
-  const OpenOutcome* expects(OperationId id, const Operation& operation) override {
-    return replayer_.expects(id, operation);
-  }
   Decision choose(const ChoicePoint& point) override;
-  std::uint64_t choose_value(const ValueQuestion& question) override {
-    return replayer_.choose_value(question);
-  }
   bool gives_way(const PendingOperations& pending) override;
-  [[nodiscard]] std::string explain_divergence(const PendingOperations& pending) override {
-    return replayer_.explain_divergence(pending);
-  }
-  void end_run(const Outcome& outcome) override { replayer_.end_run(outcome); }
+  void end_run(const Outcome& outcome) override { ForwardingChooser::end_run(outcome); }
   // Observer
   [[nodiscard]] EventMask interest() const override { return EventMask::matching(); }
   void on_matching(const MatchingStep& step) override;
@@ -51,7 +42,6 @@ class NaturalOrder final : public Chooser, public Observer {
  private:
   [[nodiscard]] bool may_arrive(const Alternative& delivery);
 
-  Chooser& replayer_;
   std::unordered_map<std::uint64_t, MatchingStep> sent_;              // that have not arrived
   std::unordered_map<std::int32_t, std::vector<MatchingStep>> open_;  // receives, by rank, in order
   bool has_given_up_ = false;

@@ -48,7 +48,7 @@ struct OpenCalls {
 /// from one task to the next.  A source among two ranks that take turns costs next to nothing.
 /// `where` names the source in errors; decoding throws `UsageError` for bytes that were not made
 /// so.
-[[nodiscard]] std::vector<std::byte> encode_open_calls(std::span<const OpenCalls> tasks);
+[[nodiscard]] std::vector<std::byte> encode_open_calls(std::vector<OpenCalls> tasks);
 [[nodiscard]] std::vector<OpenCalls> decode_open_calls(std::span<const std::byte> bytes,
                                                        std::string_view where = "open_calls");
 
