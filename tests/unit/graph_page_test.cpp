@@ -313,6 +313,29 @@ TEST_CASE("A long run is thinned: it is said, the time is all there, and arrows 
   CHECK(run.at("counts").at(0).at("sent") == 2500);
 }
 
+TEST_CASE("Races on a page keep their numbers, and how many there are is said where not all are") {
+  EventGraph graph = long_graph(5000);
+  // Most of a thinned graph's messages are gone, but not those of the first races, and of the last.
+  for (std::uint32_t i = 0; i < 2999; ++i) graph.races.push_back({i + 10, i, i + 1});
+  graph.races.push_back({3009, 0, 1});
+  const json thin = page_of(graph, 1000).run.at("races");
+  const std::vector<double> numbers = column(thin, "number");
+  REQUIRE(!numbers.empty());
+  CHECK(numbers.size() < 3000);
+  CHECK(thin.at("count") == numbers.size());
+  CHECK(thin.at("total") == 3000);
+  CHECK(numbers[0] == 1);
+  CHECK(numbers.back() == 3000);
+  const std::vector<double> receivers = column(page_of(graph).run.at("races"), "receiver");
+  for (std::uint32_t i = 0; i < receivers.size(); ++i) CHECK(receivers[i] == i + 10);
+
+  graph.races.assign(20'005, {3, 0, 1});
+  const json many = page_of(graph).run.at("races");
+  CHECK(many.at("count") == 20'000);
+  CHECK(many.at("total") == 20'005);
+  CHECK(column(many, "number").back() == 20'000);
+}
+
 TEST_CASE("Dates of very long runs are those that the page adds up to") {
   EventGraph graph = long_graph(200);
   // More than 2^53 picoseconds: past two and a half hours.

@@ -30,7 +30,8 @@ bool waits_for_signal(Kind kind) {
 
 EventMask StepGraph::interest() {
   return MessageHistory::interest() | EventMask::steps() | EventMask::tasks() |
-         EventMask::outcomes() | EventMask::of(Kind::join) | EventMask::of(Kind::condition_wait);
+         EventMask::outcomes() | EventMask::of(Kind::join) | EventMask::of(Kind::condition_wait) |
+         EventMask::of(Kind::post_receive);
 }
 
 StepGraph::TaskLife& StepGraph::life(TaskId task) {
@@ -90,6 +91,7 @@ void StepGraph::on_task(TaskId task, std::span<const TaskId> predecessors) {
 void StepGraph::on_step(const Alternative& taken) {
   begin_step({taken.id, taken.kind});
   steps_taken_ = static_cast<std::uint32_t>(steps_.size());
+  object_ = taken.object;
   if (is_machine_step(taken.kind)) {
     add_machine_step(taken.id, taken.kind);
   } else {
@@ -110,8 +112,25 @@ void StepGraph::add_machine_step(OperationId send, Kind kind) {
   life(send.task).arrivals.push_back(now());
   const auto message = history_.message_of(send);
   if (!message) return;
-  const std::uint32_t receiver = history_.messages()[*message].taken_by;
-  if (receiver != nobody) add_edge(lives_[receiver].match, StepOrder::answer, receiver);
+  const auto target = task_of_rank_.find(sent.destination);
+  if (target != task_of_rank_.end()) life(target->second).arrivals.push_back(now());
+  note_taking(*message, StepOrder::answer);
+}
+
+/// What comes now needs that the message is taken: that it has come, and that its receive has
+/// begun.
+void StepGraph::note_taking(std::uint32_t number, StepOrder order) {
+  const SentMessage& message = history_.messages()[number];
+  if (message.taken_by == nobody) return;
+  const ReceiverLife& taking = lives_[message.taken_by];
+  add_edge(taking.match, order, message.taken_by);
+  if (taking.begin != taking.match) add_edge(taking.begin, order, message.taken_by);
+  const auto claims = claims_.find(taking.mailbox.packed());
+  if (steps_[taking.begin].kind == Kind::post_receive || claims == claims_.end()) return;
+  const auto claim = std::find_if(
+      claims->second.rbegin(), claims->second.rend(),
+      [&](const Claim& one) { return one.source == message.source && one.tag == message.tag; });
+  if (claim != claims->second.rend()) add_edge(claim->step, order, message.taken_by);
 }
 
 void StepGraph::note_delivery(Sent& sent, OperationId send) {
@@ -195,10 +214,10 @@ void StepGraph::on_matching(const MatchingStep& step) {
   if (step.kind == What::posted || step.kind == What::seen) {
     const auto receiver = static_cast<std::uint32_t>(history_.receivers().size() - 1);
     receiver_index_[step.receiver.packed()] = receiver;
-    lives_.push_back({now(), nobody});
+    lives_.push_back({now(), nobody, object_});
     task_of_rank_.try_emplace(step.destination, step.receiver.task);
     if (step.kind == What::posted) {
-      unconfirmed_[step.destination].push_back(receiver);
+      begun_[step.destination].push_back(receiver);
     } else {
       note_taken(receiver);
     }
@@ -206,7 +225,10 @@ void StepGraph::on_matching(const MatchingStep& step) {
   }
   const auto receiver = receiver_of(step.receiver);
   if (!receiver) return;
-  if (step.kind == What::withdrawn) return complete(*receiver);
+  if (step.kind == What::withdrawn) {
+    lives_[*receiver].match = now();
+    return;
+  }
   note_taken(*receiver);
 }
 
@@ -214,7 +236,10 @@ void StepGraph::note_taken(std::uint32_t receiver) {
   const Receiver& self = history_.receivers()[receiver];
   lives_[receiver].match = now();
   if (self.message == nobody) return;
-  if (!self.is_probe) std::erase(waiting_[self.destination], self.message);
+  if (!self.is_probe) {
+    std::erase(waiting_[self.destination], self.message);
+    forget_those_before(receiver);
+  }
   if (steps_.back().id != self.id) return;
   // One that does not block would have begun without it, too, unless it had taken another one.
   const bool needs_it = steps_.back().kind != Kind::post_receive || has_other(self);
@@ -225,12 +250,12 @@ void StepGraph::note_taken(std::uint32_t receiver) {
 /// own.
 void StepGraph::note_served(std::uint32_t message) {
   const SentMessage& sent = history_.messages()[message];
-  for (const std::uint32_t open : unconfirmed_[sent.destination]) {
-    const Receiver& receiver = history_.receivers()[open];
+  for (const std::uint32_t begun : begun_[sent.destination]) {
+    const Receiver& receiver = history_.receivers()[begun];
     if (!receiver.matches(sent)) continue;
-    if (receiver.message == nobody) break;  // which gets it
-    const bool found_it = lives_[open].match == lives_[open].begin;
-    add_edge(found_it ? delivery(receiver.message) : lives_[open].match, StepOrder::served, open);
+    if (receiver.message == nobody && !receiver.is_withdrawn) break;  // which gets it
+    const bool found_it = lives_[begun].match == lives_[begun].begin;
+    add_edge(found_it ? delivery(receiver.message) : lives_[begun].match, StepOrder::served, begun);
   }
   waiting_[sent.destination].push_back(message);
 }
@@ -244,8 +269,23 @@ bool StepGraph::has_other(const Receiver& receiver) const {
          });
 }
 
-void StepGraph::complete(std::uint32_t receiver) {
-  std::erase(unconfirmed_[history_.receivers()[receiver].destination], receiver);
+/// Once its task knows of it a receive still has to be served before a message that it fits, whose
+/// sender may know nothing of that.  But those who ask for the same are served one after the other,
+/// so the newest ones stand for all: several, since the edges about one that is bent do not hold.
+void StepGraph::forget_those_before(std::uint32_t receiver) {
+  constexpr int kept = 4;
+  const Receiver& newest = history_.receivers()[receiver];
+  std::vector<std::uint32_t>& begun = begun_[newest.destination];
+  int same = 0;
+  for (std::size_t i = begun.size(); i-- > 0;) {
+    const Receiver& one = history_.receivers()[begun[i]];
+    const bool is_served = one.message != nobody || one.is_withdrawn;
+    const bool asks_the_same =
+        one.context == newest.context && one.source == newest.source && one.tag == newest.tag;
+    if (!is_served || !asks_the_same || ++same <= kept) continue;
+    begun.erase(begun.begin() + static_cast<std::ptrdiff_t>(i));
+    return;  // one more, one less
+  }
 }
 
 void StepGraph::on_outcome(OperationId operation, const OpenOutcome& outcome) {
@@ -259,8 +299,7 @@ void StepGraph::on_outcome(OperationId operation, const OpenOutcome& outcome) {
   if (const auto receiver = receiver_of(outcome.about)) {
     add_edge(lives_[*receiver].match, StepOrder::received, *receiver);
   } else if (const auto message = history_.message_of(outcome.about)) {
-    const std::uint32_t taker = history_.messages()[*message].taken_by;
-    if (taker != nobody) add_edge(lives_[taker].match, StepOrder::answer, taker);
+    note_taking(*message, StepOrder::answer);
   }
 }
 
@@ -280,6 +319,10 @@ void StepGraph::on_event(const Event& event) {
     return;
   }
   if (steps_.empty() || steps_.back().id != event.id) return;
+  if (event.kind == Kind::post_receive && !receiver_of(event.id)) {
+    claims_[event.object.packed()].push_back({event.peer, event.tag, now()});
+    return;
+  }
   if (event.kind == Kind::join) {
     if (event.matched.number != 0) add_edge(life(event.matched.task).last, StepOrder::signal);
     return;
@@ -304,7 +347,6 @@ void StepGraph::on_event(const Event& event) {
     }
     const std::uint32_t receiver = history_.messages()[*message].taken_by;
     add_edge(progress(event.matched), StepOrder::received, receiver);
-    if (receiver != nobody) complete(receiver);
     return;
   }
   if (const auto receiver = receiver_of(event.matched)) {

@@ -89,7 +89,14 @@ class StepGraph {
  private:
   struct ReceiverLife {
     std::uint32_t begin = nobody;
-    std::uint32_t match = nobody;
+    std::uint32_t match = nobody;  // or where it was withdrawn
+    ObjectId mailbox;
+  };
+  /// The message of one who receives what was claimed is not told, only its envelope.
+  struct Claim {
+    std::int32_t source = 0;
+    std::int32_t tag = 0;
+    std::uint32_t step = nobody;
   };
   struct TaskLife {
     std::uint32_t last = nobody;  // its newest step
@@ -126,7 +133,8 @@ class StepGraph {
   void note_taken(std::uint32_t receiver);
   void note_served(std::uint32_t message);
   [[nodiscard]] bool has_other(const Receiver& receiver) const;
-  void complete(std::uint32_t receiver);
+  void forget_those_before(std::uint32_t receiver);
+  void note_taking(std::uint32_t message, StepOrder order);
   void note_found(TaskId task);
 
   MessageHistory history_;
@@ -147,11 +155,13 @@ class StepGraph {
   std::map<std::tuple<std::uint32_t, std::int32_t, std::int32_t>, std::uint32_t> channel_index_;
   std::unordered_map<std::uint64_t, ObjectLife> objects_;
   std::unordered_map<std::int32_t, TaskId> task_of_rank_;
-  /// By rank: receives that have begun, and of which their task may not know that they are
-  /// complete.
-  std::unordered_map<std::int32_t, std::vector<std::uint32_t>> unconfirmed_;
+  /// By rank: receives that have begun, without those that others stand for.
+  std::unordered_map<std::int32_t, std::vector<std::uint32_t>> begun_;
+  /// By mailbox: receives of what a probe has claimed.
+  std::unordered_map<std::uint64_t, std::vector<Claim>> claims_;
   std::unordered_map<std::int32_t, std::vector<std::uint32_t>> waiting_;  // by rank: messages there
   std::vector<OperationId> sends_;                                        // in order
+  ObjectId object_;  // what the newest step acts on
 };
 
 }  // namespace orrery::detail

@@ -168,11 +168,13 @@ ThinnedGraph thinned(const EventGraph& graph, const ThinningLimits& limits) {
     message.send = moved(message.send);
     message.receive = moved(message.receive);
   }
-  for (const GraphRace& race : graph.races) {
-    if (result.races.size() == limits.races) break;
+  for (std::uint32_t i = 0; i < graph.races.size() && result.races.size() < limits.races; ++i) {
+    const GraphRace& race = graph.races[i];
     const GraphRace own{moved(race.receiver), kept.new_numbers[race.taken],
                         kept.new_numbers[race.other]};
-    if (own.taken != absent && own.other != absent) result.races.push_back(own);
+    if (own.taken == absent || own.other == absent) continue;
+    result.races.push_back(own);
+    result.race_numbers.push_back(i + 1);
   }
   return result;
 }

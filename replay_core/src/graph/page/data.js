@@ -65,6 +65,8 @@ class Run {
     const races = data.races;
     this.races = {
       count: races.count,
+      total: races.total,  // in a long run not all are here
+      number: unpack(races.number, races.count, Uint32Array),
       receiver: unpack(races.receiver, races.count, Uint32Array),
       taken: unpack(races.taken, races.count, Uint32Array),
       other: unpack(races.other, races.count, Uint32Array),

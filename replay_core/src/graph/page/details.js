@@ -166,26 +166,35 @@ class Details {
 
   aboutRun(run) {
     return [...run.about, ['operations', countText(run.operations.total)], ['messages', countText(run.messages.total)],
-      ['races', run.are_races_marked ? countText(run.races.total ?? run.races.count) : 'not looked for']];
+      ['races', run.are_races_marked ? this.raceCountText(run) : 'not looked for']];
+  }
+
+  /** `12`, or `first 20 000 of 45 000`. */
+  raceCountText(run) {
+    const { count, total, number } = run.races;
+    if (count === total) return countText(total);
+    const which = number[count - 1] === count ? 'first ' : '';
+    return `${which}${countText(count)} of ${countText(total)}`;
   }
 
   races(pane) {
     const { run } = pane;
     if (!run.are_races_marked) return [element('p', { textContent: 'In a run this long races were not looked for.' })];
-    const { count, receiver, taken, other } = run.races;
-    if (count === 0) return [element('p', { textContent: 'No receive could have got another message than it did.' })];
+    const { count, total, number, receiver, taken, other } = run.races;
+    if (total === 0) return [element('p', { textContent: 'No receive could have got another message than it did.' })];
     const { send } = run.messages;
     const entries = [];
     for (let i = 0; i < Math.min(count, 500); ++i) {
       const name = (message) => run.tasks[run.task[send[message]]].name;
-      const text = `${i + 1}. ${this.operationText(run, receiver[i])} got the message of ${name(taken[i])}, could have `
+      const text = `${number[i]}. ${this.operationText(run, receiver[i])} got the message of ${name(taken[i])}, could have `
         + `got that of ${name(other[i])}`;
       entries.push(this.go(pane, receiver[i], text, 'racing'));
     }
     const parts = [element('p', { textContent: 'Numbers as orrery show --races has them; orrery replay --swap makes '
       + 'one go the other way.' }), element('ul', {}, ...entries)];
-    const more = run.races.total - entries.length;
-    if (more > 0) parts.push(element('p', { textContent: `and ${more} more` }));
+    const more = total - entries.length;
+    if (more > 0) parts.push(element('p', { textContent: `and ${countText(more)} more` }));
+    if (count < total) parts.push(element('p', { textContent: `In the picture: ${this.raceCountText(run)}.` }));
     return parts;
   }
 
