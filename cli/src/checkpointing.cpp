@@ -33,10 +33,11 @@ void CheckpointFlags::check(const std::optional<std::string>& method,
     throw UsageError("checkpoints without a file to record to", "--checkpoint-every",
                      "add --record FILE");
   }
-  if (!method || *method == schedule_method) {
+  const std::string_view by = method ? std::string_view(*method) : schedule_method;
+  if (orders_objects(by)) {
     throw UsageError(
         fmt::format("the method '{}' keeps an order of all ranks, from which no part can be taken",
-                    schedule_method),
+                    by),
         "--checkpoint-every", "add --method wildcards, or another that follows messages");
   }
 }

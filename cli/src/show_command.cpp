@@ -150,7 +150,11 @@ class ShowCommand final : public Command {
   /// What the log has of the run.
   static std::string extent_of(const SavedRun& saved) {
     if (saved.method != schedule_method) {
-      return fmt::format("{}, {}", counted(saved.messages.message_count(), "message", "messages"),
+      std::size_t accesses = 0;
+      for (const HistoryTape& tape : saved.tapes) accesses += tape.entries.size();
+      return (saved.tapes.empty() ? std::string()
+                                  : counted(accesses, "access", "accesses") + ", ") +
+             fmt::format("{}, {}", counted(saved.messages.message_count(), "message", "messages"),
                          counted(saved.messages.other_count(), "other outcome", "other outcomes"));
     }
     return fmt::format(

@@ -17,6 +17,8 @@
 #include "messages/source_recorder.hpp"
 #include "messages/source_replayer.hpp"
 #include "schedules/choices_recorder.hpp"
+#include "synchronisation/instant_replay_recorder.hpp"
+#include "synchronisation/instant_replay_replayer.hpp"
 
 namespace orrery {
 namespace {
@@ -31,7 +33,7 @@ std::unique_ptr<Recorder> without_options(const NameWithOptions& given) {
 constexpr std::string_view nic_options =
     "buffer=64KiB, cycles=30, compress=no|yes, compress_cycles=60, flush_cycles=100";
 
-constexpr std::array<RecorderKind, 10> table = {{
+constexpr std::array<RecorderKind, 11> table = {{
     {schedule_method, "every step and every answer of a simulated run; replays on any network", "",
      without_options<detail::make_choices_recorder>, detail::make_choices_replayer},
     {contents_method, "what each message held, so that one rank can be replayed alone", "",
@@ -52,6 +54,8 @@ constexpr std::array<RecorderKind, 10> table = {{
      nic_options, detail::make_switch_recorder, detail::make_nic_replayer},
     {"switch+polls", "the same, and the host keeps what open calls came to", nic_options,
      detail::make_switch_polls_recorder, detail::make_nic_replayer},
+    {instant_replay_method, "which version of each shared object each task has met, and messages",
+     "", without_options<detail::make_instant_replay_recorder>, detail::make_instant_replayer},
 }};
 
 }  // namespace
@@ -62,6 +66,10 @@ std::span<const RecorderKind> recorders() {
 
 bool is_kept_in_intervals(std::string_view method) {
   return method == "wildcards" || method == contents_method;
+}
+
+bool orders_objects(std::string_view method) {
+  return method == schedule_method || method == instant_replay_method;
 }
 
 const RecorderKind& recorder_kind(std::string_view name) {

@@ -127,6 +127,7 @@ bool take_records(const LogBlock& block, const std::string& where, SavedRun& run
       }
       return true;
     case BlockKind::answers: decode_answers(block.content, where, messages); return true;
+    case BlockKind::history_tapes: run.tapes = decode_tapes(block.content, where); return true;
     case BlockKind::remote_calls: {
       const auto calls = decode_remote_calls(block.content, where);
       messages.remote_calls.insert(messages.remote_calls.end(), calls.begin(), calls.end());

@@ -88,6 +88,12 @@ inline constexpr std::string_view contents_method = "contents";
 /// written twice.
 [[nodiscard]] bool is_kept_in_intervals(std::string_view method);
 
+/// The method that keeps the versions of objects.
+inline constexpr std::string_view instant_replay_method = "instant-replay";
+/// Does a log by this method say in which order tasks came to one object?  Then no part of it can
+/// be replayed by itself.
+[[nodiscard]] bool orders_objects(std::string_view method);
+
 /// All methods, in the order in which `orrery list recorders` prints them.
 [[nodiscard]] std::span<const RecorderKind> recorders();
 /// The method of that name.  Throws `UsageError` with the nearest name if there is none.

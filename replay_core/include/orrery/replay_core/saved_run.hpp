@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <orrery/replay_core/history_tapes.hpp>
 #include <orrery/replay_core/intervals.hpp>
 #include <orrery/replay_core/log.hpp>
 #include <orrery/replay_core/message_records.hpp>
@@ -29,6 +30,7 @@ struct SavedRun {
   ProgramInputs inputs = {};            ///< of an unchanged program; nothing of others
   std::string method{schedule_method};  ///< by which it was recorded
   MessageRecords messages = {};         ///< of methods that follow messages; then no schedule
+  std::vector<HistoryTape> tapes = {};  ///< of `instant-replay`, by task
   bool is_real = false;  ///< of a real machine, which tells of a finding only how ranks ended
   std::optional<CheckpointedRun> checkpoints = {};  ///< of a run with `--checkpoint-every`
 };
