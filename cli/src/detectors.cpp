@@ -19,8 +19,8 @@ std::shared_ptr<Detector> detector_for(const SavedRun& saved) {
   return nullptr;
 }
 
-void conclude_watching(Detector* detector, const FoundProgram& program, Outcome& outcome,
-                       Json& more_told) {
+void conclude_watching(Detector* detector, const FoundProgram& program, bool wants_statistics,
+                       Outcome& outcome, Json& more_told) {
   if (detector == nullptr) return;
   // What is kept is what this run wrote.
   if (program.image != nullptr) program.image->keep_files("");
@@ -28,6 +28,11 @@ void conclude_watching(Detector* detector, const FoundProgram& program, Outcome&
   detector->examine(reruns);
   const std::vector<Finding> remarks = detector->remarks();
   if (!remarks.empty()) more_told["remarks"] = Json::parse(orrery::json_text(remarks));
+  if (wants_statistics) {
+    for (const auto& [name, count] : detector->counts()) {
+      more_told["detection"][std::string(name)] = count;
+    }
+  }
   if (const auto other = detector->other_run()) {
     std::vector<std::uint8_t> bytes;
     for (const std::byte byte : encode_schedule(*other)) {

@@ -22,10 +22,11 @@ namespace orrery::cli {
 [[nodiscard]] std::shared_ptr<Detector> detector_for(const SavedRun& saved);
 
 /// After a run, in its process: lets the detector, if there is one, do its further runs, and adds
-/// what it has found to what else came of the run.  Its remarks go to `more["remarks"]`, and the
-/// run that belongs to its first finding to `more["other_run"]`.
-void conclude_watching(Detector* detector, const FoundProgram& program, Outcome& outcome,
-                       Json& more);
+/// what it has found to what else came of the run.  Its remarks go to `more["remarks"]`, with
+/// statistics its counts to `more["detection"]`, and the run that belongs to its first finding to
+/// `more["other_run"]`.
+void conclude_watching(Detector* detector, const FoundProgram& program, bool wants_statistics,
+                       Outcome& outcome, Json& more);
 /// Takes that run out again.
 [[nodiscard]] std::optional<Schedule> take_other_run(Json& more);
 

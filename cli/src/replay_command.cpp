@@ -215,7 +215,7 @@ class ReplayCommand final : public Command {
     }
     request.conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
       outcome = replayer->judge(std::move(outcome));
-      conclude_watching(detector, program, outcome, more);
+      conclude_watching(detector, program, wants_statistics_, outcome, more);
       static_cast<void>(take_other_run(more));
       if (wants_timeline_) more["timeline"] = timeline.text();
       if (!replayer->parted()) return;

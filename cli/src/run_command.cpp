@@ -190,7 +190,7 @@ class RunCommand final : public Command {
     request.conclude = [&](Simulation& simulation, const Schedule& schedule, Outcome& outcome,
                            Json& more) {
       if (wants_timeline_) more["timeline"] = timeline.text();
-      conclude_watching(detector, program, outcome, more);
+      conclude_watching(detector, program, wants_statistics_, outcome, more);
       if (!checks_determinism_) return;
       if (const auto finding = check_determinism(simulation, program.program, schedule)) {
         outcome.status = Outcome::Status::finding;

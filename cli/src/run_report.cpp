@@ -35,10 +35,10 @@ std::string way_out(const FoundProgram& program) {
 }
 
 /// A line: `recording: kept 12, messages 63, ...`.
-std::string recording_text(const Json& counts) {
+std::string counts_line(const std::string& title, const Json& counts) {
   std::string text;
   for (const auto& [name, count] : counts.items()) {
-    text += (text.empty() ? "recording: " : ", ") + name + " " + count.dump();
+    text += (text.empty() ? title + ": " : ", ") + name + " " + count.dump();
   }
   return text + "\n";
 }
@@ -154,7 +154,9 @@ void print_run(const Console& console, const RunReport& report) {
   }
   // Asked for, so told to the quiet as well.
   if (more.contains("network")) print_err(network_text(network_from(more.at("network")), paint));
-  if (more.contains("recording")) print_err(recording_text(more.at("recording")));
+  for (const char* const title : {"recording", "detection"}) {
+    if (more.contains(title)) print_err(counts_line(title, more.at(title)));
+  }
   if (more.contains("probe_effect")) print_err(probe_effect_text(more.at("probe_effect")));
   if (more.contains("checkpoints")) print_err(checkpoints_text(more.at("checkpoints")));
   if (more.contains("collectives")) print_err(collectives_text(more.at("collectives")));

@@ -12,39 +12,50 @@
 #include <orrery/replay_core/fasttrack.hpp>
 #include <orrery/replay_core/mpi_buffers.hpp>
 
+#include "eraser.hpp"
+#include "hybrid.hpp"
 #include "message_race_detector.hpp"
+#include "recplay.hpp"
 
 namespace orrery {
 namespace {
 
-std::unique_ptr<Detector> make_fasttrack_of(const NameWithOptions& options) {
+template <std::unique_ptr<Detector> (*make)()>
+std::unique_ptr<Detector> make_without_options(const NameWithOptions& options) {
   options.allow_no_count();
   options.allow_keys({});
-  return make_fasttrack();
+  return make();
 }
 
-std::unique_ptr<Detector> make_mpi_buffers_of(const NameWithOptions& options) {
-  options.allow_no_count();
-  options.allow_keys({});
-  return make_mpi_buffers();
+bool is_race_of_class(const Finding& finding, std::string_view class_name) {
+  return finding.kind == FindingKind::data_race && finding.class_name == class_name;
 }
 
-template <FindingKind kind>
-bool is_of_kind(const Finding& finding) {
-  return finding.kind == kind;
-}
-
-constexpr std::array<DetectorKind, 3> table = {{
+constexpr std::array<DetectorKind, 6> table = {{
     {"fasttrack", "data races: accesses to one variable that nothing orders, one of them a write",
-     is_of_kind<FindingKind::data_race>, make_fasttrack_of},
+     [](const Finding& one) { return is_race_of_class(one, ""); },
+     make_without_options<make_fasttrack>},
+    {"recplay",
+     "the same, by comparing what parallel segments of the run accessed; the run is done again to "
+     "name the accesses; matrix_clocks=no: keep all segments to the end",
+     [](const Finding& one) { return is_race_of_class(one, detail::parallel_segments); },
+     make_recplay},
+    {"eraser", "variables that several tasks access, and no lock protects at every access",
+     [](const Finding& one) { return is_race_of_class(one, detail::locking_discipline); },
+     make_without_options<make_eraser>},
+    {"hybrid",
+     "accesses to one variable without a common lock that only the order of locks keeps apart",
+     [](const Finding& one) { return is_race_of_class(one, detail::no_common_lock); },
+     make_without_options<make_hybrid>},
     {"message_race",
      "messages that one receive could each have taken, where that makes a difference; reruns=N "
      "(40): at most so many further runs a run; compare=output: as far as people see it",
-     is_of_kind<FindingKind::message_race>, make_message_race_detector},
+     [](const Finding& one) { return one.kind == FindingKind::message_race; },
+     make_message_race_detector},
     {"mpi_buffers",
      "accesses of an MPI program to buffers that operations under way have, and its stores to "
      "windows where a put or an accumulate is not complete",
-     is_access_to_lent_memory, make_mpi_buffers_of},
+     is_access_to_lent_memory, make_without_options<make_mpi_buffers>},
 }};
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include <orrery/replay_core/fasttrack.hpp>
 
 #include "access_history.hpp"
@@ -38,10 +36,13 @@ struct FastTrack::State {
 template <typename Variable>
 void FastTrack::State::take_races(const detail::Access& now, bool writes,
                                   const Variable& variable) {
+  const auto task_of = [&](const detail::Access& one) {
+    return TaskId{epochs.epoch(one.epoch).task};
+  };
   for (const detail::Race& race : races) {
-    if (found.is_new(now.place, race.earlier.place)) {
-      found.add(variable(), now, writes, race, places, epochs);
-    }
+    if (!found.is_new(now.place, race.earlier.place)) continue;
+    found.add("nothing orders two accesses to " + variable(), {task_of(now), now.place, writes},
+              {task_of(race.earlier), race.earlier.place, race.earlier_writes}, places);
   }
   races.clear();
 }
@@ -125,11 +126,8 @@ void FastTrack::on_accesses(TaskId task, std::span<const MemoryAccess> accesses)
     const detail::PlaceNumber place = state.places.number_of(one.counter());
     state.memory.access(one, place, by);
     if (state.races.empty()) continue;
-    // An address would differ from machine to machine.
-    const std::uint32_t size_bytes = one.size_bytes();
-    state.take_races({by.epoch, place}, one.kind() == AccessKind::write, [&] {
-      return fmt::format("memory ({} {})", size_bytes, size_bytes == 1 ? "byte" : "bytes");
-    });
+    state.take_races({by.epoch, place}, one.kind() == AccessKind::write,
+                     [&] { return detail::memory_text(one.size_bytes()); });
   }
 }
 

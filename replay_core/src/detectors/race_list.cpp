@@ -6,32 +6,34 @@
 
 namespace orrery::detail {
 
+std::string memory_text(std::uint64_t size_bytes) {
+  return fmt::format("memory ({} {})", size_bytes, size_bytes == 1 ? "byte" : "bytes");
+}
+
 void RaceList::begin_run(const Names* names) {
   names_ = names;
   seen_.clear();
   findings_.clear();
 }
 
-FindingPlace RaceList::place_of(TaskId task, PlaceNumber number, const char* role,
+FindingPlace RaceList::place_of(const RacingAccess& access, const char* role,
                                 const PlaceTable& places) const {
   FindingPlace place;
-  if (number != 0) place = names_->place(places.place(number));
-  place.task = names_->task(task);
+  if (access.place != 0) place = names_->place(places.place(access.place));
+  place.task = names_->task(access.task);
   place.role = role;
   return place;
 }
 
-void RaceList::add(const std::string& variable, const Access& now, bool writes, const Race& race,
-                   const PlaceTable& places, const EpochNumbers& epochs) {
-  const auto task_of = [&](const Access& one) { return TaskId{epochs.epoch(one.epoch).task}; };
+void RaceList::add(std::string message, const RacingAccess& now, const RacingAccess& earlier,
+                   const PlaceTable& places) {
   Finding finding;
   finding.kind = FindingKind::data_race;
-  finding.message = fmt::format("nothing orders two accesses to {}", variable);
+  finding.class_name = class_name_;
+  finding.message = std::move(message);
+  finding.where.push_back(place_of(now, now.writes ? "writes here" : "reads here", places));
   finding.where.push_back(
-      place_of(task_of(now), now.place, writes ? "writes here" : "reads here", places));
-  finding.where.push_back(place_of(task_of(race.earlier), race.earlier.place,
-                                   race.earlier_writes ? "wrote here before" : "read here before",
-                                   places));
+      place_of(earlier, earlier.writes ? "wrote here before" : "read here before", places));
   // Two program counters may be of one line.
   const bool is_known =
       !finding.where[0].file.empty() &&

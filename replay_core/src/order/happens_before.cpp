@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lock_events.hpp"
+
 namespace orrery::detail {
 namespace {
 
@@ -100,11 +102,7 @@ void HappensBefore::release_reader(const Event& event) {
 }
 
 void HappensBefore::lock(const Event& event) {
-  const bool is_try = event.kind == Kind::mutex_try_lock || event.kind == Kind::shared_try_lock ||
-                      event.kind == Kind::semaphore_try_acquire;
-  const bool has_it = is_try ? event.payload_hash != 0 : !event.timed_out;
-  const bool as_writer = event.kind == Kind::mutex_lock || event.kind == Kind::mutex_try_lock;
-  if (has_it) acquire(event, as_writer);
+  if (has_got_lock(event)) acquire(event, asks_to_write(event));
 }
 
 void HappensBefore::arrive(const Event& event) {

@@ -33,6 +33,7 @@ class VectorClock {
       clocks_[i] = std::max(clocks_[i], other.clocks_[i]);
     }
   }
+  friend bool operator==(const VectorClock&, const VectorClock&) = default;
 
  private:
   std::vector<std::uint32_t> clocks_;

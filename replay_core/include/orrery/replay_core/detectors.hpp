@@ -1,12 +1,14 @@
 // Detectors: observers that find what is wrong in a run that may look right.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <orrery/network_model/name_with_options.hpp>
@@ -52,6 +54,10 @@ class Detector : public Observer {
   virtual void examine(Reruns&) {}
   /// What people may want to know, and is no fault.
   [[nodiscard]] virtual std::vector<Finding> remarks() const { return {}; }
+  /// How much there was to do, by name (`segments`, `segments_compared`).
+  [[nodiscard]] virtual std::vector<std::pair<std::string_view, std::uint64_t>> counts() const {
+    return {};
+  }
   /// Another run that belongs to the first finding; nothing if there is none.
   [[nodiscard]] virtual std::optional<Schedule> other_run() const { return std::nullopt; }
 };

@@ -1,0 +1,127 @@
+// Sets of bytes of memory, as bitmaps of three levels.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <orrery/sim_runtime/observer.hpp>
+
+namespace orrery::detail {
+
+/// Which bytes were accessed in a segment (Ronsse, Christiaens, De Bosschere, fig. 1): two levels
+/// of pointers, then the bits.  The first level is a sorted list and no table, since addresses have
+/// 48 bits and most segments touch a few regions.
+class AccessBitmap {
+ public:
+  void add(Address address, std::uint64_t size_bytes) {
+    const Address bit = address % word_bytes;
+    if (address / leaf_bytes == last_number_ && bit + size_bytes <= word_bytes) {
+      last_leaf_->words[address % leaf_bytes / word_bytes] |= mask(bit, size_bytes);
+    } else {
+      add_slowly(address, size_bytes);
+    }
+  }
+  void remove(AddressRange range);
+  [[nodiscard]] bool has_any(AddressRange range) const;
+  /// Has nothing been added?
+  [[nodiscard]] bool is_empty() const { return regions_.empty(); }
+  /// What it takes in memory.
+  [[nodiscard]] std::size_t used_bytes() const { return used_bytes_; }
+
+  /// Calls `function(AddressRange)` for the bytes of `range` that are in both, in order; those that
+  /// follow one another may come in pieces.
+  template <typename Function>
+  void for_each_common(const AccessBitmap& other, AddressRange range,
+                       const Function& function) const;
+
+ private:
+  static constexpr Address word_bytes = 64;
+  static constexpr Address leaf_bytes = 1024;
+  static constexpr Address region_bytes = 64 * leaf_bytes;
+  static constexpr Address no_number = ~Address{0};
+
+  struct Leaf {
+    std::array<std::uint64_t, leaf_bytes / word_bytes> words{};
+  };
+  struct Region {
+    Address number = 0;  ///< the address by its size
+    std::uint64_t used = 0;
+    std::array<std::unique_ptr<Leaf>, region_bytes / leaf_bytes> leaves;
+  };
+  using Regions = std::vector<std::unique_ptr<Region>>;
+
+  static constexpr std::uint64_t mask(Address first, std::uint64_t count) {
+    return (~std::uint64_t{0} >> (word_bytes - count)) << first;
+  }
+  /// The bits of this word of a leaf that lie in the range.
+  static std::uint64_t mask_within(Address word_begin, AddressRange range) {
+    const Address begin = std::max(word_begin, range.begin);
+    const Address end = std::min(word_begin + word_bytes, range.end);
+    return begin < end ? mask(begin - word_begin, end - begin) : 0;
+  }
+  [[nodiscard]] Regions::const_iterator first_region(Address address) const;
+  void add_slowly(Address address, std::uint64_t size_bytes);
+  Leaf& leaf_at(Address address);
+  /// Calls `function(word's address, word)` for the words of leaves that are there.
+  template <typename Function>
+  void for_each_word(AddressRange range, const Function& function) const;
+  template <typename Function>
+  static void for_each_run(Address word_begin, std::uint64_t bits, const Function& function);
+  template <typename Function>
+  static void common_leaf(Address leaf_begin, const Leaf& one, const Leaf& other,
+                          AddressRange range, const Function& function);
+
+  Regions regions_;  ///< sorted by number
+  std::size_t used_bytes_ = 0;
+  Address last_number_ = no_number;  ///< of the leaf that was added to last
+  Leaf* last_leaf_ = nullptr;
+};
+
+template <typename Function>
+void AccessBitmap::for_each_run(Address word_begin, std::uint64_t bits, const Function& function) {
+  while (bits != 0) {
+    const auto first = static_cast<unsigned>(std::countr_zero(bits));
+    const auto count = static_cast<unsigned>(std::countr_one(bits >> first));
+    function(AddressRange{word_begin + first, word_begin + first + count});
+    bits &= ~mask(first, count);
+  }
+}
+
+template <typename Function>
+void AccessBitmap::common_leaf(Address leaf_begin, const Leaf& one, const Leaf& other,
+                               AddressRange range, const Function& function) {
+  for (std::size_t i = 0; i < one.words.size(); ++i) {
+    const std::uint64_t both = one.words[i] & other.words[i];
+    if (both == 0) continue;
+    const Address word_begin = leaf_begin + i * word_bytes;
+    for_each_run(word_begin, both & mask_within(word_begin, range), function);
+  }
+}
+
+template <typename Function>
+void AccessBitmap::for_each_common(const AccessBitmap& other, AddressRange range,
+                                   const Function& function) const {
+  auto one = first_region(range.begin);
+  auto two = other.first_region(range.begin);
+  while (one != regions_.end() && two != other.regions_.end()) {
+    const Address number = std::min((*one)->number, (*two)->number);
+    if (number * region_bytes >= range.end) return;
+    if ((*one)->number == (*two)->number) {
+      for (std::uint64_t both = (*one)->used & (*two)->used; both != 0; both &= both - 1) {
+        const auto i = static_cast<unsigned>(std::countr_zero(both));
+        common_leaf(number * region_bytes + i * leaf_bytes, *(*one)->leaves[i], *(*two)->leaves[i],
+                    range, function);
+      }
+    }
+    const bool moves_one = (*one)->number == number;
+    if ((*two)->number == number) ++two;
+    if (moves_one) ++one;
+  }
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,293 @@
+#include "recplay.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/schedule_replayer.hpp>
+#include <orrery/replay_core/undisturbed_chooser.hpp>
+
+#include "race_watch.hpp"
+
+namespace orrery::detail {
+namespace {
+
+constexpr AddressRange everywhere{0, std::numeric_limits<Address>::max()};
+
+// The process that does the run again tells what it has seen.
+nlohmann::json json_of(const FindingPlace& place) {
+  return {place.file, place.line, place.function, place.task, place.role};
+}
+
+FindingPlace race_place_from(const nlohmann::json& value) {
+  FindingPlace place;
+  place.file = value[0].get<std::string>();
+  place.line = value[1].get<std::uint32_t>();
+  place.function = value[2].get<std::string>();
+  place.task = value[3].get<std::string>();
+  place.role = value[4].get<std::string>();
+  return place;
+}
+
+nlohmann::json json_of(const Finding& finding) {
+  nlohmann::json value{{"message", finding.message}, {"where", nlohmann::json::array()}};
+  for (const FindingPlace& place : finding.where) value["where"].push_back(json_of(place));
+  return value;
+}
+
+Finding race_from(const nlohmann::json& value) {
+  Finding finding{FindingKind::data_race, value.at("message").get<std::string>(), {}};
+  finding.class_name = parallel_segments;
+  for (const auto& place : value.at("where")) finding.where.push_back(race_place_from(place));
+  return finding;
+}
+
+std::string told_by(const RaceWatch& watch) {
+  nlohmann::json value{{"findings", nlohmann::json::array()},
+                       {"frontier", nlohmann::json::array()},
+                       {"has_all", watch.has_seen_all()}};
+  for (const Finding& finding : watch.findings()) value["findings"].push_back(json_of(finding));
+  for (const FrontierPoint& point : watch.frontier()) {
+    value["frontier"].push_back(json_of(watch.place_of(point)));
+  }
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+EventMask RecPlay::interest() const {
+  return SegmentOrder::interest() | EventMask::of(OperationKind::task_end) | EventMask::accesses() |
+         schedule_.interest();
+}
+
+void RecPlay::begin_run(const RunInfo& info) {
+  names_ = info.names;
+  order_.clear();
+  list_.clear();
+  open_.clear();
+  operations_.clear();
+  has_ended_.clear();
+  variables_.clear();
+  races_.clear();
+  schedule_.begin_run(info);
+  named_.clear();
+  frontier_.reset();
+  has_named_all_ = is_over_ = false;
+}
+
+// --- the first pass: what each segment reads and writes -----------------------------------------
+
+Segment& RecPlay::open_segment(TaskId task) {
+  if (task.value >= open_.size()) {
+    open_.resize(std::size_t{task.value} + 1);
+    operations_.resize(open_.size());
+    has_ended_.resize(open_.size());
+  }
+  Segment& segment = open_[task.value];
+  if (!segment.is_empty()) return segment;
+  segment.task = task;
+  segment.number = order_.number(task);
+  segment.first_operation = operations_[task.value];
+  segment.clock = order_.clock(task);
+  return segment;
+}
+
+void RecPlay::on_task(TaskId task, std::span<const TaskId> predecessors) {
+  open_segment(task);
+  order_.begin_task(task, predecessors, [this](TaskId one) { end_segment(one); });
+}
+
+void RecPlay::on_event(const Event& event) {
+  const TaskId task = event.id.task;
+  const bool is_plain = event.order == MemoryOrder::plain;
+  if (is_plain && event.kind == OperationKind::write) {
+    open_segment(task).writes.add(variables_.address_of(event.object), 1);
+  } else if (is_plain && event.kind == OperationKind::read) {
+    open_segment(task).reads.add(variables_.address_of(event.object), 1);
+  } else {
+    open_segment(task);
+    if (event.kind == OperationKind::task_end) {
+      end_segment(task);
+      has_ended_[task.value] = true;
+    } else {
+      order_.apply(event, [this](TaskId one) { end_segment(one); });
+    }
+    list_.drop_obsolete(order_, has_ended_);
+  }
+  operations_[task.value] = event.id.number;
+}
+
+void RecPlay::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
+  if (accesses.empty()) return;
+  Segment& segment = open_segment(task);
+  for (const MemoryAccess& one : accesses) {
+    AccessBitmap& bitmap = one.kind() == AccessKind::write ? segment.writes : segment.reads;
+    bitmap.add(one.address(), one.size_bytes());
+  }
+}
+
+// --- the second: which parallel segments have bytes in common
+// -------------------------------------
+
+void RecPlay::end_segment(TaskId task) {
+  if (task.value >= open_.size() || open_[task.value].is_empty()) return;
+  Segment segment = std::exchange(open_[task.value], {});
+  list_.compare(segment,
+                [&](const Segment& other) { races_.add_common(segment, other, everywhere); });
+  list_.add(std::move(segment));
+}
+
+void RecPlay::on_freed(Address address, std::uint64_t size_bytes) {
+  const AddressRange range{address, address + size_bytes};
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    Segment& segment = open_[i];
+    if (segment.is_empty() || !segment.has_any(range)) continue;
+    // What races there must be known before it is forgotten.
+    list_.for_each_parallel(
+        segment, [&](const Segment& other) { races_.add_common(segment, other, range); });
+    for (std::size_t j = 0; j < i; ++j) {
+      const Segment& other = open_[j];
+      if (other.is_empty()) continue;
+      if (!are_parallel(segment.task, segment.clock, other.task, other.clock)) continue;
+      races_.add_common(segment, other, range);
+    }
+  }
+  for (Segment& segment : open_) segment.forget(range);
+  list_.forget(range);
+}
+
+void RecPlay::tell_races_of_open_segments(RacingBytesList& races) const {
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    const Segment& segment = open_[i];
+    if (segment.is_empty()) continue;
+    list_.for_each_parallel(
+        segment, [&](const Segment& other) { races.add_common(segment, other, everywhere); });
+    for (std::size_t j = 0; j < i; ++j) {
+      const Segment& other = open_[j];
+      if (other.is_empty()) continue;
+      if (!are_parallel(segment.task, segment.clock, other.task, other.clock)) continue;
+      races.add_common(segment, other, everywhere);
+    }
+  }
+}
+
+void RecPlay::end_run(const Outcome&) {
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    end_segment(TaskId{static_cast<std::uint32_t>(i)});
+  }
+  is_over_ = true;
+}
+
+// --- the third: which accesses these were
+// ---------------------------------------------------------
+
+void RecPlay::examine(Reruns& reruns) {
+  if (!is_over_ || races_.kept().empty()) return;
+  const Schedule schedule = schedule_.schedule();
+  const Reruns::Result result = reruns.run([&](const Reruns::Run& run, const Reruns::Tell& tell) {
+    UndisturbedChooser fallback;
+    ScheduleReplayer replayer(schedule, fallback);
+    RaceWatch watch(races_.kept(), variables_);
+    run(replayer, watch, nullptr);
+    if (!replayer.parted()) tell(told_by(watch));
+  });
+  if (result.told.empty()) return;
+  const auto value = nlohmann::json::parse(result.told.front());
+  for (const auto& finding : value.at("findings")) named_.push_back(race_from(finding));
+  has_named_all_ = value.at("has_all").get<bool>();
+  if (value.at("frontier").empty()) return;
+  frontier_ = Finding{FindingKind::data_race,
+                      "up to here the order of synchronisation alone tells how the run goes",
+                      {}};
+  frontier_->class_name = "race frontier";
+  for (const auto& place : value.at("frontier")) {
+    frontier_->where.push_back(race_place_from(place));
+  }
+}
+
+// --- telling
+// --------------------------------------------------------------------------------------
+
+std::vector<Finding> RecPlay::unnamed(const RacingBytesList& races) const {
+  std::vector<Finding> findings;
+  std::map<std::string, bool> is_known;
+  for (const RacingBytes& race : races.kept()) {
+    const auto side_text = [&](const RacingSide& side) {
+      return fmt::format("{} {} it", names_->task(side.segment.task),
+                         side.writes ? "writes" : "reads");
+    };
+    const auto variable = variables_.object_at(race.bytes.begin);
+    Finding finding{
+        FindingKind::data_race,
+        fmt::format(
+            "nothing orders two accesses to {}: {}, {} (the lines are not known: it takes "
+            "the run once more, to its end, to see them)",
+            variable ? names_->object(*variable) : memory_text(race.bytes.end - race.bytes.begin),
+            side_text(race.one), side_text(race.other)),
+        {}};
+    finding.class_name = parallel_segments;
+    if (is_known.try_emplace(finding.message, true).second) findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> RecPlay::findings() const {
+  if (!named_.empty()) return named_;
+  if (is_over_) return unnamed(races_);
+  RacingBytesList races = races_;
+  tell_races_of_open_segments(races);
+  return unnamed(races);
+}
+
+std::vector<Finding> RecPlay::remarks() const {
+  std::vector<Finding> remarks;
+  if (frontier_) remarks.push_back(*frontier_);
+  const auto remark = [&](std::string text) {
+    Finding one{FindingKind::data_race, std::move(text), {}};
+    one.class_name = "not named";
+    remarks.push_back(std::move(one));
+  };
+  if (!named_.empty() && !has_named_all_) {
+    remark("not all accesses that race came up when the run was done again");
+  }
+  if (races_.left_out() > 0) {
+    remark(
+        fmt::format("{} further stretches of bytes that race, mostly of the same loops, were "
+                    "not looked at",
+                    races_.left_out()));
+  }
+  return remarks;
+}
+
+std::vector<std::pair<std::string_view, std::uint64_t>> RecPlay::counts() const {
+  const SegmentList::Counts& counts = list_.counts();
+  return {{"segments", counts.added},
+          {"segments_held_max", counts.held_max},
+          {"segments_needed_max", list_.needed_max()},
+          {"segments_compared", counts.compared},
+          {"segments_bytes_max", counts.bytes_max},
+          {"racing_pairs", races_.racing_pairs()}};
+}
+
+}  // namespace orrery::detail
+
+namespace orrery {
+
+std::unique_ptr<Detector> make_recplay(const NameWithOptions& options) {
+  options.allow_no_count();
+  options.allow_keys({"matrix_clocks"});
+  const std::string matrix_clocks = options.text("matrix_clocks").value_or("yes");
+  if (matrix_clocks != "yes" && matrix_clocks != "no") {
+    throw UsageError("cannot be '" + matrix_clocks + "'", "--detect",
+                     "write matrix_clocks=yes or matrix_clocks=no");
+  }
+  return std::make_unique<detail::RecPlay>(matrix_clocks == "yes");
+}
+
+}  // namespace orrery

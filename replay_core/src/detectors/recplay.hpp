@@ -1,0 +1,76 @@
+// Data races by segments and their vector clocks, as RecPlay finds them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <orrery/network_model/name_with_options.hpp>
+#include <orrery/replay_core/detectors.hpp>
+#include <orrery/replay_core/schedule_recorder.hpp>
+
+#include "racing_bytes.hpp"
+#include "segment_list.hpp"
+
+namespace orrery::detail {
+
+/// The class of its findings.
+inline constexpr std::string_view parallel_segments = "parallel segments";
+
+/// Ronsse, Christiaens, De Bosschere, "Cyclic debugging using execution replay", section 2.
+/// Collects which bytes each segment reads and writes, compares segments that are parallel, and
+/// does the run again to name the accesses.
+class RecPlay final : public Detector {
+ public:
+  explicit RecPlay(bool has_matrix_clocks) : list_(has_matrix_clocks) {}
+
+  void begin_run(const RunInfo& info) override;
+  [[nodiscard]] EventMask interest() const override;
+  void on_event(const Event& event) override;
+  void on_task(TaskId task, std::span<const TaskId> predecessors) override;
+  void on_accesses(TaskId task, std::span<const MemoryAccess> accesses) override;
+  void on_freed(Address address, std::uint64_t size_bytes) override;
+  void on_step(const Alternative& taken) override { schedule_.on_step(taken); }
+  void on_choice(const ChoicePoint& point, std::size_t index) override {
+    schedule_.on_choice(point, index);
+  }
+  void on_value(const ValueQuestion& question, std::uint64_t answer) override {
+    schedule_.on_value(question, answer);
+  }
+  void end_run(const Outcome& outcome) override;
+  void examine(Reruns& reruns) override;
+  [[nodiscard]] std::vector<Finding> findings() const override;
+  [[nodiscard]] std::vector<Finding> remarks() const override;
+  [[nodiscard]] std::vector<std::pair<std::string_view, std::uint64_t>> counts() const override;
+
+ private:
+  Segment& open_segment(TaskId task);
+  void end_segment(TaskId task);
+  void tell_races_of_open_segments(RacingBytesList& races) const;
+  [[nodiscard]] std::vector<Finding> unnamed(const RacingBytesList& races) const;
+
+  const Names* names_ = nullptr;
+  SegmentOrder order_;
+  SegmentList list_;
+  std::vector<Segment> open_;              ///< by task
+  std::vector<std::uint32_t> operations_;  ///< by task: its last one
+  std::vector<bool> has_ended_;            ///< by task
+  VariableBytes variables_;
+  RacingBytesList races_;
+  ScheduleRecorder schedule_;
+  std::vector<Finding> named_;  ///< by the third pass
+  std::optional<Finding> frontier_;
+  bool has_named_all_ = false;
+  bool is_over_ = false;
+};
+
+}  // namespace orrery::detail
+
+namespace orrery {
+
+[[nodiscard]] std::unique_ptr<Detector> make_recplay(const NameWithOptions& options);
+
+}  // namespace orrery

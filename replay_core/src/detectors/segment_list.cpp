@@ -1,0 +1,88 @@
+#include "segment_list.hpp"
+
+namespace orrery::detail {
+
+void SegmentList::clear() {
+  held_.clear();
+  unknowing_.clear();
+  held_count_ = held_bytes_ = 0;
+  need_changes_.clear();
+  counts_ = {};
+}
+
+void SegmentList::add(Segment segment) {
+  const std::uint32_t task = segment.task.value;
+  if (task >= held_.size()) {
+    held_.resize(std::size_t{task} + 1);
+    unknowing_.resize(held_.size());
+  }
+  counts_.held_max = std::max(counts_.held_max, held_count_);
+  held_bytes_ += segment.used_bytes();
+  ++held_count_;
+  held_[task].push_back({std::move(segment), counts_.added, counts_.added});
+  ++counts_.added;
+  counts_.bytes_max = std::max(counts_.bytes_max, held_bytes_);
+  if (!drops_obsolete_) counts_.held_max = held_count_;
+}
+
+void SegmentList::drop_obsolete(SegmentOrder& order, const std::vector<bool>& has_ended) {
+  if (!drops_obsolete_) return;
+  const auto is_ignorant = [&](std::uint32_t task, const Segment& segment) {
+    const TaskId owner = segment.task;
+    if (task == owner.value || task >= order.task_count()) return false;
+    if (task < has_ended.size() && has_ended[task]) return false;
+    return order.clock({task}).of(owner.value) < segment.clock.of(owner.value);
+  };
+  for (std::uint32_t owner = 0; owner < held_.size(); ++owner) {
+    std::deque<Held>& of_task = held_[owner];
+    while (!of_task.empty()) {
+      const Segment& first = of_task.front().segment;
+      if (is_ignorant(unknowing_[owner], first)) break;
+      std::uint32_t task = 0;
+      while (task < order.task_count() && !is_ignorant(task, first)) ++task;
+      if (task < order.task_count()) {
+        unknowing_[owner] = task;
+        break;
+      }
+      drop(of_task.front());
+      of_task.pop_front();
+    }
+  }
+  counts_.held_max = std::max(counts_.held_max, held_count_);
+}
+
+void SegmentList::drop(const Held& one) {
+  --held_count_;
+  held_bytes_ -= one.segment.used_bytes();
+  note_need(one);
+}
+
+void SegmentList::note_need(const Held& one) {
+  if (one.last_needed == one.added) return;  // nobody needed it
+  need_changes_.resize(std::max<std::size_t>(need_changes_.size(), one.last_needed + 1));
+  ++need_changes_[one.added];
+  --need_changes_[one.last_needed];
+}
+
+void SegmentList::forget(AddressRange range) {
+  for (std::deque<Held>& of_task : held_) {
+    for (Held& one : of_task) one.segment.forget(range);
+  }
+}
+
+std::uint64_t SegmentList::needed_max() const {
+  SegmentList all(drops_obsolete_);
+  all.need_changes_ = need_changes_;
+  for (const std::deque<Held>& of_task : held_) {
+    for (const Held& one : of_task) all.note_need(one);
+  }
+  std::int64_t needed = 0;
+  std::int64_t most = 0;
+  for (const std::int32_t change : all.need_changes_) {
+    needed += change;
+    most = std::max(most, needed);
+  }
+  return static_cast<std::uint64_t>(most);
+}
+
+}  // namespace orrery::detail

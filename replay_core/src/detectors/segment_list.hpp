@@ -1,0 +1,110 @@
+// The segments that are over, and that a later one may still be parallel with.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include <orrery/sim_runtime/ids.hpp>
+
+#include "access_bitmap.hpp"
+#include "order/segment_order.hpp"
+
+namespace orrery::detail {
+
+/// What a task did between two operations that order.
+struct Segment {
+  TaskId task;
+  std::uint32_t number = 0;           ///< among the task's
+  std::uint32_t first_operation = 0;  ///< the task's last operation before it
+  VectorClock clock;
+  AccessBitmap reads;
+  AccessBitmap writes;
+
+  [[nodiscard]] bool is_empty() const { return reads.is_empty() && writes.is_empty(); }
+  [[nodiscard]] bool has_any(AddressRange range) const {
+    return reads.has_any(range) || writes.has_any(range);
+  }
+  [[nodiscard]] std::size_t used_bytes() const {
+    return sizeof(Segment) + reads.used_bytes() + writes.used_bytes();
+  }
+  void forget(AddressRange range) {
+    reads.remove(range);
+    writes.remove(range);
+  }
+};
+
+/// Holds segments, each task's in its order, and drops those that have become obsolete.  That is
+/// told by snooped matrix clocks (De Bosschere and Ronsse, "Clock snooping and its application in
+/// on-the-fly data race detection", I-SPAN 1997): a segment is obsolete once the clock of every
+/// other task, looked at where it is, knows of it.
+class SegmentList {
+ public:
+  struct Counts {
+    std::uint64_t added = 0;
+    std::uint64_t compared = 0;
+    std::uint64_t held_max = 0;
+    std::uint64_t bytes_max = 0;
+  };
+
+  explicit SegmentList(bool drops_obsolete) : drops_obsolete_(drops_obsolete) {}
+  void clear();
+  /// One that is over, and has been compared.
+  void add(Segment segment);
+  /// Calls `function(segment)` for each that is parallel with this one, which is not on the list.
+  template <typename Function>
+  void for_each_parallel(const Segment& segment, const Function& function) const {
+    walk(*this, segment, [&](const Held& other) { function(other.segment); });
+  }
+  /// The same for a segment that ends, counted.
+  template <typename Function>
+  void compare(const Segment& segment, const Function& function) {
+    walk(*this, segment, [&](Held& other) {
+      ++counts_.compared;
+      other.last_needed = counts_.added;
+      function(std::as_const(other.segment));
+    });
+  }
+  /// Drops those that no task that is alive can come up against.
+  void drop_obsolete(SegmentOrder& order, const std::vector<bool>& has_ended);
+  void forget(AddressRange range);
+
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+  /// How many had to be held at most, as it turned out in the end: from where each was added to
+  /// where the last one that is parallel with it ended.
+  [[nodiscard]] std::uint64_t needed_max() const;
+
+ private:
+  struct Held {
+    Segment segment;
+    std::uint64_t added = 0;        ///< how many had been added before it
+    std::uint64_t last_needed = 0;  ///< how many had been when it was compared last
+  };
+  template <typename List, typename Function>
+  static void walk(List& list, const Segment& segment, const Function& function) {
+    for (auto& of_task : list.held_) {
+      for (auto one = of_task.rbegin(); one != of_task.rend(); ++one) {
+        const Segment& other = one->segment;
+        if (other.task == segment.task) break;
+        // What the task did before that one is known, too.
+        if (!are_parallel(segment.task, segment.clock, other.task, other.clock)) break;
+        function(*one);
+      }
+    }
+  }
+  void drop(const Held& one);
+  void note_need(const Held& one);
+
+  bool drops_obsolete_;
+  std::vector<std::deque<Held>> held_;    ///< by task
+  std::vector<std::uint32_t> unknowing_;  ///< by task: who did not know of its first one, lately
+  std::uint64_t held_count_ = 0;
+  std::uint64_t held_bytes_ = 0;
+  std::vector<std::int32_t> need_changes_;  ///< by how many had been added: of how many are needed
+  Counts counts_;
+};
+
+}  // namespace orrery::detail
