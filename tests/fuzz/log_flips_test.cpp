@@ -111,4 +111,42 @@ TEST_CASE("records that were never written by us are refused or read, but never 
   CHECK(refused > 1000);
 }
 
+TEST_CASE("tapes come back as they were, and damaged ones are refused or read, but never crash") {
+  Draws draw{4};
+  std::vector<HistoryTape> tapes(5);
+  for (std::uint32_t task = 0; task < tapes.size(); ++task) {
+    HistoryTape& tape = tapes[task];
+    if (task > 0) tape.starter = TaskId{static_cast<std::uint32_t>(draw() % task)};
+    tape.steps = static_cast<std::uint32_t>(draw() % 1000);
+    tape.has_ended = draw() % 2 == 0;
+    std::uint32_t objects = 0;
+    for (int i = 0; i < 200; ++i) {
+      const auto object = static_cast<std::uint32_t>(draw() % (objects + 1));
+      if (object == objects) ++objects;
+      TapeEntry entry{OperationKind::mutex_lock, draw() % 2 == 0, object,
+                      static_cast<std::uint32_t>(draw() >> draw() % 40)};
+      (entry.writes ? entry.readers : entry.repeats) = static_cast<std::uint32_t>(draw() % 5);
+      tape.entries.push_back(entry);
+    }
+    tape.woken.push_back(task);
+  }
+  const Bytes good = encode_tapes(tapes);
+  REQUIRE((decode_tapes(good) == tapes));
+  std::size_t refused = 0;
+  for (std::size_t round = 0; round < 300; ++round) {
+    Bytes bad = good;
+    for (std::size_t flips = 1 + draw() % 4; flips > 0; --flips) {
+      bad[draw() % bad.size()] = static_cast<std::byte>(draw());
+    }
+    if (draw() % 4 == 0) bad.resize(draw() % bad.size());
+    try {
+      static_cast<void>(decode_tapes(bad));
+    } catch (const UsageError& error) {
+      ++refused;
+      REQUIRE(error.problem().find("at byte ") != std::string::npos);
+    }
+  }
+  CHECK(refused > 100);
+}
+
 }  // namespace orrery
