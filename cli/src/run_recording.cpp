@@ -123,11 +123,12 @@ void RunRecording::save_at(const std::string& path, const IsolatedResult& result
       refuse_parts(checkpoints_->images.has_value(), result.blind_spot);
     }
     const bool is_by_cards_alone = method == "nic" || method == "switch";
-    throw UsageError(
-        fmt::format("the method '{}' follows messages only, but {}", method, result.blind_spot),
-        "--method",
-        is_by_cards_alone ? fmt::format("use the method '{}+polls', or 'choices'", method)
-                          : "use the method 'choices'");
+    throw UsageError(fmt::format("the method '{}' follows {} only, but {}", method,
+                                 recorder_kind(method).follows, result.blind_spot),
+                     "--method",
+                     is_by_cards_alone
+                         ? fmt::format("use the method '{}+polls', or 'choices'", method)
+                         : "use the method 'choices'");
   }
   if (flags_.is_by_cards() && program_.image == nullptr && result.outcome.messages == 0) {
     throw UsageError("the program passes no messages that a card or switch could see", "--method",

@@ -150,6 +150,11 @@ class ShowCommand final : public Command {
   /// What the log has of the run.
   static std::string extent_of(const SavedRun& saved) {
     if (saved.method != schedule_method) {
+      if (saved.stamps.operation_count() != 0) {
+        return fmt::format("{} with stamps, {} kept",
+                           counted(saved.stamps.operation_count(), "operation", "operations"),
+                           saved.stamps.mark_count());
+      }
       std::size_t accesses = 0;
       for (const HistoryTape& tape : saved.tapes) accesses += tape.entries.size();
       return (saved.tapes.empty() ? std::string()

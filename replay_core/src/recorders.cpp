@@ -19,6 +19,8 @@
 #include "schedules/choices_recorder.hpp"
 #include "synchronisation/instant_replay_recorder.hpp"
 #include "synchronisation/instant_replay_replayer.hpp"
+#include "synchronisation/lamport_recorder.hpp"
+#include "synchronisation/lamport_replayer.hpp"
 
 namespace orrery {
 namespace {
@@ -33,7 +35,7 @@ std::unique_ptr<Recorder> without_options(const NameWithOptions& given) {
 constexpr std::string_view nic_options =
     "buffer=64KiB, cycles=30, compress=no|yes, compress_cycles=60, flush_cycles=100";
 
-constexpr std::array<RecorderKind, 11> table = {{
+constexpr std::array<RecorderKind, 12> table = {{
     {schedule_method, "every step and every answer of a simulated run; replays on any network", "",
      without_options<detail::make_choices_recorder>, detail::make_choices_replayer},
     {contents_method, "what each message held, so that one rank can be replayed alone", "",
@@ -55,7 +57,11 @@ constexpr std::array<RecorderKind, 11> table = {{
     {"switch+polls", "the same, and the host keeps what open calls came to", nic_options,
      detail::make_switch_polls_recorder, detail::make_nic_replayer},
     {instant_replay_method, "which version of each shared object each task has met, and messages",
-     "", without_options<detail::make_instant_replay_recorder>, detail::make_instant_replayer},
+     "", without_options<detail::make_instant_replay_recorder>, detail::make_instant_replayer,
+     "objects and messages"},
+    {"lamport-order", "time stamps of what threads do to locks, atomics and the like",
+     "objects=no|yes", detail::make_lamport_recorder, detail::make_lamport_replayer,
+     "synchronisation"},
 }};
 
 }  // namespace
@@ -69,7 +75,7 @@ bool is_kept_in_intervals(std::string_view method) {
 }
 
 bool orders_objects(std::string_view method) {
-  return method == schedule_method || method == instant_replay_method;
+  return method == schedule_method || recorder_kind(method).follows != "messages";
 }
 
 const RecorderKind& recorder_kind(std::string_view name) {

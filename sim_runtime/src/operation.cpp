@@ -79,8 +79,9 @@ std::string_view name(OperationKind kind) {
 }
 
 std::string_view name(ChoiceKind kind) {
-  constexpr std::array<std::string_view, 9> names = {
-      "step", "message", "waiter", "request", "spurious", "fault", "value", "jitter", "input"};
+  constexpr std::array<std::string_view, 10> names = {"step",     "message", "waiter", "request",
+                                                      "spurious", "fault",   "value",  "jitter",
+                                                      "input",    "clock"};
   const auto index = static_cast<std::size_t>(kind);
   return index < names.size() ? names[index] : "unknown";
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,24 +12,11 @@
 #include <orrery/network_model/firmware_hook.hpp>
 #include <orrery/network_model/networks.hpp>
 #include <orrery/program_host/hosted_program.hpp>
-#include <orrery/replay_core/recorders.hpp>
-#include <orrery/replay_core/saved_run.hpp>
 
+#include "fuzz/campaign.hpp"
 #include "golden/command_runner.hpp"
-#include "replay/same_run.hpp"
 
 namespace orrery::test {
-
-/// As many in a campaign as its variable says: `./dev campaign`.
-inline std::uint64_t program_count(std::uint64_t otherwise) {
-  const char* const wanted = std::getenv("ORRERY_CAMPAIGN_PROGRAMS");
-  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : otherwise;
-}
-
-inline std::uint64_t first_seed() {
-  const char* const wanted = std::getenv("ORRERY_CAMPAIGN_SEED");
-  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 1;
-}
 
 struct Machine {
   std::uint64_t seed = 0;
@@ -38,11 +24,6 @@ struct Machine {
   std::string network;
   std::uint64_t eager_threshold_bytes = std::uint64_t{64} * 1024;
   std::shared_ptr<FirmwareHook> firmware = nullptr;  ///< on its cards
-};
-
-struct Run {
-  Outcome outcome;
-  NamedRun seen;
 };
 
 /// The random program, loaded once for each number of ranks.
@@ -93,19 +74,5 @@ class RandomProgram {
   WorkingDirectory here_;
   std::map<std::uint32_t, std::shared_ptr<ProgramImage>> images_;
 };
-
-/// As a log would hold them: through their bytes.
-inline SavedRun saved(const RecorderKind& method, const std::vector<RecordedBlock>& blocks) {
-  Log log;
-  log.path = "test";
-  log.blocks.push_back({BlockKind::run, BlockNeed::required, 0, encode_settings({})});
-  const std::string name(method.name);
-  const auto text = std::as_bytes(std::span(name));
-  log.blocks.push_back({BlockKind::method, BlockNeed::required, 0, {text.begin(), text.end()}});
-  for (const RecordedBlock& block : blocks) {
-    log.blocks.push_back({block.kind, BlockNeed::required, 0, block.content});
-  }
-  return load_run(log);
-}
 
 }  // namespace orrery::test

@@ -66,6 +66,7 @@ std::string_view name(BlockKind kind) {
     case BlockKind::real_run: return "real_run";
     case BlockKind::interval: return "interval";
     case BlockKind::logged_messages: return "logged_messages";
+    case BlockKind::lamport_stamps: return "lamport_stamps";
     case BlockKind::history_tapes: return "history_tapes";
     case BlockKind::end: return "end";
   }

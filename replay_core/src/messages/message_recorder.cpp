@@ -27,11 +27,6 @@ void MessageRecorder::begin_run(const RunInfo& info) {
   begin_records();
 }
 
-void MessageRecorder::on_task(TaskId task, std::span<const TaskId> predecessors) {
-  starters_.resize(std::max<std::size_t>(starters_.size(), std::size_t{task.value} + 1));
-  starters_[task.value] = predecessors.empty() ? TaskId{} : predecessors.front();
-}
-
 void MessageRecorder::on_matching(const MatchingStep& step) {
   keeper_.on_matching(step);
   if (step.is_call) return;
@@ -48,10 +43,7 @@ void MessageRecorder::on_event(const Event& event) {
 std::vector<RecordedBlock> MessageRecorder::blocks() const {
   MessageRecords records = keeper_.records();
   add_records(records);
-  std::size_t first = 0;
-  while (first < starters_.size() && starters_[first] == TaskId{}) ++first;
-  records.first_started = static_cast<std::uint32_t>(first);
-  records.starters.assign(starters_.begin() + static_cast<std::ptrdiff_t>(first), starters_.end());
+  starters_.add_to(records);
   std::vector<RecordedBlock> blocks;
   if (!records.calls.empty()) {
     blocks.push_back({BlockKind::open_calls, encode_open_calls(records.calls)});

@@ -12,6 +12,7 @@
 #include <orrery/replay_core/recorders.hpp>
 
 #include "open_outcome_keeper.hpp"
+#include "recorded_tasks.hpp"
 
 namespace orrery::detail {
 
@@ -47,7 +48,9 @@ class MessageRecorder : public Recorder, protected Observer {
   [[nodiscard]] EventMask interest() const final {
     return keeper_interest_ | own_interest() | EventMask::tasks();
   }
-  void on_task(TaskId task, std::span<const TaskId> predecessors) final;
+  void on_task(TaskId task, std::span<const TaskId> predecessors) final {
+    starters_.on_task(task, predecessors);
+  }
   void on_matching(const MatchingStep& step) final;
   void on_event(const Event& event) final;
   void on_step(const Alternative& taken) final { keeper_.on_step(taken); }
@@ -60,7 +63,7 @@ class MessageRecorder : public Recorder, protected Observer {
 
   const EventMask keeper_interest_ = OpenOutcomeKeeper::interest();
   OpenOutcomeKeeper keeper_;
-  std::vector<TaskId> starters_;  // by task
+  TaskStarters starters_;
   std::uint64_t messages_ = 0;
   std::uint64_t receives_ = 0;
 };

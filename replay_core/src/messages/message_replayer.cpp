@@ -7,6 +7,7 @@
 
 #include <orrery/sim_runtime/names.hpp>
 
+#include "partings.hpp"
 #include "schedules/alternatives.hpp"
 
 namespace orrery::detail {
@@ -25,21 +26,13 @@ void MessageReplayer::begin_run(const RunInfo& info) {
   gave_way_ = false;
   parted_.reset();
   for (const OpenCalls& calls : records_.calls) cursor(calls.task).calls = &calls;
-  const auto mark = [this](const auto& elements, auto task_of, auto begin, auto end) {
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      Cursor& own = cursor(task_of(elements[i]));
-      if (own.*end == 0) own.*begin = i;
-      own.*end = i + 1;
-    }
-  };
-  mark(
-      records_.answers, [](const Answer& one) { return one.asker.task; }, &Cursor::answer,
-      &Cursor::answers_end);
-  mark(
-      records_.remote_calls, [](const RemoteCall& one) { return one.task; }, &Cursor::remote_call,
-      &Cursor::remote_calls_end);
+  for (std::size_t i = 0; i < records_.remote_calls.size(); ++i) {
+    Cursor& own = cursor(records_.remote_calls[i].task);
+    if (own.remote_calls_end == 0) own.remote_call = i;
+    own.remote_calls_end = i + 1;
+  }
   tasks_.begin(records_);
-  readings_.begin(records_.readings);
+  answers_.begin(records_);
   begin_replay();
   fallback_.begin_run(info);
 }
@@ -200,26 +193,7 @@ const OpenOutcome* MessageReplayer::expect_selection(OperationId id, const Opera
 
 std::uint64_t MessageReplayer::choose_value(const ValueQuestion& question) {
   if (question.kind == ChoiceKind::jitter) return fallback_.choose_value(question);
-  if (question.is_of_run) {
-    const auto found =
-        std::ranges::find(records_.run_answers, question.question, &RunAnswer::question);
-    return found == records_.run_answers.end() ? question.low : found->value;
-  }
-  // A task's operations come in order; what was the undisturbed answer was not kept.
-  const OperationId asker = tasks_.of(question.asker);
-  if (const auto reading = readings_.answer(asker.task, question)) return *reading;
-  Cursor& own = cursor(asker.task);
-  while (own.answer < own.answers_end && records_.answers[own.answer].asker.number < asker.number) {
-    ++own.answer;
-  }
-  for (std::size_t i = own.answer; i < own.answers_end; ++i) {
-    const Answer& answer = records_.answers[i];
-    if (answer.asker != asker) break;
-    if (answer.kind != question.kind || !admits_answer(question, answer.value)) continue;
-    own.answer = i + 1;
-    return answer.value;
-  }
-  return question.low;
+  return answers_.answer(tasks_.of(question.asker), question);
 }
 
 // --- partings -----------------------------------------------------------------------------------
@@ -287,11 +261,9 @@ std::string MessageReplayer::explain_divergence(const PendingOperations&) {
 
 void MessageReplayer::end_run(const Outcome& outcome) {
   // What ended the recorded run, too, may have come before others had gone as far as there.
-  const bool died_again = !findings_.empty() && !outcome.findings.empty() &&
-                          outcome.findings.front().kind == findings_.front().kind &&
-                          outcome.findings.front().kind != FindingKind::deadlock;
-  const bool was_cut =
-      outcome.limit != Limit::none || outcome.status == Outcome::Status::abandoned || died_again;
+  const bool was_cut = outcome.limit != Limit::none ||
+                       outcome.status == Outcome::Status::abandoned ||
+                       has_died_again(findings_, outcome);
   std::vector<TaskId> tasks;
   for (const OpenCalls& calls : records_.calls) tasks.push_back(calls.task);
   for (const TracedMessage& message : records_.traced) {  // by task
@@ -309,12 +281,7 @@ void MessageReplayer::end_run(const Outcome& outcome) {
 }
 
 Outcome MessageReplayer::judge(Outcome outcome) const {
-  if (!parted_ || mode_ == ReplayMode::best_effort) return outcome;
-  outcome.status = Outcome::Status::finding;
-  outcome.limit = Limit::none;
-  Finding finding{FindingKind::divergence, parted_->message, {}};
-  outcome.findings = {std::move(finding)};
-  return outcome;
+  return judge_replay(std::move(outcome), parted_, mode_);
 }
 
 }  // namespace orrery::detail

@@ -12,8 +12,8 @@
 #include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 
+#include "answers_replay.hpp"
 #include "rank_tasks.hpp"
-#include "readings_replay.hpp"
 #include "recorded_tasks.hpp"
 
 namespace orrery::detail {
@@ -63,8 +63,6 @@ class MessageReplayer : public Replayer, protected Chooser, protected Observer {
     std::uint64_t failed_polls = 0;  // before the next one that succeeds
     std::size_t selection = 0;
     std::size_t cancellation = 0;
-    std::size_t answer = 0;  // of the first one that was not given, in `MessageRecords::answers`
-    std::size_t answers_end = 0;
     std::size_t remote_call = 0;
     std::size_t remote_calls_end = 0;
     std::uint32_t operations = 0;  // the last one begun
@@ -111,7 +109,7 @@ class MessageReplayer : public Replayer, protected Chooser, protected Observer {
   RecordedTasks tasks_;
   std::unordered_map<std::uint32_t, Cursor> cursors_;  // by recorded task
   RankTasks ranks_;                                    // of recorded tasks
-  ReadingsReplay readings_;
+  AnswersReplay answers_;
   OpenOutcome outcome_;
   std::uint64_t beyond_ = 0;
   bool gave_way_ = false;

@@ -5,17 +5,12 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
+#include "yes_or_no.hpp"
+
 namespace orrery::detail {
 namespace {
 
 constexpr std::uint64_t cycles_max = 1'000'000;
-
-bool parse_compress(const NameWithOptions& given) {
-  const std::string text = given.text("compress").value_or("no");
-  if (text == "yes" || text == "no") return text == "yes";
-  throw UsageError("'" + text + "' is neither yes nor no",
-                   given.where() + " " + given.name() + ":compress", "write compress=yes");
-}
 
 }  // namespace
 
@@ -34,7 +29,7 @@ NicFirmwareOptions nic_firmware_options(const NameWithOptions& given) {
                        where, "give more, as in buffer=64KiB");
     }
   }
-  options.compresses = parse_compress(given);
+  options.compresses = yes_or_no(given, "compress");
   options.record_cycles = given.whole_number("cycles", options.record_cycles, 0, cycles_max);
   if (!options.compresses && given.text("compress_cycles")) {
     throw UsageError("'compress_cycles' says nothing without compress=yes",

@@ -70,22 +70,7 @@ void OpenOutcomeKeeper::on_outcome(OperationId id, OperationKind kind, const Ope
     calls.selections.push_back({outcome.among, {outcome.reported.begin(), outcome.reported.end()}});
   }
   // Which ones it reports has been asked as a choice as well: once is enough.
-  if (id.task.value >= answers_.size()) return;
-  std::vector<Answer>& answers = answers_[id.task.value];
-  while (!answers.empty() && answers.back().asker == id) answers.pop_back();
-}
-
-void OpenOutcomeKeeper::on_value(const ValueQuestion& question, std::uint64_t answer) {
-  const bool is_date = question.kind == ChoiceKind::clock;
-  const bool is_choice =
-      question.kind == ChoiceKind::value || question.kind == ChoiceKind::spurious;
-  if (!is_date && (!is_choice || answer == question.low)) return;
-  if (question.is_of_run) {
-    run_answers_.push_back({question.question, answer});
-  } else {
-    at_grown(answers_, question.asker.task.value)
-        .push_back({question.asker, question.kind, answer});
-  }
+  answers_.drop(id);
 }
 
 void OpenOutcomeKeeper::on_step(const Alternative& taken) {
@@ -113,10 +98,7 @@ MessageRecords OpenOutcomeKeeper::records() const {
   for (const OpenCalls& calls : calls_) {
     if (!calls.is_empty()) records.calls.push_back(calls);
   }
-  for (const std::vector<Answer>& answers : answers_) {
-    records.answers.insert(records.answers.end(), answers.begin(), answers.end());
-  }
-  records.run_answers = run_answers_;
+  answers_.add_to(records);
   records.remote_calls = remote_calls_;
   std::ranges::stable_sort(records.remote_calls, {}, &RemoteCall::task);
   return records;

@@ -10,6 +10,7 @@
 #include <orrery/replay_core/message_records.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 
+#include "answer_keeper.hpp"
 #include "rank_tasks.hpp"
 
 namespace orrery::detail {
@@ -22,7 +23,9 @@ class OpenOutcomeKeeper {
 
   void clear(const Names* names);
   void on_outcome(OperationId id, OperationKind kind, const OpenOutcome& outcome);
-  void on_value(const ValueQuestion& question, std::uint64_t answer);
+  void on_value(const ValueQuestion& question, std::uint64_t answer) {
+    answers_.on_value(question, answer);
+  }
   void on_matching(const MatchingStep& step) { tasks_.on_matching(step); }
   void on_event(const Event& event);
   void on_step(const Alternative& taken);
@@ -31,10 +34,9 @@ class OpenOutcomeKeeper {
   /// Of a task; made empty where there is none yet.
   OpenCalls& calls_of(TaskId task);
   [[nodiscard]] const std::vector<Answer>& answers_of(TaskId task) const {
-    static const std::vector<Answer> none;
-    return task.value < answers_.size() ? answers_[task.value] : none;
+    return answers_.of(task);
   }
-  [[nodiscard]] const std::vector<RunAnswer>& run_answers() const { return run_answers_; }
+  [[nodiscard]] const std::vector<RunAnswer>& run_answers() const { return answers_.of_run(); }
   /// Number of the last operation of the task whose turn has come; 0: none has.
   [[nodiscard]] std::uint32_t operations_of(TaskId task) const {
     return task.value < operations_.size() ? operations_[task.value] : 0;
@@ -49,9 +51,8 @@ class OpenOutcomeKeeper {
   void note_shared_object(const Event& event);
 
   const Names* names_ = nullptr;
-  std::vector<OpenCalls> calls_;              // by task
-  std::vector<std::vector<Answer>> answers_;  // by asking task
-  std::vector<RunAnswer> run_answers_;
+  std::vector<OpenCalls> calls_;  // by task
+  AnswerKeeper answers_;
   std::vector<RemoteCall> remote_calls_;
   RankTasks tasks_;
   std::vector<std::uint32_t> operations_;            // by task: the last one begun

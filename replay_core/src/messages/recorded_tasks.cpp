@@ -4,6 +4,18 @@
 
 namespace orrery::detail {
 
+void TaskStarters::on_task(TaskId task, std::span<const TaskId> predecessors) {
+  starters_.resize(std::max<std::size_t>(starters_.size(), std::size_t{task.value} + 1));
+  starters_[task.value] = predecessors.empty() ? TaskId{} : predecessors.front();
+}
+
+void TaskStarters::add_to(MessageRecords& records) const {
+  const auto first =
+      std::ranges::find_if(starters_, [](TaskId starter) { return starter != TaskId{}; });
+  records.first_started = static_cast<std::uint32_t>(first - starters_.begin());
+  records.starters.assign(first, starters_.end());
+}
+
 void RecordedTasks::begin(const MessageRecords& records) {
   recorded_.clear();
   started_.clear();

@@ -10,6 +10,17 @@
 
 namespace orrery::detail {
 
+/// Who started which task: for a log, so that a replay knows its tasks again.
+class TaskStarters {
+ public:
+  void clear() { starters_.clear(); }
+  void on_task(TaskId task, std::span<const TaskId> predecessors);
+  void add_to(MessageRecords& records) const;
+
+ private:
+  std::vector<TaskId> starters_;  // by task
+};
+
 /// Tasks are numbered as they come to be, which another order of steps changes.  What stays is who
 /// started a task, as its how many-th.
 class RecordedTasks {

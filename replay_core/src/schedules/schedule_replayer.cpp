@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "alternatives.hpp"
+#include "partings.hpp"
 #include "schedule_model.hpp"
 
 namespace orrery {
@@ -239,13 +240,7 @@ void ScheduleReplayer::end_run(const Outcome& outcome) {
 }
 
 Outcome ScheduleReplayer::judge(Outcome outcome) const {
-  if (!parted_ || mode_ == ReplayMode::best_effort) return outcome;
-  outcome.status = Outcome::Status::finding;
-  outcome.limit = Limit::none;
-  Finding finding{FindingKind::divergence, parted_->message, {}};
-  if (!parted_->where.file.empty()) finding.where.push_back(parted_->where);
-  outcome.findings = {std::move(finding)};
-  return outcome;
+  return detail::judge_replay(std::move(outcome), parted_, mode_);
 }
 
 }  // namespace orrery

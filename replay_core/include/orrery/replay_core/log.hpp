@@ -31,6 +31,7 @@ enum class BlockKind : std::uint8_t {
   real_run = 13,         ///< what a log from a real machine lacks: `RealRun`
   interval = 14,         ///< where an interval of a rank ends, and the next begins: `Interval`
   logged_messages = 15,  ///< messages with their contents: `LoggedMessage`
+  lamport_stamps = 16,   ///< time stamps of synchronisation operations: `LamportRecords`
   history_tapes = 17,    ///< which versions of objects each task has met: `HistoryTape`
   end = 255,             ///< says that nothing is missing; always the last
 };

@@ -76,6 +76,8 @@ struct RecorderKind {
   /// must outlive the replayer.
   std::unique_ptr<Replayer> (*make_replayer)(const SavedRun& run, Chooser& fallback,
                                              ReplayMode mode);
+  /// What it sees of a run, in words; the rest are its blind spots.
+  std::string_view follows = "messages";
 };
 
 /// The method whose logs name every step: what `explore`, `shrink` and `show` work with.

@@ -7,6 +7,7 @@
 
 #include <orrery/replay_core/history_tapes.hpp>
 #include <orrery/replay_core/intervals.hpp>
+#include <orrery/replay_core/lamport_records.hpp>
 #include <orrery/replay_core/log.hpp>
 #include <orrery/replay_core/message_records.hpp>
 #include <orrery/replay_core/recorders.hpp>
@@ -31,6 +32,7 @@ struct SavedRun {
   std::string method{schedule_method};  ///< by which it was recorded
   MessageRecords messages = {};         ///< of methods that follow messages; then no schedule
   std::vector<HistoryTape> tapes = {};  ///< of `instant-replay`, by task
+  LamportRecords stamps = {};           ///< of `lamport-order`, with answers in `messages`
   bool is_real = false;  ///< of a real machine, which tells of a finding only how ranks ended
   std::optional<CheckpointedRun> checkpoints = {};  ///< of a run with `--checkpoint-every`
 };

@@ -1,0 +1,52 @@
+// What the method `lamport-order` keeps of a run: time stamps of synchronisation operations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <orrery/sim_runtime/ids.hpp>
+
+namespace orrery {
+
+/// ROLT (Levrouw, Audenaert and Van Campenhout 1994; Ronsse and others 2000): each operation of a
+/// task on an object gets a Lamport time stamp, one more than the larger of the task's last and the
+/// object's last.  A replay counts them anew; only what it cannot count is kept: where the object
+/// was ahead of the task.  A value type.
+struct LamportRecords {
+  /// What a task's operation found: operations are counted from 0, of those that have stamps.
+  struct Mark {
+    std::uint64_t operation = 0;
+    /// By how much the object's last stamp lies before or behind the task's last.
+    std::int64_t ahead = 0;
+    friend bool operator==(const Mark&, const Mark&) = default;
+  };
+  struct Task {
+    TaskId task;
+    std::uint64_t operations = 0;  ///< that have stamps
+    /// Of their kinds, in order: tells a program that does something else.
+    std::uint32_t kinds_hash = 0;
+    std::vector<Mark> marks;
+    std::vector<std::uint64_t> timeouts;  ///< operations that ended by their deadline
+    friend bool operator==(const Task&, const Task&) = default;
+  };
+
+  /// False: marks where the object is ahead, as the papers have it.  True: a mark wherever another
+  /// task was the last at the object, so that a replay can wait for that one alone.
+  bool has_objects = false;
+  std::vector<Task> tasks;  ///< ascending
+
+  [[nodiscard]] std::uint64_t operation_count() const;
+  [[nodiscard]] std::uint64_t mark_count() const;
+  friend bool operator==(const LamportRecords&, const LamportRecords&) = default;
+};
+
+/// The content of a block `lamport_stamps`, and back.  `where` names the source in errors; decoding
+/// throws `UsageError` with the offset.
+[[nodiscard]] std::vector<std::byte> encode_lamport_records(const LamportRecords& records);
+[[nodiscard]] LamportRecords decode_lamport_records(std::span<const std::byte> bytes,
+                                                    std::string_view where);
+
+}  // namespace orrery

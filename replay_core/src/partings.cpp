@@ -1,0 +1,23 @@
+#include "partings.hpp"
+
+#include <utility>
+
+namespace orrery::detail {
+
+Outcome judge_replay(Outcome outcome, const std::optional<Parting>& parted, ReplayMode mode) {
+  if (!parted || mode == ReplayMode::best_effort) return outcome;
+  outcome.status = Outcome::Status::finding;
+  outcome.limit = Limit::none;
+  Finding finding{FindingKind::divergence, parted->message, {}};
+  if (!parted->where.file.empty()) finding.where.push_back(parted->where);
+  outcome.findings = {std::move(finding)};
+  return outcome;
+}
+
+bool has_died_again(std::span<const Finding> recorded, const Outcome& outcome) {
+  return !recorded.empty() && !outcome.findings.empty() &&
+         outcome.findings.front().kind == recorded.front().kind &&
+         outcome.findings.front().kind != FindingKind::deadlock;
+}
+
+}  // namespace orrery::detail

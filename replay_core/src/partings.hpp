@@ -1,0 +1,18 @@
+// What a replay that has parted from its log comes to, by whatever method it was recorded.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include <orrery/replay_core/schedule_replayer.hpp>
+
+namespace orrery::detail {
+
+/// The outcome of a run, corrected: of a strict replay that has parted it is that parting alone.
+[[nodiscard]] Outcome judge_replay(Outcome outcome, const std::optional<Parting>& parted,
+                                   ReplayMode mode);
+/// Has the run died of what the recorded one died of?  Then others may not have come as far as
+/// there.
+[[nodiscard]] bool has_died_again(std::span<const Finding> recorded, const Outcome& outcome);
+
+}  // namespace orrery::detail

@@ -1,0 +1,13 @@
+// The replayer of `lamport-order`.
+#pragma once
+
+#include <memory>
+
+#include <orrery/replay_core/recorders.hpp>
+
+namespace orrery::detail {
+
+std::unique_ptr<Replayer> make_lamport_replayer(const SavedRun& run, Chooser& fallback,
+                                                ReplayMode mode);
+
+}  // namespace orrery::detail
