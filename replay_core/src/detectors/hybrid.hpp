@@ -6,7 +6,6 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -77,7 +76,7 @@ class Hybrid final : public Detector {
   OrderWithoutLocks order_;
   EpochNumbers epochs_;
   PlaceTable places_;
-  std::unordered_map<std::uint64_t, Variable> variables_;  ///< by object
+  std::map<std::uint64_t, Variable> variables_;  ///< by object
   MemoryCells<Variable> memory_;
   std::vector<std::vector<Past>> many_;  ///< by number, less one
   std::vector<std::uint32_t> free_many_;

@@ -20,24 +20,27 @@ void RecordedTasks::begin(const MessageRecords& records) {
   recorded_.clear();
   started_.clear();
   next_.clear();
-  first_started_ = records.starters.empty() ? unknown : records.first_started;
+  has_starters_ = !records.starters.empty();
+  const std::uint32_t first_started = has_starters_ ? records.first_started : 0;
+  if (first_started > 1) started_.emplace_back();
+  for (std::uint32_t i = 1; i < first_started; ++i) started_.front().push_back(TaskId{i});
   for (std::uint32_t i = 0; i < records.starters.size(); ++i) {
     const std::uint32_t starter = records.starters[i].value;
-    if (starter >= first_started_ + i) continue;  // nobody is started by who is not there
+    if (starter >= first_started + i) continue;  // nobody is started by who is not there
     if (starter >= started_.size()) started_.resize(std::size_t{starter} + 1);
-    started_[starter].push_back(TaskId{first_started_ + i});
+    started_[starter].push_back(TaskId{first_started + i});
   }
   next_.resize(started_.size());
 }
 
 void RecordedTasks::on_task(TaskId task, std::span<const TaskId> predecessors) {
   if (task.value >= recorded_.size()) recorded_.resize(std::size_t{task.value} + 1, task);
-  const std::uint32_t starter = predecessors.empty() ? 0 : of(predecessors.front()).value;
-  const bool is_one_of_the_first = starter == 0 && task.value < first_started_;
-  if (is_one_of_the_first) {
+  const bool is_root = task == TaskId{};
+  if (is_root || !has_starters_) {
     recorded_[task.value] = task;
     return;
   }
+  const std::uint32_t starter = predecessors.empty() ? 0 : of(predecessors.front()).value;
   const bool is_known = starter < started_.size() && next_[starter] < started_[starter].size();
   recorded_[task.value] =
       is_known ? started_[starter][next_[starter]++] : TaskId{unknown | task.value};

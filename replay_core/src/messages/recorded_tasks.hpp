@@ -40,7 +40,7 @@ class RecordedTasks {
  private:
   static constexpr std::uint32_t unknown = 1U << 31U;
 
-  std::uint32_t first_started_ = 0;
+  bool has_starters_ = false;                 // else tasks have the numbers that they had
   std::vector<TaskId> recorded_;              // by task of the replay
   std::vector<std::vector<TaskId>> started_;  // by recorded task: those it started
   std::vector<std::size_t> next_;             // of these, by recorded task
