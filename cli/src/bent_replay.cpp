@@ -107,10 +107,14 @@ Json to_json(const BendPlan& plan) {
     bends.push_back({static_cast<unsigned>(bend.kind), bend.first.task.value, bend.first.number,
                      bend.second.task.value, bend.second.number, bend.where});
   }
-  return {{"order", std::move(order)},      {"added", std::move(added)},
-          {"answers", std::move(answers)},  {"starters", std::move(starters)},
-          {"bends", std::move(bends)},      {"recorded", plan.steps_recorded},
-          {"followed", plan.steps_followed}};
+  Json selections = Json::array();
+  for (const auto& [call, among, reported] : plan.selections) {
+    selections.push_back({call.task.value, call.number, among, reported});
+  }
+  return {{"order", std::move(order)},       {"added", std::move(added)},
+          {"answers", std::move(answers)},   {"starters", std::move(starters)},
+          {"bends", std::move(bends)},       {"recorded", plan.steps_recorded},
+          {"followed", plan.steps_followed}, {"selections", std::move(selections)}};
 }
 
 OperationId operation_from(const Json& task, const Json& number) {
@@ -133,6 +137,10 @@ BendPlan plan_from(const Json& value) {
     plan.bends.push_back({static_cast<Bend::Kind>(bend[0].get<unsigned>()),
                           operation_from(bend[1], bend[2]), operation_from(bend[3], bend[4]),
                           bend[5].get<std::string>()});
+  }
+  for (const Json& one : value.at("selections")) {
+    plan.selections.push_back({operation_from(one[0], one[1]), one[2].get<std::uint32_t>(),
+                               one[3].get<std::vector<std::uint32_t>>()});
   }
   plan.steps_recorded = value.at("recorded").get<std::uint64_t>();
   plan.steps_followed = value.at("followed").get<std::uint64_t>();

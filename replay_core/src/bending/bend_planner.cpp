@@ -31,6 +31,7 @@ class BendPlanner::Maker {
   [[nodiscard]] detail::StepGraph& graph() { return graph_; }
   [[nodiscard]] detail::OperationPlaces& places() { return places_; }
   void add_run_answer(const RunAnswer& answer) { run_answers_.push_back(answer); }
+  void on_outcome(OperationId operation, const OpenOutcome& outcome);
   [[nodiscard]] std::size_t race_count() const { return races_.size(); }
   [[nodiscard]] Bend swap(std::uint64_t number, const std::string& where) const;
   [[nodiscard]] BendPlan plan(const std::vector<Bend>& bends) const;
@@ -70,12 +71,22 @@ class BendPlanner::Maker {
                                const std::vector<Bend>& bends) const;
   [[nodiscard]] bool is_candidate(const Wish& wish, const BendOrder& order,
                                   std::uint32_t other) const;
+  [[nodiscard]] std::vector<BendPlan::Selection> selections_of(const BendPlan& plan,
+                                                               const BendOrder& order) const;
 
   detail::StepGraph graph_;
   detail::OperationPlaces places_;
   std::vector<detail::MessageRace> races_;
   std::vector<RunAnswer> run_answers_;
+  std::vector<BendPlan::Selection> selections_;
 };
+
+void BendPlanner::Maker::on_outcome(OperationId operation, const OpenOutcome& outcome) {
+  graph_.on_outcome(operation, outcome);
+  if (!outcome.succeeded || outcome.among <= 1) return;
+  selections_.push_back(
+      {operation, outcome.among, {outcome.reported.begin(), outcome.reported.end()}});
+}
 
 void BendPlanner::Maker::leave() {
   places_.leave();
@@ -306,6 +317,21 @@ std::uint32_t BendPlanner::Maker::let_come_first(const Bend& bend, std::uint32_t
   return is_so ? nobody : first;
 }
 
+/// Those before the first step that changes its place are as they were anyway.
+std::vector<BendPlan::Selection> BendPlanner::Maker::selections_of(const BendPlan& plan,
+                                                                   const BendOrder& order) const {
+  std::vector<BendPlan::Selection> found;
+  const std::uint64_t same = plan.order.empty() ? 0 : plan.order.front().end;
+  for (const BendPlan::Selection& one : selections_) {
+    const auto step = graph_.step_of(one.call);
+    if (!step) continue;
+    const std::uint64_t place = order.place(*step);
+    if (place >= same && place < plan.steps_followed) found.push_back(one);
+  }
+  std::ranges::sort(found, {}, &BendPlan::Selection::call);
+  return found;
+}
+
 BendPlan BendPlanner::Maker::plan(const std::vector<Bend>& bends) const {
   check_together(bends);
   BendOrder order(graph_);
@@ -336,6 +362,7 @@ BendPlan BendPlanner::Maker::plan(const std::vector<Bend>& bends) const {
       plan.order.push_back({step, std::uint64_t{step} + 1});
     }
   }
+  plan.selections = selections_of(plan, order);
   return plan;
 }
 
@@ -389,7 +416,7 @@ void BendPlanner::on_event(const Event& event) {
   maker_->graph().on_event(event);
 }
 void BendPlanner::on_outcome(OperationId operation, OperationKind, const OpenOutcome& outcome) {
-  maker_->graph().on_outcome(operation, outcome);
+  maker_->on_outcome(operation, outcome);
 }
 void BendPlanner::on_value(const ValueQuestion& question, std::uint64_t answer) {
   if (question.is_of_run) maker_->add_run_answer({question.question, answer});

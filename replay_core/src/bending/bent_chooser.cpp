@@ -52,9 +52,11 @@ class BentChooser::State {
     told.asker = tasks_.of(here.asker);
     return told;
   }
+  [[nodiscard]] OperationId recorded(OperationId here) const { return tasks_.of(here); }
   [[nodiscard]] bool admits_step(const Alternative& alternative) const;
   [[nodiscard]] bool admits_match(OperationId send, OperationId receiver) const;
   void took(const Alternative& alternative);
+  [[nodiscard]] const OpenOutcome* expects(OperationId id, const Operation& operation);
   [[nodiscard]] std::size_t choose_step(const ChoicePoint& point) const;
   [[nodiscard]] std::size_t choose_message(const ChoicePoint& point);
   [[nodiscard]] std::size_t choose(const ChoicePoint& point);
@@ -94,6 +96,7 @@ class BentChooser::State {
   std::uint64_t beside_ = 0;  // steps that are not the record's, in a row
   bool is_free_ = false;      // all that is planned has come, or cannot
   std::string obstacle_;      // why it does not go on; empty: it does
+  OpenOutcome expected_;      // the newest
 };
 
 // --- admission ----------------------------------------------------------------------------------
@@ -198,6 +201,14 @@ void BentChooser::State::on_matching(MatchingStep step) {
 }
 
 // --- answers ------------------------------------------------------------------------------------
+
+const OpenOutcome* BentChooser::State::expects(OperationId id, const Operation& operation) {
+  const auto found = std::ranges::lower_bound(plan_.selections, id, {}, &BendPlan::Selection::call);
+  if (found == plan_.selections.end() || found->call != id) return nullptr;
+  if (found->among != operation.value) return nullptr;
+  expected_ = {.succeeded = true, .among = found->among, .reported = found->reported, .about = {}};
+  return &expected_;
+}
 
 std::size_t BentChooser::State::choose_step(const ChoicePoint& point) const {
   std::size_t first = PlannedSteps::nowhere;
@@ -332,6 +343,9 @@ bool BentChooser::admits(const Alternative& alternative) {
 }
 void BentChooser::took(const Alternative& alternative) {
   state_->took(state_->recorded(alternative));
+}
+const OpenOutcome* BentChooser::expects(OperationId id, const Operation& operation) {
+  return state_->expects(state_->recorded(id), operation);
 }
 Decision BentChooser::choose(const ChoicePoint& point) {
   return Decision::take(state_->choose(point));

@@ -59,6 +59,16 @@ struct BendPlan {
   /// which bending changes.
   std::vector<TaskId> starters;
   std::vector<RunAnswer> run_answers;  ///< to questions that are asked once for the whole run
+  /// A call that reported some of several requests, by their places among these.
+  struct Selection {
+    OperationId call;
+    std::uint32_t among = 0;
+    std::vector<std::uint32_t> reported;
+    friend bool operator==(const Selection&, const Selection&) = default;
+  };
+  /// By call, of the steps followed: what others of their requests had come to by then may come
+  /// later now, and answers about what is left out count those as well.
+  std::vector<Selection> selections;
 };
 
 /// Watches a recorded run, and then says how it can be bent.
@@ -134,6 +144,7 @@ class BentChooser final : public Chooser, public Observer {
   [[nodiscard]] bool constrains() const override { return true; }
   bool admits(const Alternative& alternative) override;
   void took(const Alternative& alternative) override;
+  const OpenOutcome* expects(OperationId id, const Operation& operation) override;
   Decision choose(const ChoicePoint& point) override;
   std::uint64_t choose_value(const ValueQuestion& question) override;
   bool gives_way(const PendingOperations& pending) override;
