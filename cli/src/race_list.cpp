@@ -33,14 +33,13 @@ Json json_of(const EventGraph& graph, const GraphMessage& message) {
 /// What asks for the other message, in a file of `replay --order`.
 std::string bend_text(const EventGraph& graph, const GraphRace& race) {
   const std::uint32_t send = graph.messages[race.other].send;
-  return orrery::text(
-      {Bend::Kind::takes, graph.operations[race.receiver].id, graph.operations[send].id, {}});
+  return orrery::text({Bend::Kind::takes, race.receive, graph.operations[send].id, {}});
 }
 
 Json json_of(const EventGraph& graph) {
   Json races = Json::array();
   for (const GraphRace& race : graph.races) {
-    races.push_back({{"number", races.size() + 1},
+    races.push_back({{"number", race.number},
                      {"receive", json_of(graph, race.receiver)},
                      {"got", json_of(graph, graph.messages[race.taken])},
                      {"other", json_of(graph, graph.messages[race.other])},

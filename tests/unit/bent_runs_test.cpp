@@ -128,23 +128,34 @@ TEST_CASE("Each race of random programs can be exchanged, in runs of any order")
 
 TEST_CASE("Races have the numbers that the graph gives them") {
   std::mt19937 chance(3);
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+  std::uint64_t races = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Program program = test::program_of(test::random_script(chance));
-    const SeenRun recorded = random_run(program, seed);
-    UndisturbedChooser fallback;
-    ScheduleReplayer replayer(recorded.schedule, fallback);
-    BendPlanner planner;
-    EventGraphObserver watching;
-    run_with(program, replayer, {&planner, &watching}, any_order);
-    const EventGraph& graph = watching.graph();
-    REQUIRE(planner.race_count() == graph.races.size());
-    for (std::size_t i = 0; i < graph.races.size(); ++i) {
-      const Bend swap = planner.swap(i + 1, "--swap");
-      CHECK(swap.first == graph.operations[graph.races[i].receiver].id);
-      const GraphMessage& other = graph.messages[graph.races[i].other];
-      CHECK(swap.second == graph.operations[other.send].id);
+    for (const std::uint64_t eager_threshold_bytes : {65536, 0}) {
+      INFO("seed " << seed << ", eager up to " << eager_threshold_bytes << " bytes");
+      const auto random = make_strategy("random")->chooser({});
+      SimulationOptions options;
+      options.seed = seed;
+      options.window = any_order;
+      options.eager_threshold_bytes = eager_threshold_bytes;
+      Simulation simulation(options);
+      BendPlanner planner;
+      EventGraphObserver watching;
+      Observer* const observers[] = {&planner, &watching};
+      static_cast<void>(simulation.run(program, *random, observers));
+      const EventGraph& graph = watching.graph();
+      CHECK(planner.race_count() == graph.races.size());
+      races += graph.races.size();
+      for (const GraphRace& race : graph.races) {
+        const Bend swap = planner.swap(race.number, "--swap");
+        CHECK(swap.first == race.receive);
+        CHECK(swap.first.task == graph.operations[race.receiver].id.task);
+        const GraphMessage& other = graph.messages[race.other];
+        CHECK(swap.second == graph.operations[other.send].id);
+      }
     }
   }
+  CHECK(races > 50);
 }
 
 TEST_CASE("Several receives are bent at once, in any order that causality allows") {

@@ -221,36 +221,35 @@ void EventGraphObserver::Maker::on_event(const Event& event) {
 }
 
 void EventGraphObserver::Maker::mark_races() {
-  struct Race {
-    std::uint64_t receiver;
-    GraphRace race;
-  };
-  std::vector<Race> races;
+  std::vector<GraphRace> races;
   std::unordered_map<std::uint64_t, std::uint32_t> operations;  // of those that began a receiver
   detail::find_message_races(history_, [&](const detail::MessageRace& race) {
     graph_.messages[race.taken].is_racing = true;
     graph_.messages[race.other].is_racing = true;
-    const std::uint64_t receiver = history_.receivers()[race.receiver].id.packed();
-    operations.try_emplace(receiver, nobody);
-    races.push_back({receiver, {nobody, race.taken, race.other}});
+    const OperationId receive = history_.receivers()[race.receiver].id;
+    // A receive that waits for the rest of a large message ends with that wait.
+    const bool takes_it = history_.messages()[race.taken].taken_by == race.receiver;
+    const std::uint32_t end = takes_it ? graph_.messages[race.taken].receive : nobody;
+    operations.try_emplace(receive.packed(), nobody);
+    races.push_back({end, race.taken, race.other, 0, receive});
   });
   for (std::uint32_t i = 0; i < graph_.operations.size() && !operations.empty(); ++i) {
     const auto found = operations.find(graph_.operations[i].id.packed());
     if (found != operations.end() && found->second == nobody) found->second = i;
   }
-  const auto other = [&](const Race& one) {
-    return history_.messages()[one.race.other].send.packed();
-  };
-  std::ranges::sort(races, [&](const Race& a, const Race& b) {
-    return std::pair(a.receiver, other(a)) < std::pair(b.receiver, other(b));
+  std::ranges::sort(races, {}, [&](const GraphRace& one) {
+    return std::pair(one.receive, history_.messages()[one.other].send);
   });
-  for (Race& one : races) {
-    one.race.receiver = operations.at(one.receiver);
+  std::uint32_t number = 0;
+  for (GraphRace& one : races) {
+    one.number = ++number;
+    if (const std::uint32_t begin = operations.at(one.receive.packed()); begin != nobody) {
+      one.receiver = begin;
+    }
     // In a run that has died they may be on their way into the graph.
-    const bool is_whole = one.race.receiver != nobody &&
-                          graph_.messages[one.race.taken].send != nobody &&
-                          graph_.messages[one.race.other].send != nobody;
-    if (is_whole) graph_.races.push_back(one.race);
+    const bool is_whole = one.receiver != nobody && graph_.messages[one.taken].send != nobody &&
+                          graph_.messages[one.other].send != nobody;
+    if (is_whole) graph_.races.push_back(one);
   }
 }
 

@@ -169,12 +169,12 @@ ThinnedGraph thinned(const EventGraph& graph, const ThinningLimits& limits) {
     message.receive = moved(message.receive);
   }
   for (std::uint32_t i = 0; i < graph.races.size() && result.races.size() < limits.races; ++i) {
-    const GraphRace& race = graph.races[i];
-    const GraphRace own{moved(race.receiver), kept.new_numbers[race.taken],
-                        kept.new_numbers[race.other]};
+    GraphRace own = graph.races[i];
+    own.receiver = moved(own.receiver);
+    own.taken = kept.new_numbers[own.taken];
+    own.other = kept.new_numbers[own.other];
     if (own.taken == absent || own.other == absent) continue;
     result.races.push_back(own);
-    result.race_numbers.push_back(i + 1);
   }
   return result;
 }

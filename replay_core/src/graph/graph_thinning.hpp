@@ -19,7 +19,6 @@ struct ThinnedGraph {
   std::vector<std::uint32_t> operations_in;  ///< how many each stands for
   std::vector<GraphMessage> messages;        ///< of pieces
   std::vector<GraphRace> races;              ///< of these
-  std::vector<std::uint32_t> race_numbers;   ///< which they are of the graph's, from 1 on
 };
 
 /// How much is kept: of operations about as many where there are more, of races at most.

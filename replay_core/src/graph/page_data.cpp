@@ -227,7 +227,7 @@ void PageRunWriter::write_races() {
   write_column("receiver", races, [](One one) { return one.receiver; });
   write_column("taken", races, [](One one) { return one.taken; });
   write_column("other", races, [](One one) { return one.other; });
-  write_column("number", thin_.race_numbers, [](std::uint32_t number) { return number; });
+  write_column("number", races, [](One one) { return one.number; });
   out_.write("}");
 }
 

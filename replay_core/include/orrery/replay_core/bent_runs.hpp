@@ -86,7 +86,7 @@ class BendPlanner final : public Observer {
   /// The run goes no further; called by `end_run`, or by whoever leaves it, while its names are
   /// still valid.
   void leave();
-  /// How many pairs of messages race: as many as `EventGraph::races` has, in the same order.
+  /// How many pairs of messages race: numbers of `EventGraph::races`, from 1 to this one.
   [[nodiscard]] std::size_t race_count() const;
   /// The receive of race `number`, from 1 on, gets the other message.  Throws `UsageError`.
   [[nodiscard]] Bend swap(std::uint64_t number, const std::string& where) const;

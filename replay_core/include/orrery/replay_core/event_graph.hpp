@@ -48,9 +48,12 @@ struct GraphMessage {
 
 /// A receive or probe, and a message that it could have got instead of its own.
 struct GraphRace {
-  std::uint32_t receiver = 0;  ///< the operation that began it, a number of `operations`
+  std::uint32_t receiver = 0;  ///< the operation that began it, a number of `operations`; the wait
+                               ///< for its message where only that has ended
   std::uint32_t taken = 0;     ///< numbers of `messages`
   std::uint32_t other = 0;
+  std::uint32_t number = 0;  ///< from 1 on; those of operations that did not end are left out
+  OperationId receive = {};  ///< the operation that began it
 };
 
 struct GraphTask {
