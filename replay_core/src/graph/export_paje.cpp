@@ -72,7 +72,7 @@ constexpr std::string_view definitions = R"(%EventDef PajeDefineContainerType 0
 )";
 
 /// The format knows strings in quotes, and no quotes in strings.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char letter : text) {
     if (letter == '"') {
@@ -133,25 +133,25 @@ void PajeWriter::write_containers() {
   out_.print("3 {} run RUN 0 \"run\"\n", zero);
   for (const GraphProcess& process : processes_of(graph_)) {
     out_.print("3 {} p{} PROCESS run {}\n", zero, process.number,
-               quoted(fmt::format("process {}", process.number)));
+               in_quotes(fmt::format("process {}", process.number)));
   }
   for (std::uint32_t i = 0; i < graph_.tasks.size(); ++i) {
     const GraphTask& task = graph_.tasks[i];
     const bool is_alone = std::ranges::count(graph_.tasks, task.name, &GraphTask::name) == 1;
     out_.print("3 {} t{} TASK p{} {}\n", zero, i, task.process.value,
-               quoted(is_alone ? task.name : fmt::format("{} ({})", task.name, i)));
+               in_quotes(is_alone ? task.name : fmt::format("{} ({})", task.name, i)));
   }
 }
 
 void PajeWriter::push(std::size_t state) {
   const UnfinishedState* const rest = unfinished(state);
   if (rest != nullptr) {
-    out_.print("5 {} STATE t{} {}\n", seconds(rest->begin), rest->task, quoted(rest->label));
+    out_.print("5 {} STATE t{} {}\n", seconds(rest->begin), rest->task, in_quotes(rest->label));
     return;
   }
   const GraphOperation& one = graph_.operations[state];
   out_.print("5 {} STATE t{} {}\n", seconds(one.begin), one.id.task.value,
-             quoted(graph_.label(one)));
+             in_quotes(graph_.label(one)));
 }
 
 void PajeWriter::write_links(std::size_t operation) {
