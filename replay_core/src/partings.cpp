@@ -2,7 +2,18 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace orrery::detail {
+
+Parting parting_in(const std::string& task, std::string_view expected, std::string_view came) {
+  Parting parting;
+  parting.message = fmt::format("the program parts from its log in {}: expected {}; came {}", task,
+                                expected, came);
+  parting.where.task = task;
+  parting.where.role = "came instead";
+  return parting;
+}
 
 Outcome judge_replay(Outcome outcome, const std::optional<Parting>& parted, ReplayMode mode) {
   if (!parted || mode == ReplayMode::best_effort) return outcome;

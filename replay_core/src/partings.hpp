@@ -3,11 +3,16 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include <orrery/replay_core/schedule_replayer.hpp>
 
 namespace orrery::detail {
 
+/// Where a task comes to something else than its records say.
+[[nodiscard]] Parting parting_in(const std::string& task, std::string_view expected,
+                                 std::string_view came);
 /// The outcome of a run, corrected: of a strict replay that has parted it is that parting alone.
 [[nodiscard]] Outcome judge_replay(Outcome outcome, const std::optional<Parting>& parted,
                                    ReplayMode mode);

@@ -10,26 +10,11 @@
 #include <catch2/catch.hpp>
 
 #include <orrery/replay_core/fasttrack.hpp>
-#include <orrery/sim_runtime/names.hpp>
+
+#include "number_names.hpp"
 
 namespace orrery {
 namespace {
-
-class PlainNames final : public Names {
- public:
-  [[nodiscard]] std::string task(TaskId task) const override {
-    return "task " + std::to_string(task.value);
-  }
-  [[nodiscard]] std::string object(ObjectId object) const override {
-    return "object " + std::to_string(object.number);
-  }
-  [[nodiscard]] FindingPlace place(const SourceLocation& where) const override {
-    FindingPlace place;
-    place.file = "app.cpp";
-    place.line = static_cast<std::uint32_t>(where.program_counter);
-    return place;
-  }
-};
 
 /// A run with a root task and two children, of which only what is told is known.
 class Told {
@@ -73,7 +58,7 @@ class Told {
   FastTrack detector;
 
  private:
-  PlainNames names_;
+  test::NumberNames names_;
   std::uint32_t operations_ = 0;
 };
 
@@ -120,7 +105,7 @@ TEST_CASE("a loop that races a thousand times is one finding, and the next run b
   for (Address i = 0; i < 1000; ++i) told.write(2, 0x1000 + 8 * i, 8, 20);
   CHECK(told.races() == Lines{"20-10"});
   CHECK(told.detector.findings()[0].message == "nothing orders two accesses to memory (8 bytes)");
-  const PlainNames names;
+  const test::NumberNames names;
   RunInfo info;
   info.names = &names;
   told.detector.begin_run(info);

@@ -11,29 +11,13 @@
 #include <catch2/catch.hpp>
 
 #include <orrery/replay_core/detectors.hpp>
-#include <orrery/sim_runtime/names.hpp>
 #include <orrery/sim_runtime/orrery.hpp>
 
+#include "number_names.hpp"
 #include "watched_programs.hpp"
 
 namespace orrery {
 namespace {
-
-class NumberNames final : public Names {
- public:
-  [[nodiscard]] std::string task(TaskId task) const override {
-    return "task " + std::to_string(task.value);
-  }
-  [[nodiscard]] std::string object(ObjectId object) const override {
-    return "object " + std::to_string(object.number);
-  }
-  [[nodiscard]] FindingPlace place(const SourceLocation& where) const override {
-    FindingPlace place;
-    place.file = "app.cpp";
-    place.line = static_cast<std::uint32_t>(where.program_counter);
-    return place;
-  }
-};
 
 /// A run of which only what is told is known; it can be told once more, to whoever wants to see it.
 class ToldRun final : public Reruns {
@@ -111,7 +95,7 @@ class ToldRun final : public Reruns {
     told_.push_back(what);
   }
 
-  NumberNames names_;
+  test::NumberNames names_;
   std::vector<std::function<void(Observer&)>> told_;
   std::uint32_t operations_ = 0;
 };

@@ -213,14 +213,8 @@ bool MessageReplayer::was_ended_by_a_rank() const {
          kind == FindingKind::assertion || kind == FindingKind::exception;
 }
 
-void MessageReplayer::part(TaskId task, std::string expected, std::string came) {
-  if (parted_) return;
-  const std::string who = names_->task(tasks_.here(task));
-  parted_.emplace();
-  parted_->message = fmt::format("the program parts from its log in {}: expected {}; came {}", who,
-                                 expected, came);
-  parted_->where.task = who;
-  parted_->where.role = "came instead";
+void MessageReplayer::part(TaskId task, std::string_view expected, std::string_view came) {
+  if (!parted_) parted_ = parting_in(names_->task(tasks_.here(task)), expected, came);
 }
 
 std::string MessageReplayer::left_of(TaskId task) const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -97,7 +98,7 @@ class MessageReplayer : public Replayer, protected Chooser, protected Observer {
   const OpenOutcome* expect(OperationId id, const Operation& operation);
   const OpenOutcome* expect_poll(OperationId id, const Operation& operation);
   const OpenOutcome* expect_selection(OperationId id, const Operation& operation);
-  void part(TaskId task, std::string expected, std::string came);
+  void part(TaskId task, std::string_view expected, std::string_view came);
   [[nodiscard]] std::string left_of(TaskId task) const;
 
   const MessageRecords& records_;

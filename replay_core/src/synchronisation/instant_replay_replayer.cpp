@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -13,7 +14,9 @@
 #include "instant_replay_numbers.hpp"
 #include "instant_replay_tapes.hpp"
 #include "messages/racing_replayer.hpp"
+#include "messages/recorded_tasks.hpp"
 #include "object_accesses.hpp"
+#include "partings.hpp"
 #include "schedules/alternatives.hpp"
 
 namespace orrery::detail {
@@ -71,7 +74,7 @@ class InstantReplayer final : public Replayer, private Chooser, private Observer
   bool admits_step(const Alternative& step);
   [[nodiscard]] bool is_timeout_of_messages(const Alternative& step) const;
   /// `task` is the replay's.
-  void part(TaskId task, std::string expected, std::string came);
+  void part(TaskId task, std::string_view expected, std::string_view came);
   [[nodiscard]] std::string describe(const Alternative& step) const;
   [[nodiscard]] bool follows() const { return !parted() && !gave_way_; }
 
@@ -79,7 +82,7 @@ class InstantReplayer final : public Replayer, private Chooser, private Observer
   ReplayMode mode_;
   std::unique_ptr<Replayer> messages_;
   const Names* names_ = nullptr;
-  TapedTasks tasks_;
+  RecordedTasks tasks_;
   NumbersWithoutOutput numbers_;
   TapeReader tapes_;
   std::unordered_map<std::uint32_t, OperationId> of_messages_;  // by task: the last one of these
@@ -90,7 +93,7 @@ class InstantReplayer final : public Replayer, private Chooser, private Observer
 
 void InstantReplayer::begin_run(const RunInfo& info) {
   names_ = info.names;
-  tasks_.begin(run_.tapes);
+  tasks_.begin(starters_of(run_.tapes));
   tapes_.begin(run_.tapes);
   numbers_.clear();
   of_messages_.clear();
@@ -184,15 +187,10 @@ std::string InstantReplayer::describe(const Alternative& step) const {
   return text;
 }
 
-void InstantReplayer::part(TaskId task, std::string expected, std::string came) {
+void InstantReplayer::part(TaskId task, std::string_view expected, std::string_view came) {
   if (parted()) return;
-  const std::string who = names_->task(task);
-  parted_.emplace();
+  parted_ = parting_in(names_->task(task), expected, came);
   parted_->entry = tapes_.place(tasks_.of(task));
-  parted_->message = fmt::format("the program parts from its log in {}: expected {}; came {}", who,
-                                 expected, came);
-  parted_->where.task = who;
-  parted_->where.role = "came instead";
 }
 
 /// Nothing that may be done is to come.  Who is not yet where the recorded run had it parts from
@@ -250,11 +248,7 @@ void InstantReplayer::end_run(const Outcome& outcome) {
 
 Outcome InstantReplayer::judge(Outcome outcome) const {
   if (!parted_) return messages_->judge(std::move(outcome));
-  if (mode_ == ReplayMode::best_effort) return outcome;
-  outcome.status = Outcome::Status::finding;
-  outcome.limit = Limit::none;
-  outcome.findings = {Finding{FindingKind::divergence, parted_->message, {}}};
-  return outcome;
+  return judge_replay(std::move(outcome), parted_, mode_);
 }
 
 }  // namespace

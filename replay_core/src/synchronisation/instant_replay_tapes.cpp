@@ -8,34 +8,14 @@
 
 namespace orrery::detail {
 
-// --- tasks --------------------------------------------------------------------------------------
-
-void TapedTasks::begin(std::span<const HistoryTape> tapes) {
-  taped_.clear();
-  starters_.assign(tapes.size() + 1, Starter{});
-  for (std::uint32_t i = 0; i < tapes.size(); ++i) {
-    const std::size_t starter = tapes[i].starter ? tapes[i].starter->value : tapes.size();
-    starters_[starter].started.push_back(TaskId{i});
+MessageRecords starters_of(std::span<const HistoryTape> tapes) {
+  MessageRecords records;
+  records.first_started = 1;
+  for (std::size_t i = 1; i < tapes.size(); ++i) {
+    records.starters.push_back(tapes[i].starter.value_or(TaskId{}));
   }
+  return records;
 }
-
-void TapedTasks::on_task(TaskId task, std::span<const TaskId> predecessors) {
-  if (task.value >= taped_.size()) taped_.resize(std::size_t{task.value} + 1);
-  const std::size_t starter =
-      predecessors.empty() ? starters_.size() - 1 : of(predecessors.front()).value;
-  const bool is_known =
-      starter < starters_.size() && starters_[starter].next < starters_[starter].started.size();
-  taped_[task.value] = is_known ? starters_[starter].started[starters_[starter].next++]
-                                : TaskId{unknown | task.value};
-}
-
-TaskId TapedTasks::here(TaskId taped) const {
-  const auto found = std::ranges::find(taped_, taped);
-  if (found == taped_.end()) return taped;
-  return TaskId{static_cast<std::uint32_t>(found - taped_.begin())};
-}
-
-// --- tapes --------------------------------------------------------------------------------------
 
 void TapeReader::begin(std::span<const HistoryTape> tapes) {
   tapes_ = tapes;

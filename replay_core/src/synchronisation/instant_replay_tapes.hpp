@@ -9,32 +9,13 @@
 #include <vector>
 
 #include <orrery/replay_core/history_tapes.hpp>
+#include <orrery/replay_core/message_records.hpp>
 #include <orrery/sim_runtime/choice.hpp>
 
 namespace orrery::detail {
 
-/// Which task of a replay is which of the log: its starter's first, second, and so on.
-class TapedTasks {
- public:
-  /// Numbers from here on are those of tasks that the log does not have.
-  static constexpr std::uint32_t unknown = 1U << 31U;
-
-  void begin(std::span<const HistoryTape> tapes);
-  void on_task(TaskId task, std::span<const TaskId> predecessors);
-  [[nodiscard]] TaskId of(TaskId task) const {
-    return task.value < taped_.size() ? taped_[task.value] : task;
-  }
-  /// As the replay calls it.
-  [[nodiscard]] TaskId here(TaskId taped) const;
-
- private:
-  struct Starter {
-    std::vector<TaskId> started;
-    std::size_t next = 0;
-  };
-  std::vector<TaskId> taped_;      // by task of the replay
-  std::vector<Starter> starters_;  // by task of the log; the last one: nobody
-};
+/// Who started whom, as all methods that know tasks again by that have it.
+[[nodiscard]] MessageRecords starters_of(std::span<const HistoryTape> tapes);
 
 /// Where each task is on its tape, and the versions of the objects.
 class TapeReader {

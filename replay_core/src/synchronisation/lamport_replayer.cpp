@@ -232,13 +232,7 @@ Decision LamportReplayer::choose(const ChoicePoint& point) {
 // --- partings -----------------------------------------------------------------------------------
 
 void LamportReplayer::part(TaskId task, std::string_view expected, std::string_view came) {
-  if (parted_) return;
-  const std::string who = names_->task(tasks_.here(task));
-  parted_.emplace();
-  parted_->message = fmt::format("the program parts from its log in {}: expected {}; came {}", who,
-                                 expected, came);
-  parted_->where.task = who;
-  parted_->where.role = "came instead";
+  if (!parted_) parted_ = parting_in(names_->task(tasks_.here(task)), expected, came);
 }
 
 bool LamportReplayer::gives_way(const PendingOperations& pending) {
