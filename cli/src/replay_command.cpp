@@ -20,6 +20,7 @@
 #include "detectors.hpp"
 #include "finding_text.hpp"
 #include "gdb.hpp"
+#include "inferred_orders.hpp"
 #include "input_flags.hpp"
 #include "interval_replays.hpp"
 #include "machine_flags.hpp"
@@ -74,8 +75,7 @@ class ReplayCommand final : public Command {
     }
     // A recording that was killed has left all intervals that had ended.
     const bool takes_prefix = is_partial_ || takes_part;
-    const SavedRun saved =
-        load_run(path, takes_prefix ? LogExtent::valid_prefix : LogExtent::whole);
+    SavedRun saved = load_run(path, takes_prefix ? LogExtent::valid_prefix : LogExtent::whole);
     const std::optional<std::int32_t> lone_rank = takes_part ? interval_.lone_rank() : std::nullopt;
     if (takes_part && !lone_rank) {
       return replay_wanted_interval(console, saved, path, interval_, [&] {
@@ -106,7 +106,10 @@ class ReplayCommand final : public Command {
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
     RunRecording recording(recording_, program, describe_again(program, saved));
+    const Json inferred = infer_orders(saved, program);
+    if (recording_.path() && is_made_a_schedule(saved)) give_schedule(saved, program, path);
     IsolatedResult result = do_run(program, saved, output, detector.get(), recording);
+    if (wants_statistics_ && !inferred.is_null()) result.more["inference"] = inferred;
     output.finish();
     if (!changed_input.empty() && !is_best_effort_) {
       result.outcome.status = Outcome::Status::finding;
@@ -233,7 +236,8 @@ class ReplayCommand final : public Command {
     if (std::filesystem::equivalent(*recording_.path(), path, error)) {
       throw UsageError("the log that is replayed would be lost", "--record", "give another file");
     }
-    const bool has_order = saved.method == schedule_method || bending_.are_given();
+    const bool has_order =
+        saved.method == schedule_method || bending_.are_given() || is_made_a_schedule(saved);
     if (!has_order && !recording_.follows_messages()) {
       throw UsageError("a replay of the method '" + saved.method + "' has no order of all steps",
                        "--record", "add --method wildcards, or another that follows messages");
@@ -242,6 +246,11 @@ class ReplayCommand final : public Command {
       throw UsageError("the log is of a C++ test, which saves what it finds by itself", "--record",
                        "leave it out");
     }
+  }
+
+  /// Who came to what, in which order, is nearly one already.
+  [[nodiscard]] bool is_made_a_schedule(const SavedRun& saved) const {
+    return follows_memory(saved.method) && !recording_.follows_messages();
   }
 
   void check_is_that_run(const IsolatedResult& result) const {

@@ -7,6 +7,8 @@
 #include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
+#include "inferred_orders.hpp"
+
 namespace orrery::cli {
 namespace {
 
@@ -52,7 +54,9 @@ Json run_to_last_step(const FoundProgram& program, SavedRun run, const IsolatedR
 
 IsolatedResult run_again(const FoundProgram& program, SavedRun& run, const std::string& path,
                          const Watching& watching) {
-  RunOfLog again(program, run, watching.observer);
+  SavedRun exact = run;
+  static_cast<void>(infer_orders(exact, program));
+  RunOfLog again(program, exact, watching.observer);
   again.request().wants_statistics = watching.wants_statistics;
   again.request().conclude = [&](Simulation& simulation, const Schedule&, Outcome& outcome,
                                  Json& more) {
@@ -66,7 +70,7 @@ IsolatedResult run_again(const FoundProgram& program, SavedRun& run, const std::
     throw UsageError(result.more.at("parted").get<std::string>(), path,
                      "orrery replay --best-effort shows how far it fits");
   }
-  if (result.has_died) result.more = run_to_last_step(program, run, result, watching);
+  if (result.has_died) result.more = run_to_last_step(program, exact, result, watching);
   if (follows_messages && !result.outcome.findings.empty()) run.findings = result.outcome.findings;
   return result;
 }

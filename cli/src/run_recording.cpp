@@ -83,11 +83,22 @@ RunRecording::RunRecording(const RecordingFlags& flags, const FoundProgram& prog
     throw UsageError("the program passes no messages that a card or switch could see", "--method",
                      "use the method 'choices'");
   }
+  check_sees_memory();
   if (!flags.path()) return;
   checkpoints_ = flags.checkpoints().request(program, *flags.path(), flags.method());
   if (!checkpoints_) return;
   log_.emplace(*flags.path(), description_({}, flags.method()));
   checkpoints_->keep = [this](const RecordedBlock& block) { log_->append(block); };
+}
+
+void RunRecording::check_sees_memory() const {
+  const Preemption preemption = program_.machine.preemption;
+  const bool sees_all = program_.image == nullptr || preemption == Preemption::all;
+  if (sees_all || !follows_memory(flags_.method())) return;
+  throw UsageError(fmt::format("the method '{}' follows each access to memory, of which --preempt "
+                               "{} lets it see only some",
+                               flags_.method(), text(preemption)),
+                   "--method", "add --preempt all, or use the method 'lamport-order'");
 }
 
 void RunRecording::record(IsolatedRun& request) {

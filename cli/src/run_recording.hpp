@@ -71,6 +71,8 @@ class RunRecording {
   [[nodiscard]] std::string save(const IsolatedResult& result);
 
  private:
+  /// Throws `UsageError` if the method needs steps that the run does not have.
+  void check_sees_memory() const;
   [[nodiscard]] bool is_wanted() const { return flags_.path() || kept_runs_; }
   void save_at(const std::string& path, const IsolatedResult& result);
 

@@ -9,6 +9,7 @@
 #include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
+#include "inferred_orders.hpp"
 #include "input_flags.hpp"
 #include "isolated_run.hpp"
 
@@ -35,10 +36,13 @@ IsolatedResult replay(const SavedRun& log, const Program& program, const Simulat
   return run_isolated(request);
 }
 
+}  // namespace
+
 void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& path) {
   if (saved.method == schedule_method) return;
   // A message that is too early is held back for as long as it takes.
   program.machine.window = any_order;
+  static_cast<void>(infer_orders(saved, program));
   constexpr int attempts = 50;
   const auto strategy = make_strategy("random");
   UndisturbedChooser undisturbed;
@@ -56,6 +60,7 @@ void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& pa
     SavedRun by_schedule = saved;
     by_schedule.method = schedule_method;
     by_schedule.messages = {};
+    by_schedule.accesses = {};
     by_schedule.schedule = std::move(once.schedule);
     if (!once.outcome.findings.empty()) by_schedule.findings = std::move(once.outcome.findings);
     const IsolatedResult again =
@@ -67,8 +72,6 @@ void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& pa
   throw UsageError("its polls went as they never do in simulation", path,
                    "orrery replay runs it; orrery explore finds a run of its own");
 }
-
-}  // namespace
 
 FoundProgram find_program_with_schedule(SavedRun& saved, const NamedLog& log,
                                         const MachineFlags& machine, const Detector* detector) {

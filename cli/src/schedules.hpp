@@ -27,4 +27,7 @@ struct NamedLog {
                                                       const MachineFlags& machine,
                                                       const Detector* detector);
 
+/// The second half of that, of a log whose program was found at `path`.
+void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& path);
+
 }  // namespace orrery::cli

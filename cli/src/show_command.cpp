@@ -147,6 +147,17 @@ class ShowCommand final : public Command {
     }
   }
 
+  static std::string extent_of(const AccessRecords& accesses) {
+    std::string text = fmt::format("{} in order in {}, {}",
+                                   counted(accesses.ordered_count(), "access", "accesses"),
+                                   counted(accesses.turn_count(), "turn", "turns"),
+                                   counted(accesses.variables, "variable", "variables"));
+    if (accesses.reads == AccessRecords::Reads::in_order) return text;
+    text += ", " + counted(accesses.value_count(), "value", "values");
+    if (accesses.reads == AccessRecords::Reads::by_value) return text;
+    return text + ", " + counted(accesses.bound_count(), "bound", "bounds");
+  }
+
   /// What the log has of the run.
   static std::string extent_of(const SavedRun& saved) {
     if (saved.method != schedule_method) {
@@ -155,6 +166,7 @@ class ShowCommand final : public Command {
                            counted(saved.stamps.operation_count(), "operation", "operations"),
                            saved.stamps.mark_count());
       }
+      if (follows_memory(saved.method)) return extent_of(saved.accesses);
       std::size_t accesses = 0;
       for (const HistoryTape& tape : saved.tapes) accesses += tape.entries.size();
       return (saved.tapes.empty() ? std::string()

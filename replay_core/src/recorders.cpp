@@ -10,6 +10,9 @@
 #include <orrery/network_model/suggestion.hpp>
 #include <orrery/network_model/usage_error.hpp>
 
+#include "linkages/access_recorder.hpp"
+#include "linkages/leap_replayer.hpp"
+#include "linkages/linkage_replayer.hpp"
 #include "messages/nic_recorder.hpp"
 #include "messages/nic_replayer.hpp"
 #include "messages/racing_recorder.hpp"
@@ -35,7 +38,9 @@ std::unique_ptr<Recorder> without_options(const NameWithOptions& given) {
 constexpr std::string_view nic_options =
     "buffer=64KiB, cycles=30, compress=no|yes, compress_cycles=60, flush_cycles=100";
 
-constexpr std::array<RecorderKind, 12> table = {{
+constexpr std::string_view with_memory = "synchronisation and memory";
+
+constexpr std::array<RecorderKind, 15> table = {{
     {schedule_method, "every step and every answer of a simulated run; replays on any network", "",
      without_options<detail::make_choices_recorder>, detail::make_choices_replayer},
     {contents_method, "what each message held, so that one rank can be replayed alone", "",
@@ -62,6 +67,14 @@ constexpr std::array<RecorderKind, 12> table = {{
     {"lamport-order", "time stamps of what threads do to locks, atomics and the like",
      "objects=no|yes", detail::make_lamport_recorder, detail::make_lamport_replayer,
      "synchronisation"},
+    {leap_method, "in which order tasks came to each shared variable and lock", "",
+     without_options<detail::make_leap_recorder>, detail::make_leap_replayer, with_memory},
+    {"global-writes", "one order of all writes to memory and locks, and the values that were read",
+     "slots=1310720", detail::make_global_writes_recorder, detail::make_linkage_replayer,
+     with_memory},
+    {"stride", "the order of writes of each variable, and values and bounds of reads",
+     "group=variable|block:BYTES, lag=0, slots=1310720", detail::make_stride_recorder,
+     detail::make_linkage_replayer, with_memory},
 }};
 
 }  // namespace
@@ -76,6 +89,10 @@ bool is_kept_in_intervals(std::string_view method) {
 
 bool orders_objects(std::string_view method) {
   return method == schedule_method || recorder_kind(method).follows != "messages";
+}
+
+bool follows_memory(std::string_view method) {
+  return recorder_kind(method).follows == with_memory;
 }
 
 const RecorderKind& recorder_kind(std::string_view name) {

@@ -202,9 +202,9 @@ class Machine final : public Names, private PendingOperations {
   /// The first of those who wait for the object, and not just for their turn; null if nobody does.
   [[nodiscard]] static const Task* first_stuck_on(const SynchronizationObject& object);
   ObjectId name_object(const char* type, std::string_view name);
-  /// The object that was made last stands for the program's one at this address, and is named after
-  /// the variable there.
-  void set_address(const void* address);
+  /// The object that was made last, and all: where they lie is filled in by who makes them.
+  [[nodiscard]] ObjectName& newest_object() { return object_names_.back(); }
+  [[nodiscard]] const std::vector<ObjectName>& objects() const { return object_names_; }
   [[nodiscard]] Task& running() { return *running_; }
   [[nodiscard]] bool has_running() const { return running_ != nullptr; }
   [[nodiscard]] Task& task_at(TaskId id) { return tasks_[id.value]; }

@@ -25,7 +25,9 @@ struct ObjectName {
   const char* type;
   std::uint32_t name_offset;
   std::uint32_t name_bytes;
-  std::uintptr_t address = 0;  ///< of the program's own, for one without a name
+  std::uintptr_t address = 0;        ///< of the program's own, for one without a name
+  std::uintptr_t value_address = 0;  ///< of a variable whose value has at most eight bytes
+  std::uint32_t value_bytes = 0;
 };
 
 }  // namespace orrery::detail

@@ -307,8 +307,4 @@ void Machine::task_ended(Task& task) {
   switch_from(&task, next);
 }
 
-void Machine::set_address(const void* address) {
-  object_names_.back().address = reinterpret_cast<std::uintptr_t>(address);
-}
-
 }  // namespace orrery::detail

@@ -16,7 +16,11 @@ namespace orrery::detail {
 /// A variable of the program, which holds its value itself.
 class ProgramVariable final : public VariableBase {
  public:
-  ProgramVariable(World& world, const char* type) : VariableBase(world, type, {}) {}
+  ProgramVariable(World& world, const char* type, std::uintptr_t address)
+      : VariableBase(world, type, {}) {
+    set_value_place(reinterpret_cast<const void*>(address / word_bytes * word_bytes), word_bytes);
+  }
+  static constexpr std::uintptr_t word_bytes = 8;
   using VariableBase::accessed;
   using VariableBase::announce;
   using VariableBase::loaded;
@@ -48,16 +52,18 @@ void ProgramAccesses::reset() {
 }
 
 ProgramVariable& ProgramAccesses::atomic(void* address) {
-  return atomics_.at<ProgramVariable>(
-      address, [this] { return std::make_unique<ProgramVariable>(machine_->world(), "atomic"); });
+  return atomics_.at<ProgramVariable>(address, [&] {
+    const auto place = reinterpret_cast<std::uintptr_t>(address);
+    return std::make_unique<ProgramVariable>(machine_->world(), "atomic", place);
+  });
 }
 
 // One for each eight bytes: what lies so near to each other is taken for one.
 ProgramVariable& ProgramAccesses::variable(std::uintptr_t address) {
-  constexpr std::uintptr_t bytes = 8;
-  const auto* const place = reinterpret_cast<const void*>(address / bytes * bytes);
-  return variables_.at<ProgramVariable>(
-      place, [this] { return std::make_unique<ProgramVariable>(machine_->world(), "variable"); });
+  const std::uintptr_t word = address / ProgramVariable::word_bytes * ProgramVariable::word_bytes;
+  return variables_.at<ProgramVariable>(reinterpret_cast<const void*>(word), [&] {
+    return std::make_unique<ProgramVariable>(machine_->world(), "variable", word);
+  });
 }
 
 void ProgramAccesses::begin_atomic(void* address, OrreryAtomicAccess access, std::int32_t order,

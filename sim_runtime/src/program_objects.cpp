@@ -16,7 +16,7 @@ void ProgramObjects::put(const void* address, const char* type,
 }
 
 void ProgramObjects::name_after(const SynchronizationObject& object, const void* address) {
-  object.machine_->set_address(address);
+  object.machine_->newest_object().address = reinterpret_cast<std::uintptr_t>(address);
 }
 
 void ProgramObjects::grow() {

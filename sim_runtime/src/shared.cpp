@@ -8,6 +8,11 @@ namespace orrery::detail {
 VariableBase::VariableBase(World& world, const char* type, std::string_view name)
     : SynchronizationObject(world.machine(), type, name) {}
 
+void VariableBase::set_value_place(const void* value, std::uint32_t size_bytes) const {
+  machine_->newest_object().value_address = reinterpret_cast<std::uintptr_t>(value);
+  machine_->newest_object().value_bytes = size_bytes;
+}
+
 void VariableBase::announce(OperationKind kind, MemoryOrder order, std::uint64_t value,
                             const SourceLocation& where) const {
   Operation operation;

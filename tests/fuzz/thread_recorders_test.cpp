@@ -30,7 +30,9 @@ const std::array<ThreadMachine, 3> replayed_on{
 
 /// Methods that follow threads, with their options.
 std::vector<std::string> methods() {
-  return {"instant-replay", "lamport-order", "lamport-order:objects=yes"};
+  return {"instant-replay", "lamport-order", "lamport-order:objects=yes",
+          "leap",           "global-writes", "stride",
+          "stride:lag=4",   "stride:lag=40", "stride:lag=7,group=block:64,slots=3"};
 }
 
 const RecorderKind& kind_of(const std::string& method) {
@@ -55,11 +57,31 @@ Recording record(const std::string& method, std::uint64_t seed) {
   return recording;
 }
 
-/// How its replay on another machine parts from the recorded run; empty: it is the same run.
-std::string parting(const std::string& method, const Recording& recording,
-                    const ThreadMachine& elsewhere) {
+/// Finds out what the log leaves open, on the machine of the replay.
+std::string infer(const std::string& method, Recording& recording, const ThreadMachine& elsewhere) {
   const auto others = make_strategy("random")->chooser({});
   const auto replayer = kind_of(method).make_replayer(recording.log, *others, ReplayMode::strict);
+  if (replayer->inference() == nullptr) return "";
+  const Run once =
+      run_threads(recording.seed, elsewhere, replayer->chooser(), {replayer->observer()});
+  const Outcome outcome = replayer->judge(once.outcome);
+  if (!outcome.findings.empty()) return outcome.findings.front().message;
+  // Whatever memory held, each task has read what it had read.
+  const std::string other = test::difference(recording.run.seen, once.seen);
+  if (!other.empty()) return other;
+  recording.log.accesses =
+      decode_access_records(replayer->inference()->blocks().front().content, "test");
+  recording.log.method = "leap";
+  return "";
+}
+
+/// How its replay on another machine parts from the recorded run; empty: it is the same run.
+std::string parting(const std::string& method, Recording recording,
+                    const ThreadMachine& elsewhere) {
+  if (const std::string other = infer(method, recording, elsewhere); !other.empty()) return other;
+  const auto others = make_strategy("random")->chooser({});
+  const auto replayer =
+      recorder_kind(recording.log.method).make_replayer(recording.log, *others, ReplayMode::strict);
   const Run again =
       run_threads(recording.seed, elsewhere, replayer->chooser(), {replayer->observer()});
   const Outcome outcome = replayer->judge(again.outcome);
@@ -78,6 +100,11 @@ std::string parting(const std::string& method, const Recording& recording,
 void lose_some(SavedRun& log, std::uint64_t& kept) {
   const auto is_lost = [&](const auto&) { return ++kept % 50 == 0; };
   for (LamportRecords::Task& task : log.stamps.tasks) std::erase_if(task.marks, is_lost);
+  for (auto& order : log.accesses.orders) std::erase_if(order, is_lost);
+  for (AccessRecords::Task& task : log.accesses.tasks) {
+    std::erase_if(task.values, is_lost);
+    std::erase_if(task.bounds, is_lost);
+  }
   for (HistoryTape& tape : log.tapes) std::erase_if(tape.entries, is_lost);
 }
 

@@ -68,6 +68,7 @@ std::string_view name(BlockKind kind) {
     case BlockKind::logged_messages: return "logged_messages";
     case BlockKind::lamport_stamps: return "lamport_stamps";
     case BlockKind::history_tapes: return "history_tapes";
+    case BlockKind::shared_accesses: return "shared_accesses";
     case BlockKind::end: return "end";
   }
   return {};

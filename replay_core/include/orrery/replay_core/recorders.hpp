@@ -57,6 +57,11 @@ class Replayer {
   [[nodiscard]] virtual const std::optional<Parting>& parted() const = 0;
   /// How much came after the end of a log that was cut, or after the parting: steps, or open calls.
   [[nodiscard]] virtual std::uint64_t steps_beyond() const = 0;
+  /// Of a method whose log leaves open what was read from what: finds that out while the run goes,
+  /// in which tasks are shown what they have read whatever memory holds.  Its `blocks`, in place of
+  /// those of the log, are one of the method `leap`, by which the run is to be replayed.  Null: the
+  /// log leaves nothing open.
+  [[nodiscard]] virtual Recorder* inference() { return nullptr; }
   /// The outcome, corrected: see `ScheduleReplayer::judge`.
   [[nodiscard]] virtual Outcome judge(Outcome outcome) const = 0;
 };
@@ -92,9 +97,15 @@ inline constexpr std::string_view contents_method = "contents";
 
 /// The method that keeps the versions of objects.
 inline constexpr std::string_view instant_replay_method = "instant-replay";
+/// The method that keeps the order of accesses of each variable; what others leave open is told as
+/// it has it.
+inline constexpr std::string_view leap_method = "leap";
 /// Does a log by this method say in which order tasks came to one object?  Then no part of it can
 /// be replayed by itself.
 [[nodiscard]] bool orders_objects(std::string_view method);
+
+/// Does it follow accesses to memory?  Then each of them has to be a step.
+[[nodiscard]] bool follows_memory(std::string_view method);
 
 /// All methods, in the order in which `orrery list recorders` prints them.
 [[nodiscard]] std::span<const RecorderKind> recorders();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <orrery/replay_core/access_records.hpp>
 #include <orrery/replay_core/history_tapes.hpp>
 #include <orrery/replay_core/intervals.hpp>
 #include <orrery/replay_core/lamport_records.hpp>
@@ -33,6 +34,7 @@ struct SavedRun {
   MessageRecords messages = {};         ///< of methods that follow messages; then no schedule
   std::vector<HistoryTape> tapes = {};  ///< of `instant-replay`, by task
   LamportRecords stamps = {};           ///< of `lamport-order`, with answers in `messages`
+  AccessRecords accesses = {};          ///< of `leap`, `global-writes` and `stride`, likewise
   bool is_real = false;  ///< of a real machine, which tells of a finding only how ranks ended
   std::optional<CheckpointedRun> checkpoints = {};  ///< of a run with `--checkpoint-every`
 };

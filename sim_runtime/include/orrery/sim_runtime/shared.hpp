@@ -19,6 +19,14 @@ namespace detail {
 class VariableBase : public SynchronizationObject {
  protected:
   VariableBase(World& world, const char* type, std::string_view name);
+  /// Where the value lies, for those who follow it; of at most eight bytes.
+  void set_value_place(const void* value, std::uint32_t size_bytes) const;
+  template <typename T>
+  void set_value_place(const T& value) const {
+    if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t)) {
+      set_value_place(&value, sizeof(T));
+    }
+  }
   [[nodiscard]] bool is_enabled(const Operation&, TaskId) const override { return true; }
   /// Announces an access; `value` is what would be written.
   void announce(OperationKind kind, MemoryOrder order, std::uint64_t value,
@@ -54,7 +62,9 @@ template <typename T>
 class Shared : private detail::VariableBase {
  public:
   explicit Shared(World& world, T initial = {}, std::string_view name = {})
-      : VariableBase(world, "variable", name), value_(std::move(initial)) {}
+      : VariableBase(world, "variable", name), value_(std::move(initial)) {
+    set_value_place(value_);
+  }
 
   T load(SourceLocation where = SourceLocation::current()) const {
     announce(OperationKind::read, MemoryOrder::plain, 0, where);
@@ -88,7 +98,9 @@ class Atomic : private detail::VariableBase {
 
  public:
   explicit Atomic(World& world, T initial = {}, std::string_view name = {})
-      : VariableBase(world, "atomic", name), value_(initial) {}
+      : VariableBase(world, "atomic", name), value_(initial) {
+    set_value_place(value_);
+  }
 
   T load(MemoryOrder order = MemoryOrder::seq_cst,
          SourceLocation where = SourceLocation::current()) const {

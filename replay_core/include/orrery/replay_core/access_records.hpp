@@ -1,0 +1,110 @@
+// What the methods `leap`, `global-writes` and `stride` keep of a run: in which order tasks came to
+// shared variables, and what those read that are in no order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <orrery/sim_runtime/ids.hpp>
+
+namespace orrery {
+
+/// Whatever two tasks can meet at is a variable here: eight bytes of memory, and each
+/// synchronisation object (a lock, a barrier; text that is written is one for all).  An operation
+/// on a synchronisation object counts as a write, a load of memory as a read, all else as a write.
+///
+/// | method | orders | of reads |
+/// |---|---|---|
+/// | `leap` | of all accesses, by variable | nothing more |
+/// | `global-writes` | one, of all writes | their values |
+/// | `stride` | of writes, by group of variables | values and bounds |
+///
+/// (Huang, Liu and Zhang 2010; Cantin, Lipasti and Smith 2005, as Zhou, Xiao and Zhang compare with
+/// it; Zhou, Xiao and Zhang 2012.)  A value type, and free of simulation: a recorder of real
+/// threads fills in the same.
+struct AccessRecords {
+  enum class Reads : std::uint8_t {
+    in_order,  ///< they stand in the orders as writes do
+    by_value,  ///< each read has a value
+    by_bound,  ///< each read has a bound, and a value where that is not exact
+  };
+  /// So many accesses in a row by one task.
+  struct Turns {
+    TaskId task;
+    std::uint64_t count = 0;
+    friend bool operator==(const Turns&, const Turns&) = default;
+  };
+  /// A value that the task's predictor did not foretell, behind so many that it did.
+  ///
+  /// The predictor has `predictor_slots` words, all 0 at first; a variable has the slot of its
+  /// number (with `addresses`: of its address, divided by 8) modulo these.  A read that needs a
+  /// value foretells what the slot holds.  Each access of the task, exact ones too, leaves its
+  /// value there: what was read, or what stands after a write.
+  struct Value {
+    std::uint64_t foretold = 0;
+    std::uint64_t value = 0;
+    friend bool operator==(const Value&, const Value&) = default;
+  };
+  /// So many reads in a row with one bound.
+  ///
+  /// A group has a version: 0, and one more at the beginning and at the end of each write to it, so
+  /// that it is even unless a write is under way.  The bound of a read is the version that stood
+  /// some time after it, before the task's next access: it has read what one of the first (bound +
+  /// 1) / 2 writes has left, or what was there before.  It is *exact*, and has no value, if it is
+  /// even and what the task has last known of the group: the bound of its read before, or the
+  /// version that its own write left.  Then what has been read is the last write to the variable
+  /// among the first bound / 2.
+  struct Bound {
+    std::uint64_t bound = 0;
+    std::uint64_t count = 0;
+    friend bool operator==(const Bound&, const Bound&) = default;
+  };
+  struct Task {
+    TaskId task;
+    std::uint64_t operations = 0;  ///< that act on variables, and joins and the like
+    /// Of their kinds, in order: tells a program that does something else.  0: not kept.
+    std::uint32_t kinds_hash = 0;
+    /// The variables in the order in which the task has come to each of them first.  This is how a
+    /// replay knows them: names and addresses may be others then.  Empty if `addresses` is not.
+    std::vector<std::uint32_t> first_uses;
+    /// Of each wait for a condition: 0, or the variable and 1, which is the mutex that it gives up,
+    /// and on which it acts, too.
+    std::vector<std::uint32_t> given_up;
+    std::vector<std::uint64_t> timeouts;  ///< operations that ended by their deadline, from 0
+    std::vector<Value> values;
+    std::vector<Bound> bounds;
+    friend bool operator==(const Task&, const Task&) = default;
+  };
+
+  Reads reads = Reads::in_order;
+  std::uint64_t predictor_slots = 0;
+  std::vector<Task> tasks;  ///< ascending
+  std::uint32_t variables = 0;
+  /// By variable: in which group it is.  Empty: each is one of its own.
+  std::vector<std::uint32_t> groups;
+  /// By variable: its address, where a replay has the same ones.  Ascending; empty: see
+  /// `Task::first_uses`.
+  std::vector<std::uint64_t> addresses;
+  std::vector<std::vector<Turns>> orders;  ///< by group
+
+  [[nodiscard]] std::uint32_t group_of(std::uint32_t variable) const {
+    return groups.empty() ? variable : groups[variable];
+  }
+  [[nodiscard]] std::uint64_t operation_count() const;
+  [[nodiscard]] std::uint64_t ordered_count() const;  ///< accesses in the orders
+  [[nodiscard]] std::uint64_t turn_count() const;     ///< what these took
+  [[nodiscard]] std::uint64_t value_count() const;    ///< that were kept
+  [[nodiscard]] std::uint64_t bound_count() const;    ///< what they took
+  friend bool operator==(const AccessRecords&, const AccessRecords&) = default;
+};
+
+/// The content of a block `shared_accesses`, and back.  `where` names the source in errors;
+/// decoding throws `UsageError` with the offset.
+[[nodiscard]] std::vector<std::byte> encode_access_records(const AccessRecords& records);
+[[nodiscard]] AccessRecords decode_access_records(std::span<const std::byte> bytes,
+                                                  std::string_view where);
+
+}  // namespace orrery

@@ -1,0 +1,215 @@
+#include "access_replayer.hpp"
+
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "leap_replayer.hpp"
+#include "partings.hpp"
+#include "schedules/alternatives.hpp"
+#include "synchronisation/lamport_clocks.hpp"
+
+namespace orrery::detail {
+
+Outcome AccessReplayer::judge(Outcome outcome) const {
+  return judge_replay(std::move(outcome), parted_, mode_);
+}
+
+void AccessReplayer::begin_run(const RunInfo& info) {
+  names_ = info.names;
+  tasks_.begin(run_.messages);
+  answers_.begin(run_.messages);
+  variables_.begin(records());
+  orders_.begin(records());
+  cursors_.clear();
+  beyond_ = 0;
+  gave_way_ = false;
+  parted_.reset();
+  for (const AccessRecords::Task& task : records().tasks) {
+    cursors_.resize(std::size_t{task.task.value} + 1);
+    cursors_.back().records = &task;
+  }
+  begin();
+  fallback_.begin_run(info);
+}
+
+void AccessReplayer::on_task(TaskId task, std::span<const TaskId> predecessors) {
+  tasks_.on_task(task, predecessors);
+  const bool is_started = !predecessors.empty();
+  task_begins(tasks_.of(task),
+              is_started ? std::optional(tasks_.of(predecessors.front())) : std::nullopt);
+}
+
+void AccessReplayer::on_event(const Event& event) {
+  if (!event.timed_out) has_joined(tasks_.of(event.id.task), tasks_.of(event.matched.task));
+}
+
+// --- admission ----------------------------------------------------------------------------------
+
+bool AccessReplayer::admits(const Alternative& alternative) {
+  if (is_free()) return true;
+  if (parted_) return false;
+  if (!is_step(alternative) || !has_stamp(alternative.kind)) return true;
+  const TaskId task = tasks_.of(alternative.id.task);
+  if (task.value >= cursors_.size() || cursors_[task.value].is_over()) return false;
+  return may_come(task, alternative, cursors_[task.value]);
+}
+
+bool AccessReplayer::may_come(TaskId task, const Alternative& step, const Cursor& own) {
+  if ((step.kind == OperationKind::timeout) != own.times_out()) return false;
+  if (!acts_on_variable(step.kind)) return true;
+  const ObjectId object = stamped_object(step);
+  const auto variable = variables_.find(task, object);
+  if (!variable) return false;
+  if (only_reads(step.kind)) return admits_read(task, *variable, variables_.place(object));
+  if (!has_turn(task, *variable)) return false;
+  const auto mutex = step.kind == OperationKind::condition_wait ? own.gives_up() : std::nullopt;
+  return !mutex || has_turn(task, *mutex);
+}
+
+void AccessReplayer::took(const Alternative& alternative) {
+  step_begins();
+  if (!has_stamp(alternative.kind)) return;
+  const TaskId task = tasks_.of(alternative.id.task);
+  if (is_free() || task.value >= cursors_.size() || cursors_[task.value].is_over()) {
+    ++beyond_;
+    return;
+  }
+  Cursor& own = cursors_[task.value];
+  if (acts_on_variable(alternative.kind)) come(task, alternative, own);
+  if (own.times_out()) ++own.timeout;
+  if (alternative.kind == OperationKind::condition_wait) ++own.wait;
+  own.kinds.add(alternative.kind);
+  ++own.done;
+}
+
+void AccessReplayer::come(TaskId task, const Alternative& step, const Cursor& own) {
+  const ObjectId object = stamped_object(step);
+  const auto variable = variables_.find(task, object);
+  if (!variable) return;
+  variables_.come_to(task, object);
+  Access access{.task = task,
+                .operation = own.done,
+                .kind = step.kind,
+                .variable = *variable,
+                .place = variables_.place(object),
+                .gives_up = {}};
+  if (only_reads(step.kind)) {
+    if (reads(access)) take_turn(*variable);
+    return;
+  }
+  if (step.kind == OperationKind::condition_wait) access.gives_up = own.gives_up();
+  writes(access);
+  take_turn(*variable);
+  if (access.gives_up) take_turn(*access.gives_up);
+}
+
+// --- answers ------------------------------------------------------------------------------------
+
+Decision AccessReplayer::choose(const ChoicePoint& point) {
+  if (point.kind == ChoiceKind::step || is_free()) return fallback_.choose(point);
+  const auto chosen = answers_.chosen(tasks_.of(point.asker), point.kind);
+  for (std::size_t i = 0; chosen && i < point.alternatives.size(); ++i) {
+    if (tasks_.of(point.alternatives[i].id).packed() == *chosen) return Decision::take(i);
+  }
+  return Decision::take(point.default_index());
+}
+
+std::uint64_t AccessReplayer::choose_value(const ValueQuestion& question) {
+  if (question.kind == ChoiceKind::jitter) return fallback_.choose_value(question);
+  return answers_.answer(tasks_.of(question.asker), question);
+}
+
+// --- partings -----------------------------------------------------------------------------------
+
+void AccessReplayer::part(TaskId task, std::string_view expected, std::string_view came) {
+  if (!parted_) parted_ = parting_in(names_->task(tasks_.here(task)), expected, came);
+}
+
+std::string AccessReplayer::describe_turn(TaskId task, std::uint32_t variable) const {
+  const std::optional<TaskId> next = orders_.whose(records().group_of(variable));
+  if (!next) return "where nobody comes any more";
+  if (*next == task) return "where it is its turn";
+  return "where it is the turn of " + names_->task(tasks_.here(*next));
+}
+
+std::string AccessReplayer::describe_next(TaskId task, const Operation& operation) {
+  std::string text(name(operation.kind));
+  if (operation.object == ObjectId{}) return text;
+  text += fmt::format(" on {}", names_->object(operation.object));
+  const auto variable = variables_.find(task, operation.object);
+  if (!variable) return text + ", which the log does not name";
+  const bool is_read = only_reads(operation.kind);
+  return text + ", " + (is_read ? describe_read(task, *variable) : describe_turn(task, *variable));
+}
+
+bool AccessReplayer::gives_way(const PendingOperations& pending) {
+  if (gave_way_ || parted_) return false;
+  if (!run_.is_whole) {
+    gave_way_ = true;  // what the log names next may lie behind what it no longer has
+    return true;
+  }
+  std::optional<TaskId> stuck;
+  for (std::uint32_t i = 0; i < pending.task_count() && !parted_; ++i) {
+    if (pending.state(TaskId{i}) == TaskState::ended) continue;
+    const TaskId task = tasks_.of(TaskId{i});
+    const OperationKind came = pending.operation(TaskId{i}).kind;
+    if (!has_stamp(came)) continue;
+    const bool is_over = task.value >= cursors_.size() || cursors_[task.value].is_over();
+    const bool waits = pending.state(TaskId{i}) == TaskState::disabled;
+    if (!is_over && !(stuck && waits)) stuck = TaskId{i};
+    // What a task of a run that ended so waits for may be what it waited for.
+    if (is_over && run_.findings.empty()) part(task, "no more", name(came));
+  }
+  if (!parted_ && stuck) {
+    const TaskId task = tasks_.of(*stuck);
+    const Cursor& own = cursors_[task.value];
+    part(task, fmt::format("operation {} of {}", own.done + 1, own.records->operations),
+         describe_next(task, pending.operation(*stuck)));
+  }
+  return parted_ && mode_ == ReplayMode::best_effort;
+}
+
+void AccessReplayer::end_run(const Outcome& outcome) {
+  step_begins();
+  check_ends(outcome);
+  end(!parted_ && !gave_way_);
+  fallback_.end_run(outcome);
+}
+
+void AccessReplayer::stop_where_it_stopped(AccessRecords& records) const {
+  for (AccessRecords::Task& task : records.tasks) {
+    const std::uint64_t done = cursors_[task.task.value].done;
+    if (done == task.operations) continue;
+    task.operations = done;
+    task.kinds_hash = 0;
+    std::erase_if(task.timeouts, [done](std::uint64_t timeout) { return timeout >= done; });
+  }
+}
+
+void AccessReplayer::check_ends(const Outcome& outcome) {
+  const bool was_cut = outcome.limit != Limit::none ||
+                       outcome.status == Outcome::Status::abandoned ||
+                       has_died_again(run_.findings, outcome);
+  if (was_cut || parted_ || gave_way_ || !run_.is_whole) return;
+  for (const AccessRecords::Task& task : records().tasks) {
+    const Cursor& own = cursors_[task.task.value];
+    if (!own.is_over()) {
+      part(task.task, fmt::format("{} more operations", task.operations - own.done),
+           outcome.findings.empty() ? "the end of the program"
+                                    : "the end of the run: " + outcome.findings.front().message);
+      return;
+    }
+    if (task.kinds_hash != 0 && own.kinds.value() != task.kinds_hash) {
+      return part(task.task, "other operations than those that came", "as many of them");
+    }
+  }
+}
+
+std::unique_ptr<Replayer> make_leap_replayer(const SavedRun& run, Chooser& fallback,
+                                             ReplayMode mode) {
+  return std::make_unique<AccessReplayer>(run, fallback, mode);
+}
+
+}  // namespace orrery::detail

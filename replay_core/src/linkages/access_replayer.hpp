@@ -1,0 +1,139 @@
+// A replay by the orders in which tasks came to shared variables.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <orrery/replay_core/access_records.hpp>
+#include <orrery/replay_core/recorders.hpp>
+#include <orrery/replay_core/saved_run.hpp>
+#include <orrery/sim_runtime/names.hpp>
+
+#include "messages/answers_replay.hpp"
+#include "messages/recorded_tasks.hpp"
+#include "shared_operations.hpp"
+#include "synchronisation/kinds_hash.hpp"
+#include "turn_orders.hpp"
+
+namespace orrery::detail {
+
+/// A chooser that lets a task come to a variable when its turn is there.  Tasks are those of the
+/// log.  By itself it is the replayer of `leap`, whose orders have reads, too; those who know what
+/// else to do about a read derive from it.
+class AccessReplayer : public Replayer, private Chooser, private Observer {
+ public:
+  AccessReplayer(const SavedRun& run, Chooser& fallback, ReplayMode mode)
+      : run_(run), fallback_(fallback), mode_(mode) {}
+
+  [[nodiscard]] Chooser& chooser() override { return *this; }
+  [[nodiscard]] Observer* observer() override { return this; }
+  [[nodiscard]] const std::optional<Parting>& parted() const override { return parted_; }
+  [[nodiscard]] std::uint64_t steps_beyond() const override { return beyond_; }
+  [[nodiscard]] Outcome judge(Outcome outcome) const override;
+
+ protected:
+  /// One access that a task comes to.
+  struct Access {
+    TaskId task;
+    std::uint64_t operation = 0;  ///< the task's, counted from 0, of those that the log counts
+    OperationKind kind = OperationKind::none;
+    std::uint32_t variable = 0;
+    VariablePlace place;
+    std::optional<std::uint32_t> gives_up;  ///< a mutex, on which it acts, too
+  };
+  [[nodiscard]] const AccessRecords& records() const { return run_.accesses; }
+  [[nodiscard]] const TurnOrders& orders() const { return orders_; }
+  [[nodiscard]] bool has_parted() const { return parted_.has_value(); }
+  void part(TaskId task, std::string_view expected, std::string_view came);
+  [[nodiscard]] bool has_turn(TaskId task, std::uint32_t variable) const {
+    return orders_.whose(records().group_of(variable)) == task;
+  }
+
+  virtual void begin() {}
+  /// May a task come to a variable now: with a step that only reads?
+  [[nodiscard]] virtual bool admits_read(TaskId task, std::uint32_t variable,
+                                         const VariablePlace& /*place*/) {
+    return has_turn(task, variable);
+  }
+  /// Something is about to be done: what the last access has left can be seen.
+  virtual void step_begins() {}
+  /// It comes to the variable; true: as its turn, false: not by an order.
+  virtual bool reads(const Access& /*access*/) { return true; }
+  virtual void writes(const Access& /*access*/) {}
+  virtual void task_begins(TaskId /*task*/, std::optional<TaskId> /*starter*/) {}
+  virtual void has_joined(TaskId /*task*/, TaskId /*ended*/) {}
+  /// What a task waits for at a variable, in words.
+  [[nodiscard]] std::string describe_turn(TaskId task, std::uint32_t variable) const;
+  [[nodiscard]] virtual std::string describe_read(TaskId task, std::uint32_t variable) {
+    return describe_turn(task, variable);
+  }
+  virtual void end(bool /*is_whole*/) {}
+  /// Has each task of the records end where it has come to: a run that failed has nothing behind.
+  void stop_where_it_stopped(AccessRecords& records) const;
+
+ private:
+  /// Where a task stands in its records.
+  struct Cursor {
+    const AccessRecords::Task* records = nullptr;
+    std::uint64_t done = 0;
+    std::size_t timeout = 0;
+    std::size_t wait = 0;
+    KindsHash kinds;
+
+    [[nodiscard]] bool is_over() const { return records == nullptr || done >= records->operations; }
+    [[nodiscard]] bool times_out() const {
+      return timeout < records->timeouts.size() && records->timeouts[timeout] == done;
+    }
+    /// The mutex that the next wait for a condition gives up.
+    [[nodiscard]] std::optional<std::uint32_t> gives_up() const {
+      const bool has_one = wait < records->given_up.size() && records->given_up[wait] != 0;
+      return has_one ? std::optional(records->given_up[wait] - 1) : std::nullopt;
+    }
+  };
+
+  // Chooser
+  void begin_run(const RunInfo& info) override;
+  [[nodiscard]] bool constrains() const override { return true; }
+  bool admits(const Alternative& alternative) override;
+  void took(const Alternative& alternative) override;
+  Decision choose(const ChoicePoint& point) override;
+  std::uint64_t choose_value(const ValueQuestion& question) override;
+  bool gives_way(const PendingOperations& pending) override;
+  [[nodiscard]] std::string explain_divergence(const PendingOperations&) override {
+    return mode_ == ReplayMode::best_effort || !parted_ ? std::string() : parted_->message;
+  }
+  void end_run(const Outcome& outcome) override;
+  // Observer
+  [[nodiscard]] EventMask interest() const override {
+    return EventMask::tasks() | EventMask::of(OperationKind::join);
+  }
+  void on_task(TaskId task, std::span<const TaskId> predecessors) override;
+  void on_event(const Event& event) override;
+
+  [[nodiscard]] bool is_free() const {
+    return gave_way_ || (parted_ && mode_ == ReplayMode::best_effort);
+  }
+  [[nodiscard]] bool may_come(TaskId task, const Alternative& step, const Cursor& own);
+  void come(TaskId task, const Alternative& step, const Cursor& own);
+  void take_turn(std::uint32_t variable) { orders_.take(records().group_of(variable)); }
+  [[nodiscard]] std::string describe_next(TaskId task, const Operation& operation);
+  void check_ends(const Outcome& outcome);
+
+  const SavedRun& run_;
+  Chooser& fallback_;
+  ReplayMode mode_;
+  const Names* names_ = nullptr;
+  RecordedTasks tasks_;
+  AnswersReplay answers_;
+  RecordedVariables variables_;
+  TurnOrders orders_;
+  std::vector<Cursor> cursors_;  // by task; those that the log names
+  std::uint64_t beyond_ = 0;
+  bool gave_way_ = false;
+  std::optional<Parting> parted_;
+};
+
+}  // namespace orrery::detail

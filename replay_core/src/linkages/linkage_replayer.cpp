@@ -1,0 +1,279 @@
+#include "linkage_replayer.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "access_replayer.hpp"
+#include "linkage_inference.hpp"
+#include "reader_memory.hpp"
+
+namespace orrery::detail {
+namespace {
+
+/// Where a task is among what it has read, and what it remembers of variables.
+class ReadCursor {
+ public:
+  void begin(const AccessRecords::Task& records) { records_ = &records; }
+  ReaderMemory& memory() { return memory_; }
+
+  /// The bound of the next read; nothing: there are no more.
+  [[nodiscard]] std::optional<std::uint64_t> next_bound() const {
+    const bool is_left = records_ != nullptr && bound_ < records_->bounds.size();
+    return is_left ? std::optional(records_->bounds[bound_].bound) : std::nullopt;
+  }
+  void take_bound() {
+    if (++within_bound_ < records_->bounds[bound_].count) return;
+    within_bound_ = 0;
+    ++bound_;
+  }
+  /// What the next read that needs a value has read, at a variable with this slot.
+  [[nodiscard]] std::uint64_t next_value(std::uint64_t slot) const {
+    return is_kept() ? records_->values[value_].value : memory_.foretold(slot);
+  }
+  std::uint64_t take_value(std::uint64_t slot) {
+    const std::uint64_t value = next_value(slot);
+    if (is_kept()) {
+      foretold_ = 0;
+      ++value_;
+    } else {
+      ++foretold_;
+    }
+    return value;
+  }
+
+ private:
+  [[nodiscard]] bool is_kept() const {
+    return records_ != nullptr && value_ < records_->values.size() &&
+           records_->values[value_].foretold == foretold_;
+  }
+
+  const AccessRecords::Task* records_ = nullptr;
+  ReaderMemory memory_;
+  std::size_t bound_ = 0;
+  std::uint64_t within_bound_ = 0;
+  std::size_t value_ = 0;
+  std::uint64_t foretold_ = 0;
+};
+
+/// Does the run once as Stride does, each task by itself as far as that goes: writes come in their
+/// orders, and a read does not wait until it could read what it has read, it is shown that.  So
+/// afterwards it is known what was written when, and hence what each read has read from; and the
+/// run can be done again in an order in which nobody has to be shown anything.
+class LinkageReplayer final : public AccessReplayer {
+ public:
+  using AccessReplayer::AccessReplayer;
+
+  [[nodiscard]] Recorder* inference() override { return &found_; }
+
+ private:
+  /// What was found out, as a recorder of `leap`, which has nothing to watch.
+  class Found final : public Recorder, private orrery::Observer {
+   public:
+    explicit Found(const LinkageReplayer& replayer) : replayer_(replayer) {}
+    [[nodiscard]] orrery::Observer& observer() override { return *this; }
+    [[nodiscard]] std::vector<RecordedBlock> blocks() const override {
+      return {{BlockKind::shared_accesses, encode_access_records(replayer_.found_orders())}};
+    }
+    [[nodiscard]] std::vector<std::pair<std::string_view, std::uint64_t>> counts() const override {
+      return {{"reads", replayer_.inference_.read_count()},
+              {"comparisons", replayer_.inference_.comparisons()}};
+    }
+
+   private:
+    [[nodiscard]] EventMask interest() const override { return EventMask::none(); }
+    const LinkageReplayer& replayer_;
+  };
+
+  /// What a variable holds in place of what it should, until the reader has seen it.
+  struct Shown {
+    VariablePlace place;
+    std::uint64_t really = 0;
+  };
+  struct Written {
+    TaskId task;
+    std::uint32_t variable = 0;
+    VariablePlace place;
+  };
+
+  // Of the replay
+  void begin() override;
+  [[nodiscard]] bool admits_read(TaskId task, std::uint32_t variable,
+                                 const VariablePlace& place) override;
+  void step_begins() override;
+  bool reads(const Access& access) override;
+  void writes(const Access& access) override;
+  void task_begins(TaskId task, std::optional<TaskId> starter) override {
+    if (starter) inference_.come_behind_task(task, *starter);
+  }
+  void has_joined(TaskId task, TaskId ended) override { inference_.come_behind_task(task, ended); }
+  [[nodiscard]] std::string describe_read(TaskId task, std::uint32_t variable) override;
+  void end(bool is_whole) override;
+  [[nodiscard]] AccessRecords found_orders() const;
+
+  [[nodiscard]] static LinkageInference::Access named(const Access& access) {
+    return {access.task, access.operation, access.variable};
+  }
+  ReadCursor& cursor(TaskId task);
+  void settle_write();
+  void look_at(std::uint32_t variable, const VariablePlace& place);
+  void show(const VariablePlace& place, std::uint64_t value);
+  bool read_by_bound(const Access& access, ReadCursor& own, std::uint64_t& value);
+
+  LinkageInference inference_;
+  std::vector<ReadCursor> cursors_;  // by task
+  std::optional<Shown> shown_;
+  std::optional<Written> written_;
+  Found found_{*this};
+};
+
+void LinkageReplayer::begin() {
+  inference_.begin(records());
+  cursors_.clear();
+  for (const AccessRecords::Task& task : records().tasks) {
+    cursors_.resize(std::size_t{task.task.value} + 1);
+    cursors_.back().begin(task);
+  }
+  shown_.reset();
+  written_.reset();
+}
+
+ReadCursor& LinkageReplayer::cursor(TaskId task) {
+  if (task.value >= cursors_.size()) cursors_.resize(std::size_t{task.value} + 1);
+  return cursors_[task.value];
+}
+
+bool LinkageReplayer::admits_read(TaskId task, std::uint32_t variable, const VariablePlace& place) {
+  settle_write();
+  look_at(variable, place);
+  if (records().reads == AccessRecords::Reads::by_value) {
+    const std::uint64_t value = cursor(task).next_value(slot_of(records(), variable));
+    return inference_.can_read(task, variable, value);
+  }
+  const auto bound = cursor(task).next_bound();
+  return bound && writes_within(*bound) <= orders().taken(records().group_of(variable));
+}
+
+/// Nobody else has done anything since the last step: what is to be seen of it is still there.
+void LinkageReplayer::step_begins() {
+  if (const auto shown = std::exchange(shown_, std::nullopt)) {
+    put_value(shown->place, shown->really);
+  }
+  settle_write();
+}
+
+void LinkageReplayer::settle_write() {
+  const auto written = std::exchange(written_, std::nullopt);
+  if (!written || written->place.value_bytes == 0) return;
+  const std::uint64_t value = value_at(written->place);
+  inference_.set_written(written->variable, value);
+  cursor(written->task).memory().keep(slot_of(records(), written->variable), value);
+}
+
+void LinkageReplayer::look_at(std::uint32_t variable, const VariablePlace& place) {
+  if (!inference_.knows(variable)) inference_.set_initial(variable, value_at(place));
+}
+
+void LinkageReplayer::show(const VariablePlace& place, std::uint64_t value) {
+  const std::uint64_t really = value_at(place);
+  if (really == value) return;
+  shown_ = Shown{place, really};
+  put_value(place, value);
+}
+
+bool LinkageReplayer::reads(const Access& access) {
+  look_at(access.variable, access.place);
+  ReadCursor& own = cursor(access.task);
+  std::uint64_t value = 0;
+  if (records().reads == AccessRecords::Reads::by_value) {
+    value = own.take_value(slot_of(records(), access.variable));
+    inference_.read_first(named(access), value);
+  } else if (!read_by_bound(access, own, value)) {
+    return false;
+  }
+  show(access.place, value);
+  own.memory().keep(slot_of(records(), access.variable), value);
+  return false;
+}
+
+bool LinkageReplayer::read_by_bound(const Access& access, ReadCursor& own, std::uint64_t& value) {
+  const std::uint64_t bound = own.next_bound().value_or(0);
+  if (own.next_bound()) own.take_bound();
+  const std::uint32_t group = records().group_of(access.variable);
+  const std::uint64_t writes = writes_within(bound);
+  if (own.memory().is_exact(group, bound)) {
+    const auto found = inference_.read_exact(named(access), writes);
+    // What came there unseen is there still.
+    value = found->is_last ? value_at(access.place) : found->value;
+  } else {
+    value = own.take_value(slot_of(records(), access.variable));
+    if (!inference_.read(named(access), writes, value)) {
+      part(access.task,
+           fmt::format("operation {} to read {:#x}, as one of the first {} writes left it",
+                       access.operation + 1, value, writes),
+           "none of these");
+      return false;
+    }
+  }
+  own.memory().know(group, bound);
+  return true;
+}
+
+void LinkageReplayer::writes(const Access& access) {
+  look_at(access.variable, access.place);
+  inference_.write(named(access));
+  if (access.gives_up) inference_.also_write(*access.gives_up);
+  const std::uint32_t group = records().group_of(access.variable);
+  // The turn itself is taken only now.
+  cursor(access.task).memory().know(group, version_after(orders().taken(group) + 1));
+  written_ = Written{access.task, access.variable, access.place};
+}
+
+std::string LinkageReplayer::describe_read(TaskId task, std::uint32_t variable) {
+  if (records().reads == AccessRecords::Reads::by_value) {
+    return fmt::format("which has read {:#x}, and nobody has left that there",
+                       cursor(task).next_value(slot_of(records(), variable)));
+  }
+  const auto bound = cursor(task).next_bound();
+  if (!bound) return "and the log has no more reads of this task";
+  return fmt::format("which may have seen {} writes, and {} have come; {}", writes_within(*bound),
+                     orders().taken(records().group_of(variable)), describe_turn(task, variable));
+}
+
+void LinkageReplayer::end(bool is_whole) {
+  if (!is_whole) return;
+  const std::string contradiction = LinkageInference(inference_).finish().contradiction;
+  if (contradiction.empty()) return;
+  part(TaskId{0}, "one order of all accesses",
+       fmt::format("none that fits (the log is damaged, or the run was not sequentially "
+                   "consistent): {}",
+                   contradiction));
+}
+
+AccessRecords LinkageReplayer::found_orders() const {
+  const LinkageInference::Result result = LinkageInference(inference_).finish();
+  AccessRecords exact = records();
+  exact.reads = AccessRecords::Reads::in_order;
+  exact.predictor_slots = 0;
+  exact.groups.clear();
+  exact.orders = result.orders;
+  exact.orders.resize(exact.variables);
+  for (AccessRecords::Task& task : exact.tasks) {
+    task.values.clear();
+    task.bounds.clear();
+  }
+  stop_where_it_stopped(exact);
+  return exact;
+}
+
+}  // namespace
+
+std::unique_ptr<Replayer> make_linkage_replayer(const SavedRun& run, Chooser& fallback,
+                                                ReplayMode mode) {
+  return std::make_unique<LinkageReplayer>(run, fallback, mode);
+}
+
+}  // namespace orrery::detail

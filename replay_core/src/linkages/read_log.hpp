@@ -1,0 +1,55 @@
+// What is written down of a task's reads.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <orrery/replay_core/access_records.hpp>
+
+#include "reader_memory.hpp"
+
+namespace orrery::detail {
+
+/// The reads of one task, as `AccessRecords::Value` and `Bound` say.
+class ReadLog {
+ public:
+  void read(std::uint64_t slot, std::uint64_t value) {
+    if (memory_.foretold(slot) == value) {
+      ++foretold_;
+      return;
+    }
+    values_.push_back({foretold_, value});
+    foretold_ = 0;
+    memory_.keep(slot, value);
+  }
+  void read_within(std::uint32_t group, std::uint64_t bound, std::uint64_t slot,
+                   std::uint64_t value) {
+    if (bounds_.empty() || bounds_.back().bound != bound) bounds_.push_back({bound, 0});
+    ++bounds_.back().count;
+    if (memory_.is_exact(group, bound)) {
+      ++exact_;
+      memory_.keep(slot, value);
+    } else {
+      read(slot, value);
+    }
+    memory_.know(group, bound);
+  }
+  /// The task's own write: it knows the version that it leaves.
+  void wrote(std::uint32_t group, std::uint64_t version) { memory_.know(group, version); }
+  void left(std::uint64_t slot, std::uint64_t value) { memory_.keep(slot, value); }
+
+  void add_to(AccessRecords::Task& task) const {
+    task.values = values_;
+    task.bounds = bounds_;
+  }
+  [[nodiscard]] std::uint64_t exact_count() const { return exact_; }
+
+ private:
+  ReaderMemory memory_;
+  std::uint64_t foretold_ = 0;
+  std::uint64_t exact_ = 0;
+  std::vector<AccessRecords::Value> values_;
+  std::vector<AccessRecords::Bound> bounds_;
+};
+
+}  // namespace orrery::detail

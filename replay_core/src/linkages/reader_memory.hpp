@@ -1,0 +1,49 @@
+// What a task remembers of shared variables, so that less has to be written down of its reads.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include <orrery/replay_core/access_records.hpp>
+
+namespace orrery::detail {
+
+/// Recorder and replay both keep one of each task, so that they agree.  See
+/// `AccessRecords::Value` and `Bound` for the rules.
+class ReaderMemory {
+ public:
+  /// Is what a read with this bound has read the last write before it, whatever its value?
+  [[nodiscard]] bool is_exact(std::uint32_t group, std::uint64_t bound) const {
+    const auto found = versions_.find(group);
+    return bound % 2 == 0 && found != versions_.end() && found->second == bound;
+  }
+  /// The task has seen this version of the group.
+  void know(std::uint32_t group, std::uint64_t version) { versions_[group] = version; }
+  /// What a read of that slot probably gives.
+  [[nodiscard]] std::uint64_t foretold(std::uint64_t slot) const {
+    const auto found = values_.find(slot);
+    return found == values_.end() ? 0 : found->second;
+  }
+  void keep(std::uint64_t slot, std::uint64_t value) { values_[slot] = value; }
+
+ private:
+  std::unordered_map<std::uint32_t, std::uint64_t> versions_;  // by group
+  std::unordered_map<std::uint64_t, std::uint64_t> values_;    // by slot
+};
+
+/// The slot of a variable.
+[[nodiscard]] inline std::uint64_t slot_of(const AccessRecords& records, std::uint32_t variable) {
+  const std::uint64_t name = records.addresses.empty() ? variable : records.addresses[variable] / 8;
+  return records.predictor_slots == 0 ? name : name % records.predictor_slots;
+}
+
+/// The version of a group after so many writes.
+[[nodiscard]] constexpr std::uint64_t version_after(std::uint64_t writes) {
+  return 2 * writes;
+}
+/// How many writes a read with this bound may have seen.
+[[nodiscard]] constexpr std::uint64_t writes_within(std::uint64_t bound) {
+  return bound / 2 + bound % 2;
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,49 @@
+// Whose turn it is at each group of variables.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <orrery/replay_core/access_records.hpp>
+
+namespace orrery::detail {
+
+/// The orders of a log, as a replay walks over them.
+class TurnOrders {
+ public:
+  /// The records must outlive the run.
+  void begin(const AccessRecords& records) {
+    orders_ = &records.orders;
+    heads_.assign(records.orders.size(), Head{});
+  }
+  /// Whose turn it is; nothing: no more turns.
+  [[nodiscard]] std::optional<TaskId> whose(std::uint32_t group) const {
+    if (group >= heads_.size()) return std::nullopt;
+    const auto& order = (*orders_)[group];
+    const Head& head = heads_[group];
+    return head.turn < order.size() ? std::optional(order[head.turn].task) : std::nullopt;
+  }
+  void take(std::uint32_t group) {
+    Head& head = heads_[group];
+    ++head.taken;
+    if (++head.within < (*orders_)[group][head.turn].count) return;
+    head.within = 0;
+    ++head.turn;
+  }
+  /// How many have been taken.
+  [[nodiscard]] std::uint64_t taken(std::uint32_t group) const {
+    return group < heads_.size() ? heads_[group].taken : 0;
+  }
+
+ private:
+  struct Head {
+    std::size_t turn = 0;
+    std::uint64_t within = 0;  // of its accesses
+    std::uint64_t taken = 0;   // of all
+  };
+  const std::vector<std::vector<AccessRecords::Turns>>* orders_ = nullptr;
+  std::vector<Head> heads_;
+};
+
+}  // namespace orrery::detail

@@ -1,0 +1,153 @@
+// How the fields of `AccessRecords` are coded: each by what usually follows.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <orrery/replay_core/access_records.hpp>
+
+#include "bit_coder.hpp"
+
+namespace orrery::detail {
+
+/// Which of the last few numbers comes once more, or another: by its difference from the last.
+class RecentNumbers {
+ public:
+  template <typename Coder>
+  std::uint64_t code(Coder& coder, std::uint64_t number) {
+    const auto found = std::ranges::find(recent_, number);
+    const auto wanted = static_cast<std::uint32_t>(found - recent_.begin());
+    const std::uint32_t place = places_[last_place_].code(coder, wanted);
+    last_place_ = std::min<std::uint32_t>(place, contexts - 1);
+    if (place < recent_.size()) {
+      number = recent_[place];
+    } else {
+      number = recent_[0] + unfold(differences_.code(coder, fold(number - recent_[0])));
+    }
+    const auto end = recent_.begin() + std::min<std::uint32_t>(place, keeps - 1);
+    std::copy_backward(recent_.begin(), end, end + 1);
+    recent_[0] = number;
+    return number;
+  }
+  void clear() { recent_.fill(0); }
+
+ private:
+  static constexpr std::size_t keeps = 15;
+  static constexpr std::uint32_t contexts = 4;
+  static constexpr std::uint64_t fold(std::uint64_t difference) {
+    const bool is_negative = (difference >> 63U) != 0;
+    return difference << 1U ^ (is_negative ? ~std::uint64_t{0} : 0);
+  }
+  static constexpr std::uint64_t unfold(std::uint64_t folded) {
+    return folded >> 1U ^ (0U - (folded & 1U));
+  }
+  std::array<std::uint64_t, keeps> recent_{};
+  std::uint32_t last_place_ = 0;
+  std::array<SymbolModel<4>, contexts> places_;
+  NumberModel differences_;
+};
+
+/// Codes records field by field: an encoder gives back what it was given, a decoder fills it in.
+template <typename Coder>
+class AccessCodec {
+ public:
+  explicit AccessCodec(Coder& coder) : coder_(coder) {}
+
+  std::uint64_t code_count(std::uint64_t count) { return counts_.code(coder_, count); }
+
+  void code_group(std::uint32_t& group) {
+    group = static_cast<std::uint32_t>(groups_.code(coder_, group));
+  }
+  void code_address(std::uint64_t& address) {
+    address = last_address_ + addresses_.code(coder_, address - last_address_);
+    last_address_ = address;
+  }
+  void code_task(AccessRecords::Task& task) {
+    const std::uint64_t step = tasks_.code(coder_, task.task.value - last_task_);
+    task.task.value = last_task_ += static_cast<std::uint32_t>(step);
+    task.operations = operations_.code(coder_, task.operations);
+    std::uint32_t hash = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      SymbolModel<8> even;
+      hash |= even.code(coder_, task.kinds_hash >> (8 * i) & 0xffU) << (8 * i);
+    }
+    task.kinds_hash = hash;
+    next_use_ = next_variable_;
+  }
+  /// A new variable, or the one that others came to next, too.
+  void code_first_use(std::uint32_t& variable) {
+    const bool goes_on = coder_.bit(goes_on_, variable == next_use_);
+    if (goes_on) {
+      variable = next_use_;
+    } else {
+      const std::uint64_t back = uses_.code(coder_, std::uint32_t{next_variable_ - variable});
+      variable = next_variable_ - static_cast<std::uint32_t>(back);
+    }
+    next_use_ = variable + 1;
+    next_variable_ = std::max(next_variable_, next_use_);
+  }
+  void code_given_up(std::uint32_t& mutex) {
+    mutex = static_cast<std::uint32_t>(given_up_.code(coder_, mutex));
+  }
+  void begin_timeouts() { next_timeout_ = 0; }
+  void code_timeout(std::uint64_t& operation) {
+    operation = next_timeout_ + timeouts_.code(coder_, operation - next_timeout_);
+    next_timeout_ = operation + 1;
+  }
+  void begin_reads() {
+    values_.clear();
+    bounds_.clear();
+  }
+  void code_value(AccessRecords::Value& value) {
+    value.foretold = foretold_.code(coder_, value.foretold);
+    value.value = values_.code(coder_, value.value);
+  }
+  void code_bound(AccessRecords::Bound& bound) {
+    bound.bound = bounds_.code(coder_, bound.bound);
+    bound.count = bound_counts_.code(coder_, bound.count);
+  }
+  void begin_order() { recent_.clear(); }
+  /// Who comes is one of those who came last, but hardly the very last one.
+  void code_turns(AccessRecords::Turns& turns) {
+    const auto found = std::ranges::find(recent_, turns.task.value);
+    const auto wanted = static_cast<std::uint64_t>(found - recent_.begin());
+    const std::uint64_t place = recent_places_.code(coder_, wanted);
+    if (place < recent_.size()) {
+      turns.task.value = recent_[place];
+      recent_.erase(recent_.begin() + static_cast<std::ptrdiff_t>(place));
+    } else {
+      turns.task.value = static_cast<std::uint32_t>(new_tasks_.code(coder_, turns.task.value));
+    }
+    recent_.insert(recent_.begin(), turns.task.value);
+    turns.count = turn_counts_.code(coder_, turns.count);
+  }
+
+ private:
+  Coder& coder_;
+  NumberModel counts_;
+  RecentNumbers groups_;
+  std::uint64_t last_address_ = 0;
+  NumberModel addresses_;
+  std::uint32_t last_task_ = 0;
+  NumberModel tasks_;
+  NumberModel operations_;
+  std::uint32_t next_variable_ = 0;
+  std::uint32_t next_use_ = 0;
+  BitModel goes_on_;
+  NumberModel uses_;
+  RecentNumbers given_up_;
+  std::uint64_t next_timeout_ = 0;
+  NumberModel timeouts_;
+  NumberModel foretold_;
+  RecentNumbers values_;
+  RecentNumbers bounds_;
+  NumberModel bound_counts_;
+  std::vector<std::uint32_t> recent_;  // tasks of an order, who came last first
+  NumberModel recent_places_;
+  NumberModel new_tasks_;
+  RecentNumbers turn_counts_;
+};
+
+}  // namespace orrery::detail

@@ -1,0 +1,175 @@
+// Encoder and decoder are one code, so both know the same.
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include <orrery/replay_core/access_records.hpp>
+
+#include "access_codec.hpp"
+
+namespace orrery {
+namespace {
+
+using detail::AccessCodec;
+using detail::BitDecoder;
+using detail::BitEncoder;
+
+template <typename List, typename Size>
+std::uint64_t sum_over(const std::vector<List>& lists, const Size& size) {
+  return std::accumulate(
+      lists.begin(), lists.end(), std::uint64_t{0},
+      [&](std::uint64_t sum, const List& list) { return sum + std::uint64_t{size(list)}; });
+}
+
+/// Codes all of it, into `records` or out of it; `check` is asked about what came out.
+template <typename Coder, typename Check>
+class WholeCodec {
+ public:
+  WholeCodec(Coder& coder, AccessRecords& records, const Check& check)
+      : codec_(coder), records_(records), check_(check) {}
+
+  void code() {
+    code_head();
+    code_list(records_.tasks, [&](AccessRecords::Task& task) { code_task(task); });
+    code_list(records_.orders, [&](std::vector<AccessRecords::Turns>& order) {
+      codec_.begin_order();
+      code_list(order, [&](AccessRecords::Turns& turns) {
+        codec_.code_turns(turns);
+        check_(turns.count > 0, "turns of which there are none");
+      });
+    });
+    check_(records_.orders.size() == group_count(), "another number of orders than of groups");
+  }
+
+ private:
+  template <typename List, typename Code>
+  void code_list(List& list, const Code& code) {
+    const std::uint64_t count = codec_.code_count(list.size());
+    check_(true, "the records end too early");
+    list.reserve(std::min<std::uint64_t>(count, 1U << 16U));
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (list.size() == i) list.emplace_back();
+      code(list[i]);
+      check_(true, "the records end too early");
+    }
+  }
+
+  void code_head() {
+    constexpr std::uint64_t kinds = 3;
+    const std::uint64_t reads = codec_.code_count(static_cast<std::uint64_t>(records_.reads));
+    check_(reads < kinds, "a kind of records that is not known");
+    records_.reads = static_cast<AccessRecords::Reads>(reads);
+    records_.predictor_slots = codec_.code_count(records_.predictor_slots);
+    check_(records_.predictor_slots <= std::uint64_t{1} << 32U, "a predictor that cannot be");
+    records_.variables = static_cast<std::uint32_t>(codec_.code_count(records_.variables));
+    code_list(records_.groups, [&](std::uint32_t& group) { codec_.code_group(group); });
+    check_(records_.groups.empty() || records_.groups.size() == records_.variables,
+           "a group for each variable, and other variables");
+    code_list(records_.addresses, [&](std::uint64_t& address) { codec_.code_address(address); });
+    check_(records_.addresses.empty() || records_.addresses.size() == records_.variables,
+           "an address for each variable, and other variables");
+  }
+
+  void code_task(AccessRecords::Task& task) {
+    constexpr std::uint32_t tasks_max = 1U << 24U;
+    codec_.code_task(task);
+    check_(task.task.value <= tasks_max, "a task that cannot be");
+    code_list(task.first_uses, [&](std::uint32_t& variable) {
+      codec_.code_first_use(variable);
+      check_(variable < records_.variables, "a variable that is not");
+    });
+    code_list(task.given_up, [&](std::uint32_t& mutex) {
+      codec_.code_given_up(mutex);
+      check_(mutex <= records_.variables, "a variable that is not");
+    });
+    codec_.begin_timeouts();
+    code_list(task.timeouts, [&](std::uint64_t& timeout) {
+      codec_.code_timeout(timeout);
+      check_(timeout < task.operations, "a deadline of an operation that is not");
+    });
+    codec_.begin_reads();
+    code_list(task.values, [&](AccessRecords::Value& value) { codec_.code_value(value); });
+    code_list(task.bounds, [&](AccessRecords::Bound& bound) {
+      codec_.code_bound(bound);
+      check_(bound.count > 0, "a bound of no reads");
+    });
+  }
+
+  [[nodiscard]] std::size_t group_count() const {
+    if (records_.groups.empty()) return records_.variables;
+    return std::size_t{*std::ranges::max_element(records_.groups)} + 1;
+  }
+
+  AccessCodec<Coder> codec_;
+  AccessRecords& records_;
+  const Check& check_;
+};
+
+/// No version is higher than what all writes of the largest group make of it.
+bool has_bounded_bounds(const AccessRecords& records) {
+  std::uint64_t writes_max = 0;
+  for (const std::vector<AccessRecords::Turns>& order : records.orders) {
+    const std::uint64_t writes =
+        sum_over(order, [](const AccessRecords::Turns& turns) { return turns.count; });
+    writes_max = std::max(writes_max, writes);
+  }
+  return std::ranges::all_of(records.tasks, [&](const AccessRecords::Task& task) {
+    return std::ranges::all_of(task.bounds, [&](const AccessRecords::Bound& bound) {
+      return bound.bound / 2 + bound.bound % 2 <= writes_max;
+    });
+  });
+}
+
+}  // namespace
+
+std::uint64_t AccessRecords::operation_count() const {
+  return sum_over(tasks, [](const Task& task) { return task.operations; });
+}
+
+std::uint64_t AccessRecords::ordered_count() const {
+  return sum_over(orders, [](const std::vector<Turns>& order) {
+    return sum_over(order, [](const Turns& turns) { return turns.count; });
+  });
+}
+
+std::uint64_t AccessRecords::turn_count() const {
+  return sum_over(orders, [](const std::vector<Turns>& order) { return order.size(); });
+}
+
+std::uint64_t AccessRecords::value_count() const {
+  return sum_over(tasks, [](const Task& task) { return task.values.size(); });
+}
+
+std::uint64_t AccessRecords::bound_count() const {
+  return sum_over(tasks, [](const Task& task) { return task.bounds.size(); });
+}
+
+std::vector<std::byte> encode_access_records(const AccessRecords& records) {
+  BitEncoder coder;
+  AccessRecords copy = records;
+  const auto check = [](bool /*is_good*/, std::string_view /*what*/) {};
+  WholeCodec(coder, copy, check).code();
+  return coder.finish();
+}
+
+AccessRecords decode_access_records(std::span<const std::byte> bytes, std::string_view where) {
+  BitDecoder coder(bytes);
+  const auto check = [&](bool is_good, std::string_view what) {
+    coder.check(!coder.has_overrun(), "the records end too early", where);
+    coder.check(is_good, what, where);
+  };
+  AccessRecords records;
+  WholeCodec(coder, records, check).code();
+  coder.check(coder.is_at_end(), "more than records", where);
+  const auto comes_before = [](const AccessRecords::Task& a, const AccessRecords::Task& b) {
+    return a.task >= b.task;
+  };
+  const bool ascends =
+      std::ranges::adjacent_find(records.tasks, comes_before) == records.tasks.end();
+  coder.check(ascends, "a task comes twice", where);
+  coder.check(has_bounded_bounds(records),
+              "a read with a bound beyond all writes (has its counter begun anew?)", where);
+  return records;
+}
+
+}  // namespace orrery

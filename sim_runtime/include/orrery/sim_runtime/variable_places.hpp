@@ -1,0 +1,30 @@
+// Where the variables of a run lie, for recorders and replays that follow their values.
+#pragma once
+
+#include <cstdint>
+
+#include <orrery/sim_runtime/ids.hpp>
+
+namespace orrery {
+
+/// An object's place in memory, as far as it has one.
+struct VariablePlace {
+  /// Of an object of an unchanged program: where that has it.  0: it is none.
+  std::uintptr_t program_address = 0;
+  /// Where its value lies.  0: it has none, or one of more than eight bytes.  Of memory of an
+  /// unchanged program it is the aligned word of eight bytes.
+  std::uintptr_t value_address = 0;
+  std::uint32_t value_bytes = 0;
+};
+
+/// The place of an object of the run that goes on on this thread.  Takes as long as there have been
+/// objects since: to be asked once.
+[[nodiscard]] VariablePlace place_of(ObjectId object);
+
+/// What the variable holds; 0 if its value has no place.  Only between a step of the run and the
+/// next.
+[[nodiscard]] std::uint64_t value_at(const VariablePlace& place);
+/// Has it hold something else.  For replays that show a task what another time had.
+void put_value(const VariablePlace& place, std::uint64_t value);
+
+}  // namespace orrery

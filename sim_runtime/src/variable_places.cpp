@@ -1,0 +1,38 @@
+#include <algorithm>
+#include <vector>
+
+#include <orrery/sim_runtime/variable_places.hpp>
+
+#include "machine.hpp"
+
+namespace orrery {
+
+VariablePlace place_of(ObjectId object) {
+  const std::vector<detail::ObjectName>& objects = detail::Machine::current()->objects();
+  // Who asks has just heard of it: it is one of the last.
+  const auto found =
+      std::find_if(objects.rbegin(), objects.rend(),
+                   [object](const detail::ObjectName& one) { return one.id == object; });
+  if (found == objects.rend()) return {};
+  return {found->address, found->value_address, found->value_bytes};
+}
+
+// Not by an access that a sanitizer would look at: the word may reach beyond a block of memory.
+[[gnu::no_sanitize("address", "thread")]] std::uint64_t value_at(const VariablePlace& place) {
+  std::uint64_t value = 0;
+  const auto* const from = reinterpret_cast<const volatile unsigned char*>(place.value_address);
+  for (std::uint32_t i = 0; i < place.value_bytes; ++i) {
+    value |= std::uint64_t{from[i]} << (8 * i);
+  }
+  return value;
+}
+
+[[gnu::no_sanitize("address", "thread")]] void put_value(const VariablePlace& place,
+                                                         std::uint64_t value) {
+  auto* const to = reinterpret_cast<volatile unsigned char*>(place.value_address);
+  for (std::uint32_t i = 0; i < place.value_bytes; ++i) {
+    to[i] = static_cast<unsigned char>(value >> (8 * i));
+  }
+}
+
+}  // namespace orrery
