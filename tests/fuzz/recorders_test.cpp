@@ -61,7 +61,8 @@ std::unique_ptr<Recorder> recorder_of(const RecorderKind& method, std::uint64_t 
 
 /// Random programs pass messages, and poll: that is not for all methods.
 bool fits_random_programs(const RecorderKind& method) {
-  return method.name != "lamport-order" && method.name != "nic" && method.name != "switch";
+  const bool takes_messages = method.name != "lamport-order" && !follows_memory(method.name);
+  return takes_messages && method.name != "nic" && method.name != "switch";
 }
 
 /// A random program, recorded on the machine that its seed stands for.

@@ -34,7 +34,7 @@ class Told {
     return found->value;
   }
   std::uint64_t read_exact(std::uint32_t task, std::uint32_t variable, std::uint64_t writes) {
-    return inference_.read_exact(next(task, variable), writes)->value;
+    return inference_.read_exact(next(task, variable), writes).value;
   }
   LinkageInference::Access next(std::uint32_t task, std::uint32_t variable) {
     if (task >= operations_.size()) operations_.resize(task + 1);

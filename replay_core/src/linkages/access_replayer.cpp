@@ -144,8 +144,22 @@ std::string AccessReplayer::describe_next(TaskId task, const Operation& operatio
   return text + ", " + (is_read ? describe_read(task, *variable) : describe_turn(task, *variable));
 }
 
+bool AccessReplayer::lets_somebody_read(const PendingOperations& pending) {
+  for (std::uint32_t i = 0; i < pending.task_count(); ++i) {
+    const TaskId task = tasks_.of(TaskId{i});
+    const Operation& operation = pending.operation(TaskId{i});
+    const bool has_ended = pending.state(TaskId{i}) == TaskState::ended;
+    if (has_ended || !only_reads(operation.kind) || task.value >= cursors_.size()) continue;
+    const auto variable = variables_.find(task, operation.object);
+    if (!variable || cursors_[task.value].is_over()) continue;
+    if (lets_read(task, *variable, variables_.place(operation.object))) return true;
+  }
+  return false;
+}
+
 bool AccessReplayer::gives_way(const PendingOperations& pending) {
   if (gave_way_ || parted_) return false;
+  if (lets_somebody_read(pending)) return true;
   if (!run_.is_whole) {
     gave_way_ = true;  // what the log names next may lie behind what it no longer has
     return true;

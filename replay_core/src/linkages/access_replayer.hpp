@@ -58,6 +58,11 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
                                          const VariablePlace& /*place*/) {
     return has_turn(task, variable);
   }
+  /// Nothing else is to come: may a task then read something that is not what it had read?
+  [[nodiscard]] virtual bool lets_read(TaskId /*task*/, std::uint32_t /*variable*/,
+                                       const VariablePlace& /*place*/) {
+    return false;
+  }
   /// Something is about to be done: what the last access has left can be seen.
   virtual void step_begins() {}
   /// It comes to the variable; true: as its turn, false: not by an order.
@@ -120,6 +125,7 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   void come(TaskId task, const Alternative& step, const Cursor& own);
   void take_turn(std::uint32_t variable) { orders_.take(records().group_of(variable)); }
   [[nodiscard]] std::string describe_next(TaskId task, const Operation& operation);
+  [[nodiscard]] bool lets_somebody_read(const PendingOperations& pending);
   void check_ends(const Outcome& outcome);
 
   const SavedRun& run_;

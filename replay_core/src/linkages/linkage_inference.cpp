@@ -103,8 +103,7 @@ LinkageInference::Found LinkageInference::link(std::uint32_t node, Variable& own
   return {own.writes[write].value, write + 1 == own.writes.size()};
 }
 
-std::optional<LinkageInference::Found> LinkageInference::read_exact(const Access& access,
-                                                                    std::uint64_t writes) {
+LinkageInference::Found LinkageInference::read_exact(const Access& access, std::uint64_t writes) {
   const std::uint32_t node = add(access);
   Variable& own = variable(access.variable);
   ++reads_;
@@ -114,12 +113,12 @@ std::optional<LinkageInference::Found> LinkageInference::read_exact(const Access
 std::optional<LinkageInference::Found> LinkageInference::read(const Access& access,
                                                               std::uint64_t writes,
                                                               std::uint64_t value) {
-  const std::uint32_t node = add(access);
   Variable& own = variable(access.variable);
-  ++reads_;
   for (std::size_t write = last_within(own, writes) + 1; write-- > 0;) {
     ++comparisons_;
-    if (own.writes[write].value == value) return link(node, own, write);
+    if (own.writes[write].value != value) continue;
+    ++reads_;
+    return link(add(access), own, write);
   }
   return std::nullopt;
 }
@@ -154,6 +153,14 @@ void LinkageInference::read_first(const Access& access, std::uint64_t value) {
   comparisons_ += write - last_within(own, read.reached) + 1;
   read.reached = std::max(read.reached, own.writes[write].position);
   static_cast<void>(link(node, own, write));
+}
+
+void LinkageInference::read_last(const Access& access) {
+  const std::uint32_t node = add(access);
+  Variable& own = variable(access.variable);
+  ++reads_;
+  nodes_[node].reached = std::max(nodes_[node].reached, own.writes.back().position);
+  static_cast<void>(link(node, own, own.writes.size() - 1));
 }
 
 // --- what follows -------------------------------------------------------------------------------

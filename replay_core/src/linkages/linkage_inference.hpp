@@ -59,12 +59,14 @@ class LinkageInference {
   void set_written(std::uint32_t variable, std::uint64_t value);
   /// A read that saw at most so many writes of its group.  Exact: it has read the last of these to
   /// its variable, whatever the value.  Nothing: none of them has left that value.
-  std::optional<Found> read_exact(const Access& access, std::uint64_t writes);
+  Found read_exact(const Access& access, std::uint64_t writes);
   std::optional<Found> read(const Access& access, std::uint64_t writes, std::uint64_t value);
   /// A read of which nothing but its value is known: may it have come already?
   [[nodiscard]] bool can_read(TaskId task, std::uint32_t variable, std::uint64_t value);
   /// It comes now; it could.
   void read_first(const Access& access, std::uint64_t value);
+  /// It has read what is there now.
+  void read_last(const Access& access);
 
   [[nodiscard]] std::uint64_t read_count() const { return reads_; }
   /// How many values were looked at to find what was read.

@@ -80,7 +80,8 @@ class LinkageReplayer final : public AccessReplayer {
     }
     [[nodiscard]] std::vector<std::pair<std::string_view, std::uint64_t>> counts() const override {
       return {{"reads", replayer_.inference_.read_count()},
-              {"comparisons", replayer_.inference_.comparisons()}};
+              {"comparisons", replayer_.inference_.comparisons()},
+              {"unseen_writes", replayer_.unseen_}};
     }
 
    private:
@@ -121,12 +122,24 @@ class LinkageReplayer final : public AccessReplayer {
   void settle_write();
   void look_at(std::uint32_t variable, const VariablePlace& place);
   void show(const VariablePlace& place, std::uint64_t value);
+  std::uint64_t read_by_value(const Access& access, ReadCursor& own);
   bool read_by_bound(const Access& access, ReadCursor& own, std::uint64_t& value);
+  std::uint64_t read_within(const Access& access, std::uint64_t writes);
+  [[nodiscard]] bool lets_read(TaskId task, std::uint32_t variable,
+                               const VariablePlace& place) override;
+  /// Memory of an unchanged program may be written by who makes no steps (libraries, or one access
+  /// to several words), and hold addresses that are others in each process: then what a read has
+  /// read need not be what any step here has left.
+  [[nodiscard]] static bool may_be_unseen(const VariablePlace& place) {
+    return place.program_address != 0;
+  }
 
   LinkageInference inference_;
   std::vector<ReadCursor> cursors_;  // by task
   std::optional<Shown> shown_;
   std::optional<Written> written_;
+  std::optional<TaskId> reads_unseen_;  // what nobody has left there
+  std::uint64_t unseen_ = 0;
   Found found_{*this};
 };
 
@@ -139,6 +152,8 @@ void LinkageReplayer::begin() {
   }
   shown_.reset();
   written_.reset();
+  reads_unseen_.reset();
+  unseen_ = 0;
 }
 
 ReadCursor& LinkageReplayer::cursor(TaskId task) {
@@ -151,7 +166,7 @@ bool LinkageReplayer::admits_read(TaskId task, std::uint32_t variable, const Var
   look_at(variable, place);
   if (records().reads == AccessRecords::Reads::by_value) {
     const std::uint64_t value = cursor(task).next_value(slot_of(records(), variable));
-    return inference_.can_read(task, variable, value);
+    return reads_unseen_ == task || inference_.can_read(task, variable, value);
   }
   const auto bound = cursor(task).next_bound();
   return bound && writes_within(*bound) <= orders().taken(records().group_of(variable));
@@ -189,8 +204,7 @@ bool LinkageReplayer::reads(const Access& access) {
   ReadCursor& own = cursor(access.task);
   std::uint64_t value = 0;
   if (records().reads == AccessRecords::Reads::by_value) {
-    value = own.take_value(slot_of(records(), access.variable));
-    inference_.read_first(named(access), value);
+    value = read_by_value(access, own);
   } else if (!read_by_bound(access, own, value)) {
     return false;
   }
@@ -199,26 +213,55 @@ bool LinkageReplayer::reads(const Access& access) {
   return false;
 }
 
+std::uint64_t LinkageReplayer::read_by_value(const Access& access, ReadCursor& own) {
+  const std::uint64_t value = own.take_value(slot_of(records(), access.variable));
+  reads_unseen_.reset();
+  if (inference_.can_read(access.task, access.variable, value)) {
+    inference_.read_first(named(access), value);
+    return value;
+  }
+  ++unseen_;
+  inference_.read_last(named(access));
+  return value_at(access.place);
+}
+
 bool LinkageReplayer::read_by_bound(const Access& access, ReadCursor& own, std::uint64_t& value) {
   const std::uint64_t bound = own.next_bound().value_or(0);
   if (own.next_bound()) own.take_bound();
   const std::uint32_t group = records().group_of(access.variable);
   const std::uint64_t writes = writes_within(bound);
   if (own.memory().is_exact(group, bound)) {
-    const auto found = inference_.read_exact(named(access), writes);
-    // What came there unseen is there still.
-    value = found->is_last ? value_at(access.place) : found->value;
+    value = read_within(access, writes);
   } else {
     value = own.take_value(slot_of(records(), access.variable));
-    if (!inference_.read(named(access), writes, value)) {
+    const bool is_found = inference_.read(named(access), writes, value).has_value();
+    if (!is_found && !may_be_unseen(access.place)) {
       part(access.task,
            fmt::format("operation {} to read {:#x}, as one of the first {} writes left it",
                        access.operation + 1, value, writes),
            "none of these");
       return false;
     }
+    if (!is_found) {
+      ++unseen_;
+      value = read_within(access, writes);
+    }
   }
   own.memory().know(group, bound);
+  return true;
+}
+
+std::uint64_t LinkageReplayer::read_within(const Access& access, std::uint64_t writes) {
+  const LinkageInference::Found found = inference_.read_exact(named(access), writes);
+  // What came there unseen is there still.
+  return found.is_last ? value_at(access.place) : found.value;
+}
+
+/// Nothing else is to come: so be it what is there.
+bool LinkageReplayer::lets_read(TaskId task, std::uint32_t variable, const VariablePlace& place) {
+  const bool is_by_value = records().reads == AccessRecords::Reads::by_value;
+  if (!is_by_value || !may_be_unseen(place) || admits_read(task, variable, place)) return false;
+  reads_unseen_ = task;
   return true;
 }
 
