@@ -4,11 +4,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <orrery/replay_core/detectors.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 
+#include "console.hpp"
 #include "json_report.hpp"
 #include "program_lookup.hpp"
 
@@ -16,10 +18,16 @@ namespace orrery::cli {
 
 /// The detector of that name, with its options; null if none was asked for.  Throws `UsageError`
 /// with the nearest name if there is none.
-[[nodiscard]] std::shared_ptr<Detector> find_detector(const std::optional<std::string>& name);
+[[nodiscard]] std::unique_ptr<Detector> find_detector(const std::optional<std::string>& name);
 
 /// The detector that shows the findings of a log again; null if they need none.
-[[nodiscard]] std::shared_ptr<Detector> detector_for(const SavedRun& saved);
+[[nodiscard]] std::unique_ptr<Detector> detector_for(const SavedRun& saved);
+
+/// That detector, less what the file of suppressions names, where one is given; says what is of no
+/// effect in it.  Throws `UsageError` for a file that does not parse, or without a detector.
+[[nodiscard]] std::shared_ptr<Detector> less_suppressed(std::unique_ptr<Detector> detector,
+                                                        const std::optional<std::string>& path,
+                                                        const Console& console);
 
 /// After a run, in its process: lets the detector, if there is one, do its further runs, and adds
 /// what it has found to what else came of the run.  Its remarks go to `more["remarks"]`, with
@@ -30,6 +38,9 @@ void conclude_watching(Detector* detector, const FoundProgram& program, bool wan
 /// Takes that run out again.
 [[nodiscard]] std::optional<Schedule> take_other_run(Json& more);
 
+/// One of the detector's counts; 0 if it has none of that name.
+[[nodiscard]] std::uint64_t count_of(const Detector& detector, std::string_view name);
+
 /// Lets a detector, if there is one, watch all runs of a search or a shrinking.
 template <typename Options>
 void watch_runs(const std::shared_ptr<Detector>& detector, Options& options) {
@@ -37,8 +48,14 @@ void watch_runs(const std::shared_ptr<Detector>& detector, Options& options) {
   options.observers = [detector] { return std::vector<Observer*>{detector.get()}; };
   options.observer_findings = [detector] { return detector->findings(); };
   options.examine = [detector](Reruns& reruns) { detector->examine(reruns); };
+  if constexpr (requires { options.explain; }) {
+    options.explain = [detector](Reruns& reruns) { detector->explain(reruns); };
+  }
   if constexpr (requires { options.other_run; }) {
     options.other_run = [detector] { return detector->other_run(); };
+  }
+  if constexpr (requires { options.suppressed; }) {
+    options.suppressed = [detector] { return count_of(*detector, "suppressed"); };
   }
 }
 

@@ -58,12 +58,15 @@ class ExploreCommand final : public Command {
     flags.toggle("--no-shrink", leaves_large_, "do not make the finding small");
     flags.toggle("--check-determinism", checks_determinism_, "do each run twice and compare");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
+    flags.text("--suppressions", suppressions_, "FILE",
+               "races that are not to be told of, as ThreadSanitizer has them");
     inputs_.declare(flags);
   }
 
   int run(const Console& console, const Operands& operands) override {
     check_flags();
-    const std::shared_ptr<Detector> detector = find_detector(detector_);
+    const std::shared_ptr<Detector> detector =
+        less_suppressed(find_detector(detector_), suppressions_, console);
     std::optional<Schedule> middle;
     const FoundProgram program = from_ ? program_of_log(operands, detector.get(), middle)
                                        : find_program(operands, machine_, detector.get());
@@ -186,6 +189,7 @@ class ExploreCommand final : public Command {
   bool leaves_large_ = false;
   bool checks_determinism_ = false;
   std::optional<std::string> detector_;
+  std::optional<std::string> suppressions_;
   InputFlags inputs_;
 };
 

@@ -37,7 +37,7 @@ std::string cost_text(const FoundRun& found, std::uint64_t seed) {
 std::string found_text(const FoundRun& found, std::uint64_t seed, const Paint& paint,
                        SourceLines& sources) {
   std::string text = finding_text(found.finding, paint, sources);
-  for (const Finding& other : found.others) text += finding_text(other, paint, sources);
+  if (!found.others.empty()) text += findings_text(found.others, paint, sources);
   text += cost_text(found, seed);
   if (!found.timeline.empty()) text += "timeline:\n" + indented(found.timeline, "  ");
   if (!found.output.empty()) text += "output:\n" + indented(found.output, "  | ");
@@ -56,6 +56,9 @@ std::string explore_text(const Report& report, const FoundProgram& program, cons
                         paint.yellow(limit_text(limited.limit)), limited.run_index);
     if (limited.log_path.empty()) continue;
     text += saved_text(limited.log_path, "orrery replay " + shell_word(limited.log_path), paint);
+  }
+  if (report.suppressed != 0) {
+    text += counted(report.suppressed, "race was", "races were") + " suppressed\n";
   }
   if (report.findings.empty()) text += paint.green("no finding") + "\n";
   for (const FoundRun& found : report.findings) {
@@ -104,6 +107,7 @@ JsonReport json_report(const Report& report, const FoundProgram& program) {
                 {"interrupted", report.interrupted},
                 {"limits", std::move(limits)},
                 {"found_runs", std::move(found_runs)}};
+  if (report.suppressed != 0) json.stats["suppressed"] = report.suppressed;
   if (!report.snapshot_at.empty()) json.stats["snapshot_at"] = report.snapshot_at;
   const std::vector<std::uint32_t> hosts = hosts_of(program);
   if (!hosts.empty()) json.stats["placement"] = placement_json(hosts);

@@ -20,6 +20,17 @@ std::string line_text(const FindingPlace& place, const Paint& paint, SourceLines
   return text;
 }
 
+/// `holds mutex m (since app.c:12) and mutex n`.
+std::string locks_text(const std::vector<HeldLock>& locks) {
+  std::string text;
+  for (const HeldLock& one : locks) {
+    text += text.empty() ? "holds " : " and ";
+    text += one.lock;
+    if (!one.file.empty()) text += fmt::format(" (since {}:{})", one.file, one.line);
+  }
+  return text.empty() ? "holds no lock" : text;
+}
+
 }  // namespace
 
 std::string place_text(const FindingPlace& place, const Paint& paint, SourceLines& sources) {
@@ -29,6 +40,7 @@ std::string place_text(const FindingPlace& place, const Paint& paint, SourceLine
   if (!who.empty()) text += "  " + who + "\n";
   text += line_text(place, paint, sources);
   for (const std::string& caller : callers(place)) text += fmt::format("    {}\n", caller);
+  if (place.locks) text += fmt::format("    {}\n", locks_text(*place.locks));
   return text;
 }
 
@@ -36,16 +48,28 @@ std::string finding_text(const Finding& finding, const Paint& paint, SourceLines
   std::string text =
       fmt::format("{}: {}\n", paint.red(finding.title()), paint.bold(finding.message));
   for (const FindingPlace& place : finding.where) text += place_text(place, paint, sources);
+  for (const std::string& note : finding.notes) text += fmt::format("  {}\n", note);
+  if (finding.confirmation == Confirmation::confirmed) {
+    text += "  confirmed: in a run that was tried both accesses were the next ones\n";
+  } else if (finding.confirmation == Confirmation::unconfirmed) {
+    text +=
+        paint.yellow("  not confirmed") + ": no run was found in which both accesses are next\n";
+  }
   return text;
 }
 
 std::string findings_text(std::span<const Finding> findings, const Paint& paint,
                           SourceLines& sources) {
   std::string text;
-  for (const Finding& finding : findings) {
-    if (!text.empty()) text += "\n";
-    text += finding_text(finding, paint, sources);
-  }
+  const auto add_those = [&](bool are_unconfirmed) {
+    for (const Finding& finding : findings) {
+      if ((finding.confirmation == Confirmation::unconfirmed) != are_unconfirmed) continue;
+      if (!text.empty()) text += "\n";
+      text += finding_text(finding, paint, sources);
+    }
+  };
+  add_those(false);
+  add_those(true);
   return text;
 }
 

@@ -53,6 +53,8 @@ class ReplayCommand final : public Command {
     flags.toggle("--stats", wants_statistics_, "print how busy each NIC and link was, and when");
     flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
+    flags.text("--suppressions", suppressions_, "FILE",
+               "races that are not to be told of, as ThreadSanitizer has them");
     flags.text("--keep-files", kept_directory_, "DIR", "keep what the program writes");
     recording_.declare(flags);
     interval_.declare(flags);
@@ -60,7 +62,7 @@ class ReplayCommand final : public Command {
   }
 
   int run(const Console& console, const Operands& operands) override {
-    const std::shared_ptr<Detector> asked_for = find_detector(detector_);
+    std::unique_ptr<Detector> asked_for = find_detector(detector_);
     if (uses_gdb_ && console.is_json) {
       throw UsageError("cannot be used together with --json", "--gdb", "leave one of them out");
     }
@@ -89,8 +91,8 @@ class ReplayCommand final : public Command {
       replay_test(saved.program, path, console,
                   {program_path_.value_or(""), wants_timeline_, uses_gdb_});
     }
-    const std::shared_ptr<Detector> detector =
-        asked_for != nullptr ? asked_for : detector_for(saved);
+    const std::shared_ptr<Detector> detector = less_suppressed(
+        asked_for != nullptr ? std::move(asked_for) : detector_for(saved), suppressions_, console);
     FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), is_best_effort_,
                                            machine_, detector.get());
     print_note(console, program.remark);
@@ -175,6 +177,7 @@ class ReplayCommand final : public Command {
         {"--stats", wants_statistics_},
         {"--output-per-rank", output_directory_.has_value()},
         {"--detect", detector_.has_value()},
+        {"--suppressions", suppressions_.has_value()},
         {"--record", recording_.path().has_value()},
         {"--keep-files", kept_directory_.has_value()}};
     for (const auto& [flag, is_given] : others) {
@@ -328,6 +331,7 @@ class ReplayCommand final : public Command {
   bool wants_statistics_ = false;
   std::optional<std::string> output_directory_;
   std::optional<std::string> detector_;
+  std::optional<std::string> suppressions_;
   std::optional<std::string> kept_directory_;
   RecordingFlags recording_;
   IntervalFlags interval_;

@@ -51,6 +51,8 @@ class RunCommand final : public Command {
     flags.toggle("--stats", wants_statistics_, "print how busy each NIC and link was, and when");
     flags.text("--output-per-rank", output_directory_, "DIR", "a file for each rank's output");
     flags.text("--detect", detector_, "NAME", "see orrery list detectors");
+    flags.text("--suppressions", suppressions_, "FILE",
+               "races that are not to be told of, as ThreadSanitizer has them");
     flags.toggle_with_value("--probe-effect", probe_effect_,
                             std::string(ProbeEffect::all_recorders),
                             "what recorders change: run without and with each of these");
@@ -61,7 +63,8 @@ class RunCommand final : public Command {
   int run(const Console& console, const Operands& operands) override {
     check_flags();
     const std::optional<ProbeEffect> probe_effect = wanted_probe_effect();
-    const std::shared_ptr<Detector> detector = find_detector(detector_);
+    const std::shared_ptr<Detector> detector =
+        less_suppressed(find_detector(detector_), suppressions_, console);
     FoundProgram program = find_program(operands, machine_, detector.get());
     print_note(console, program.remark);
     print_note(console, console.is_json ? "" : foreign_objects_text(program));
@@ -234,6 +237,7 @@ class RunCommand final : public Command {
   bool wants_statistics_ = false;
   std::optional<std::string> output_directory_;
   std::optional<std::string> detector_;
+  std::optional<std::string> suppressions_;
   std::string probe_effect_;
   InputFlags inputs_;
   std::optional<std::string> kept_directory_;

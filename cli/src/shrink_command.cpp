@@ -73,7 +73,7 @@ class ShrinkCommand final : public Command {
     ShrinkOptions options;
     options.runs = runs_.value_or(options.runs);
     options.simulation = program.machine;
-    watch_runs(detector_for(saved), options);
+    watch_runs(std::shared_ptr<Detector>(detector_for(saved)), options);
     options.on_better = [&](const Schedule& better, const RunCost&) {
       SavedRun best = saved;
       best.schedule = better;

@@ -200,6 +200,12 @@ CandidateResult CandidateRunner::run(const CandidateRequest& request) {
   return result;
 }
 
+void CandidateRunner::set_step_limit(std::uint64_t steps) {
+  setup_.simulation.step_limit = steps;
+  stop();  // the worker has a machine with the old one
+  here_.reset();
+}
+
 Schedule CandidateRunner::schedule() const {
   return recorded_schedule(recording_.bytes());
 }

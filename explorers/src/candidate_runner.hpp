@@ -49,6 +49,8 @@ class CandidateRunner {
   CandidateRunner& operator=(const CandidateRunner&) = delete;
 
   CandidateResult run(const CandidateRequest& request);
+  /// Of all further runs.
+  void set_step_limit(std::uint64_t steps);
   /// The choices of the last run.
   [[nodiscard]] Schedule schedule() const;
   /// Begins an exhaustive search with at most so many preemptions, whose runs are asked for one by

@@ -6,10 +6,29 @@
 
 namespace orrery::detail {
 
+namespace {
+
+/// The same findings, with all that is known of them now.
+void take_explained(const std::vector<Finding>& explained, FoundRun& found) {
+  const auto explain = [&](Finding& finding) {
+    for (const Finding& one : explained) {
+      if (one.is_same_as(finding) && !one.notes.empty()) finding = one;
+    }
+  };
+  explain(found.finding);
+  for (Finding& other : found.others) explain(other);
+}
+
+}  // namespace
+
 RunDescription describe_run(const ExploreOptions& options, const Program& program,
                             const SimulationOptions& machine, FoundRun& found) {
+  const auto examine_and_explain = [&options](Reruns& reruns) {
+    if (options.examine) options.examine(reruns);
+    if (options.explain) options.explain(reruns);
+  };
   CandidateRunner runner({machine, options.observers, options.observer_findings, false,
-                          options.examine, options.other_run, options.isolate},
+                          examine_and_explain, options.other_run, options.isolate},
                          program, machine.seed, machine.run_index, options.isolate);
   CandidateRequest request;
   const bool is_from_log = found.finding.message.empty() && found.finding.where.empty();
@@ -23,6 +42,7 @@ RunDescription describe_run(const ExploreOptions& options, const Program& progra
   description.timeline = result.timeline;
   found.timeline = std::move(result.timeline);
   if (!found.shrunk) found.cost_before = found.cost_after = result.cost;
+  take_explained(result.findings, found);
   found.other_run = std::move(result.other_run);
   if (found.output.empty()) found.output = std::move(result.output);
   if (is_from_log && description.has_finding) {

@@ -22,9 +22,16 @@ json to_json(const FindingPlace& place) {
                 {"function", place.function},
                 {"task", place.task},
                 {"role", place.role}};
-  if (place.stack.empty()) return value;
-  json& stack = value["stack"] = json::array();
-  for (const SourceFrame& frame : place.stack) stack.push_back(to_json(frame));
+  if (!place.stack.empty()) {
+    json& stack = value["stack"] = json::array();
+    for (const SourceFrame& frame : place.stack) stack.push_back(to_json(frame));
+  }
+  if (place.locks) {
+    json& locks = value["locks"] = json::array();
+    for (const HeldLock& one : *place.locks) {
+      locks.push_back({{"lock", one.lock}, {"file", one.file}, {"line", one.line}});
+    }
+  }
   return value;
 }
 
@@ -36,6 +43,10 @@ json to_json(const Finding& finding) {
   if (finding.exit_code) value["exit_code"] = *finding.exit_code;
   value["message"] = finding.message;
   value["where"] = std::move(places);
+  if (!finding.notes.empty()) value["notes"] = finding.notes;
+  if (finding.confirmation != Confirmation::none) {
+    value["confirmed"] = finding.confirmation == Confirmation::confirmed;
+  }
   return value;
 }
 
@@ -62,7 +73,20 @@ Finding finding_from_json(const json& value) {
     if (one.contains("stack")) {
       for (const json& frame : one.at("stack")) place.stack.push_back(frame_from_json(frame));
     }
+    if (one.contains("locks")) {
+      place.locks.emplace();
+      for (const json& lock : one.at("locks")) {
+        place.locks->push_back({lock.at("lock").get<std::string>(),
+                                lock.at("file").get<std::string>(),
+                                lock.at("line").get<std::uint32_t>()});
+      }
+    }
     finding.where.push_back(std::move(place));
+  }
+  if (value.contains("notes")) value.at("notes").get_to(finding.notes);
+  if (value.contains("confirmed")) {
+    finding.confirmation =
+        value.at("confirmed").get<bool>() ? Confirmation::confirmed : Confirmation::unconfirmed;
   }
   return finding;
 }

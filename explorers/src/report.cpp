@@ -33,6 +33,7 @@ std::string text(const FindingPlace& place) {
 std::string text(const Finding& finding) {
   std::string result = fmt::format("{}: {}\n", finding.title(), finding.message);
   for (const FindingPlace& place : finding.where) result += indented(text(place), "  ");
+  for (const std::string& note : finding.notes) result += fmt::format("  {}\n", note);
   return result;
 }
 

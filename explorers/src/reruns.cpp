@@ -5,6 +5,7 @@
 #include <orrery/explorers/reruns.hpp>
 #include <orrery/replay_core/schedule_recorder.hpp>
 #include <orrery/sim_runtime/crash_reporter.hpp>
+#include <orrery/sim_runtime/stacks_again.hpp>
 
 #include "child_process.hpp"
 #include "recording.hpp"
@@ -42,6 +43,7 @@ Reruns::Result IsolatedReruns::run(const Body& body) {
   const detail::SharedMapping crash(sizeof(CrashReport));
   crash.as<CrashReport>().clear();
   detail::ChildProcess process([&](int fd) {
+    take_over_stacks();
     CrashReporter reporter(crash.as<CrashReport>());
     const auto arm = [&] {
       // The machine looks at the limit itself; this is for a task that never calls it.

@@ -159,21 +159,31 @@ void Search::take_message(const Message& message) {
     tally_.set_first_output(value.at("first_output"));
     return;
   }
-  const std::vector<Finding> findings = findings_from_json(value.at("findings"));
+  Outcome outcome;
+  outcome.findings = findings_from_json(value.at("findings"));
   const std::uint64_t index = value.at("index");
-  if (findings.empty()) {
+  if (outcome.findings.empty()) {
     tally_.add_limited(
         {value.at("limit").get<Limit>(), 0, index, schedule_from(message.bytes), {}});
     return;
   }
-  FoundRun found;
-  found.finding = findings.front();
-  found.others.assign(findings.begin() + 1, findings.end());
-  found.run_index = index;
-  found.schedule = schedule_from(message.bytes);
-  found.output = value.at("output");
-  const std::uint64_t key = found.finding.key();  // before it is moved away
-  tally_.add_found(key, std::move(found));
+  const std::vector<const Finding*> apart = told_apart(outcome, options_.keep_going);
+  for (const Finding* const one : apart) {
+    FoundRun found;
+    found.finding = *one;
+    found.run_index = index;
+    found.schedule = schedule_from(message.bytes);
+    found.output = value.at("output");
+    // A crash is told with the races that may have led to it, though they are told by themselves.
+    const bool is_told_with_races = one->kind != FindingKind::data_race;
+    for (const Finding& other : outcome.findings) {
+      const bool is_apart = std::ranges::find(apart, &other) != apart.end();
+      if (one == apart.front() && &other != one && (!is_apart || is_told_with_races)) {
+        found.others.push_back(other);
+      }
+    }
+    tally_.add_found(one->key(), std::move(found));
+  }
 }
 
 void Search::consume() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -17,12 +18,17 @@ namespace orrery::detail {
 /// What one run came to, as far as the counts of the report need it.
 struct RunRecord {
   enum Flags : std::uint32_t { abandoned = 1, limited = 2, contradicted = 4, walk_ended = 8 };
+  /// So many races of one run are told apart from its first finding.
+  static constexpr std::size_t races_max = 15;
   std::uint64_t schedule_hash = 0;
   std::uint64_t finding_key = 0;  ///< of the first finding; 0: none
   std::uint64_t steps = 0;
   std::int64_t end_ns = 0;
   std::uint32_t flags = 0;
-  std::uint32_t limit = 0;  ///< a `Limit`
+  std::uint32_t limit = 0;       ///< a `Limit`
+  std::uint64_t suppressed = 0;  ///< findings that are not wanted
+  /// Of its data races besides, where the search keeps going; 0: no more.
+  std::array<std::uint64_t, races_max> other_races{};
 };
 
 /// The runs that lie ahead of the parent, by index: whose each is, and what it came to.  Written by

@@ -111,7 +111,7 @@ void Search::died(Slot& slot, std::uint64_t index, int status) {
   record.schedule_hash = fingerprint(schedule.entries);
   record.steps = schedule.steps();
   if (!outcome.findings.empty()) {
-    record.finding_key = outcome.findings.front().key();
+    put_keys(told_apart(outcome, options_.keep_going), record);
     if (!options_.keep_going) block().lower_stop(index + 1);
   } else {
     record.flags = RunRecord::limited;

@@ -99,9 +99,19 @@ class Shrinking {
     result_.reproduced = true;
     result_.before = again.cost;
     keep(again);
+    bound_steps();
     // A program that depends on more than its choices may not fail as a set of deviations.
     best_is_deviations_ = fails_as_before(attempt(again.deviations));
     return true;
+  }
+
+  /// A candidate that takes many times the steps of the run spins, and each would do so for as long
+  /// as a run may.
+  void bound_steps() {
+    constexpr std::uint64_t longer_max = 20;
+    constexpr std::uint64_t steps_min = 2000;
+    const std::uint64_t bound = std::max(longer_max * result_.before.steps, steps_min);
+    if (bound < options_.simulation.step_limit) runner_.set_step_limit(bound);
   }
 
   /// Delta debugging: takes away ever smaller parts of the deviations while the run still fails.

@@ -1,9 +1,22 @@
 #include "tally.hpp"
 
 #include <algorithm>
+#include <string>
+#include <tuple>
 #include <utility>
 
 namespace orrery::detail {
+
+namespace {
+
+/// The order in a report.
+std::tuple<std::uint64_t, std::string, std::uint32_t, std::uint64_t> place_in(const FoundRun& run) {
+  if (run.finding.where.empty()) return {run.run_index, {}, 0, run.finding.key()};
+  const FindingPlace& place = run.finding.where.front();
+  return {run.run_index, place.file, place.line, run.finding.key()};
+}
+
+}  // namespace
 
 void Tally::add(const RunRecord& record, const FaultCounts* faults) {
   ++runs_;
@@ -17,6 +30,10 @@ void Tally::add(const RunRecord& record, const FaultCounts* faults) {
     schedules_.add(record.schedule_hash);
   }
   if (record.finding_key != 0) ++counts_[record.finding_key];
+  for (const std::uint64_t race : record.other_races) {
+    if (race != 0) ++counts_[race];
+  }
+  suppressed_ += record.suppressed;
   if ((record.flags & RunRecord::limited) != 0) ++limit_counts_[record.limit];
 }
 
@@ -33,6 +50,7 @@ void Tally::add_limited(LimitedRuns limited) {
 void Tally::write_to(Report& report) const {
   report.runs = runs_;
   report.steps = steps_;
+  report.suppressed = suppressed_;
   report.abandoned = abandoned_;
   report.longest_virtual_time_ns = longest_ns_;
   report.first_output = first_output_;
@@ -47,7 +65,7 @@ void Tally::write_to(Report& report) const {
     report.findings.back().count = count->second;
   }
   std::sort(report.findings.begin(), report.findings.end(),
-            [](const FoundRun& a, const FoundRun& b) { return a.run_index < b.run_index; });
+            [](const FoundRun& a, const FoundRun& b) { return place_in(a) < place_in(b); });
   for (const auto& [limit, limited] : limited_) {
     const auto count = limit_counts_.find(limit);
     if (count == limit_counts_.end()) continue;

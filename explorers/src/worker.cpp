@@ -1,5 +1,6 @@
 #include "worker.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -50,12 +51,12 @@ class Retirement {
   std::uint64_t runs_ = 0;
 };
 
-RunRecord record_of(const Outcome& outcome, std::uint64_t schedule_hash) {
+RunRecord record_of(const Outcome& outcome, std::uint64_t schedule_hash, bool keep_going) {
   RunRecord record;
   record.schedule_hash = schedule_hash;
   record.steps = outcome.steps;
   record.end_ns = outcome.end.nanoseconds();
-  if (!outcome.findings.empty()) record.finding_key = outcome.findings.front().key();
+  put_keys(told_apart(outcome, keep_going), record);
   if (outcome.status == Outcome::Status::abandoned) record.flags |= RunRecord::abandoned;
   if (outcome.status == Outcome::Status::limit) {
     record.flags |= RunRecord::limited;
@@ -153,7 +154,8 @@ class Worker {
   }
 
   bool publish(const Outcome& outcome, std::uint64_t index) {
-    RunRecord record = record_of(outcome, session_.schedule_hash());
+    RunRecord record = record_of(outcome, session_.schedule_hash(), context_.options.keep_going);
+    if (context_.options.suppressed) record.suppressed = context_.options.suppressed();
     if (record.finding_key != 0 || (record.flags & RunRecord::limited) != 0) {
       tell(index, outcome, record);
     }
@@ -179,8 +181,11 @@ class Worker {
   void tell(std::uint64_t index, const Outcome& outcome, const RunRecord& record) {
     const bool is_finding = record.finding_key != 0;
     if (is_finding && !context_.options.keep_going) context_.block.lower_stop(index + 1);
-    const bool is_new = is_finding ? told_findings_.insert(record.finding_key).second
-                                   : told_limits_.insert(record.limit).second;
+    bool is_new = !is_finding ? told_limits_.insert(record.limit).second
+                              : told_findings_.insert(record.finding_key).second;
+    for (const std::uint64_t race : record.other_races) {
+      if (race != 0 && told_findings_.insert(race).second) is_new = true;
+    }
     if (is_new) port_.send(found_message(index, outcome, session_.schedule()));
   }
 
@@ -196,6 +201,23 @@ class Worker {
 };
 
 }  // namespace
+
+std::vector<const Finding*> told_apart(const Outcome& outcome, bool keep_going) {
+  std::vector<const Finding*> apart;
+  for (const Finding& one : outcome.findings) {
+    const bool is_wanted = apart.empty() || (keep_going && one.kind == FindingKind::data_race);
+    const bool is_known =
+        std::ranges::any_of(apart, [&](const Finding* other) { return other->key() == one.key(); });
+    if (is_wanted && !is_known && apart.size() <= RunRecord::races_max) apart.push_back(&one);
+  }
+  return apart;
+}
+
+void put_keys(const std::vector<const Finding*>& findings, RunRecord& record) {
+  if (findings.empty()) return;
+  record.finding_key = findings.front()->key();
+  for (std::size_t i = 1; i < findings.size(); ++i) record.other_races[i - 1] = findings[i]->key();
+}
 
 Message found_message(std::uint64_t run_index, const Outcome& outcome, const Schedule& schedule) {
   return {{{"index", run_index},

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "child_process.hpp"
 #include "explorer.hpp"
@@ -33,6 +34,12 @@ struct WorkerPort {
 /// replaced; says which in `worker.state`.  What it throws (`UsageError`) is for the parent.
 void do_runs(const SearchContext& context, std::uint32_t number, WorkerBlock& worker,
              std::span<std::byte> recording, const WorkerPort& port);
+
+/// The findings of a run that have entries of their own in the report: the first; and where the
+/// search keeps going all data races, so that each is reported once.
+[[nodiscard]] std::vector<const Finding*> told_apart(const Outcome& outcome, bool keep_going);
+/// Puts the keys of these into the record of their run.
+void put_keys(const std::vector<const Finding*>& findings, RunRecord& record);
 
 /// The message that tells of a run with findings, or of one at a limit (`Limit::none` if not).
 [[nodiscard]] Message found_message(std::uint64_t run_index, const Outcome& outcome,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/sim_runtime/stacks_again.hpp>
 
 #include "address_sanitizer.hpp"
 #include "debugger_stops.hpp"
@@ -90,6 +91,10 @@ void fiber_main(Fiber* self, const Fiber* host) {
       : "rax", "memory");
 }
 
+/// The newest of this thread, for whoever takes over its stacks.
+thread_local FiberPool* newest_pool = nullptr;
+thread_local bool takes_over = false;
+
 void find_host_stack(Fiber& host) {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
@@ -149,9 +154,14 @@ FiberPool::FiberPool(std::size_t stack_bytes) {
   install_algorithm_once();
   host_.context = boost::intrusive_ptr<boost::fibers::context>(boost::fibers::context::active());
   find_host_stack(host_);
+  if (takes_over && newest_pool != nullptr && newest_pool->stack_bytes_ == stack_bytes_) {
+    idle_ = newest_pool->idle_;
+  }
+  newest_pool = this;
 }
 
 FiberPool::~FiberPool() {
+  if (newest_pool == this) newest_pool = nullptr;
   // Boost.Fiber keeps a list of all its contexts: each must end by itself before its stack goes.
   for (const auto& fiber : fibers_) {
     fiber->body = nullptr;
@@ -242,3 +252,11 @@ void FiberPool::switch_to(Fiber& from, Fiber& target) {
 }
 
 }  // namespace orrery::detail
+
+namespace orrery {
+
+void take_over_stacks() {
+  detail::takes_over = true;
+}
+
+}  // namespace orrery

@@ -88,6 +88,10 @@ class Machine final : public Names, private PendingOperations {
     running_->number_operation();
     count_step();
   }
+  /// As `announce`, before an access that the chooser wants to be asked about: see
+  /// `Chooser::stops`.
+  void stop_before(const Operation& access);
+  [[nodiscard]] std::span<const MemoryRange> stops() const { return chooser_->stops(); }
   /// As `announce`, for an operation that becomes ready at a later date.
   void announce_at(const Operation& operation, VirtualTime ready);
   /// Parks the running task, within the operation that it has just executed, until somebody
@@ -160,14 +164,12 @@ class Machine final : public Names, private PendingOperations {
       if (interest.has_any(EventMask::accesses())) function(*observer);
     }
   }
-  [[nodiscard]] bool wants_accesses_at_once() const {
-    return wanted_.has_any(EventMask::accesses_at_once());
-  }
+  [[nodiscard]] bool wants_accesses_at_once() const;
   /// The running task is about to access memory of the program (machine_loans.cpp).
   void tell_access(const MemoryAccess& access) const;
+  void tell_allocated(const void* memory, std::size_t bytes) const;
   [[nodiscard]] bool wants_loans() const { return wanted_.has_any(EventMask::loans()); }
-  /// Memory of the program belongs to an operation of a front end; the running task has begun that.
-  /// Gives the loan's number.
+  /// An operation of the running task has memory of the program; gives the loan's number.
   std::uint64_t lend(MemoryLoan loan);
   /// `where`: of the running task's call that has ended the operation; null: none has.
   void return_loan(std::uint64_t loan, const char* call, const SourceLocation* where) const;
@@ -243,10 +245,7 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] VirtualTime local_now() const { return now_ + clock_offset(); }
   /// The running task reads that clock; a replay has the date of then.
   [[nodiscard]] std::int64_t read_clock_picoseconds(ClockKind clock);
-  [[nodiscard]] VirtualDuration clock_offset() const {
-    return running_ == nullptr ? VirtualDuration{}
-                               : processes_[running_->process.value].clock_offset;
-  }
+  [[nodiscard]] VirtualDuration clock_offset() const;
   [[nodiscard]] std::uint64_t steps() const { return step_; }
   /// The date of the next step; never if there is none.
   [[nodiscard]] VirtualTime next_date() const {
@@ -293,7 +292,6 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] bool is_unwinding() const { return unwinding_; }
   void write(int stream, std::string_view text, const SourceLocation& where);
 
-  // Names
   static void describe(const Task& task, TaskLabel& label);
   [[nodiscard]] std::string task(TaskId task) const override;
   [[nodiscard]] std::string object(ObjectId object) const override;
@@ -302,6 +300,8 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] std::string_view call_here(const SourceLocation& where) const override;
   [[nodiscard]] FindingPlace place(const SourceLocation& where) const override;
   [[nodiscard]] FindingPlace place_here(const SourceLocation& where) const override;
+  [[nodiscard]] std::vector<HeldLock> locks_here() const override;
+  [[nodiscard]] std::string memory(std::uintptr_t address) const override;
 
  private:
   // PendingOperations

@@ -20,10 +20,21 @@ void Machine::return_loan(std::uint64_t loan, const char* call, const SourceLoca
   }
 }
 
+bool Machine::wants_accesses_at_once() const {
+  return wanted_.has_any(EventMask::accesses_at_once());
+}
+
 void Machine::tell_access(const MemoryAccess& access) const {
   if (running_->acts_for_operations > 0) return;
   for (const auto& [observer, interest] : observers_) {
     if (interest.has_any(EventMask::accesses_at_once())) observer->on_access(running_->id, access);
+  }
+}
+
+void Machine::tell_allocated(const void* memory, std::size_t bytes) const {
+  for (const auto& [observer, interest] : observers_) {
+    if (interest.has_any(EventMask::accesses_at_once()))
+      observer->on_allocated(running_->id, reinterpret_cast<std::uintptr_t>(memory), bytes);
   }
 }
 

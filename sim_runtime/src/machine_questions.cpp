@@ -118,6 +118,10 @@ std::size_t Machine::default_index(const ChoicePoint& point) const {
   return static_cast<std::size_t>(earliest - actors.begin());
 }
 
+VirtualDuration Machine::clock_offset() const {
+  return running_ == nullptr ? VirtualDuration{} : processes_[running_->process.value].clock_offset;
+}
+
 std::int64_t Machine::read_clock_picoseconds(ClockKind clock) {
   const auto date = static_cast<std::uint64_t>(local_now().picoseconds());
   const auto key = static_cast<std::uint64_t>(clock);

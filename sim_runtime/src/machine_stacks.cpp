@@ -51,6 +51,30 @@ FindingPlace Machine::place_here(const SourceLocation& where) const {
   return result;
 }
 
+std::vector<HeldLock> Machine::locks_here() const {
+  std::vector<HeldLock> locks;
+  for (const SynchronizationObject* const lock : running_->held) {
+    for (const auto& holder : lock->holders()) {
+      if (holder.task != running_->id) continue;
+      FindingPlace taken = place(holder.where);
+      locks.push_back({object(lock->id()), std::move(taken.file), taken.line});
+    }
+  }
+  return locks;
+}
+
+std::string Machine::memory(std::uintptr_t address) const {
+  const auto* const place = reinterpret_cast<const std::byte*>(address);
+  for (std::size_t i = 0; i < tasks_used_; ++i) {
+    const Task& task = tasks_[i];
+    if (task.has_ended() || task.fiber == nullptr) continue;
+    const auto* const bottom = static_cast<const std::byte*>(task.fiber->stack_bottom);
+    if (place >= bottom && place < bottom + task.fiber->stack_bytes)
+      return "the stack of " + this->task(task.id);
+  }
+  return resolve_variable(address);
+}
+
 FindingPlace Machine::place_on_stack(const SourceLocation& where, const Task& task,
                                      std::string role) {
   std::vector<SourceFrame> stack = stack_of(task);

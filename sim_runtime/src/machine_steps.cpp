@@ -59,6 +59,14 @@ bool Machine::announce(const Operation& operation, SynchronizationObject* object
   return park(task, object, enabled, now_);
 }
 
+void Machine::stop_before(const Operation& access) {
+  if (unwinding_ || running_ == nullptr) return leave_if_possible(access.kind);
+  Task& task = *running_;
+  task.pending = &access;
+  task.timed_out = false;
+  park(task, nullptr, true, now_);
+}
+
 void Machine::announce_at(const Operation& operation, VirtualTime ready) {
   if (unwinding_ || running_ == nullptr) return leave_if_possible(operation.kind);
   checkpoints_.is_coming(operation.kind);

@@ -1,4 +1,7 @@
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -126,4 +129,51 @@ TEST_CASE("a run that does not fail again is given back as it was") {
   const auto result = orrery::shrink(found.schedule, found.finding, programs::mended_update, how);
   CHECK(!result.reproduced);
   CHECK(result.schedule == found.schedule);
+}
+
+namespace {
+
+/// Fails if `second` is first; else one thread goes on until the run is stopped.
+void fail_or_spin(orrery::World& world) {
+  orrery::Atomic<int> turn(world, 0, "turn");
+  orrery::Atomic<int> turns(world, 0, "turns");
+  auto first = world.thread("first", [&] {
+    while (turn.load() == 0) turns.fetch_add(1);
+  });
+  auto second = world.thread("second", [&] {
+    const int so_far = turns.load();
+    turn.store(so_far == 0 ? 1 : 0);
+  });
+  first.join();
+  second.join();
+  world.check(false, "the second was first");
+}
+
+class StepCount final : public orrery::Observer {
+ public:
+  [[nodiscard]] orrery::EventMask interest() const override { return orrery::EventMask::steps(); }
+  void on_step(const orrery::Alternative&) override { ++steps; }
+  std::uint64_t steps = 0;
+};
+
+}  // namespace
+
+TEST_CASE("candidates that spin are given up long before the limit of a run") {
+  const auto count = std::make_shared<StepCount>();
+  ExploreOptions options;
+  options.save_logs = options.isolate = false;
+  options.strategy = "random";
+  options.simulation.step_limit = 300'000;
+  options.shrink = false;
+  options.keep_going = false;
+  const Report raw = orrery::explore(options, fail_or_spin);
+  REQUIRE(raw.findings.size() == 1);
+  orrery::ShrinkOptions how;
+  how.isolate = false;
+  how.simulation = options.simulation;
+  how.observers = [count] { return std::vector<orrery::Observer*>{count.get()}; };
+  const orrery::ShrinkResult small =
+      orrery::shrink(raw.findings[0].schedule, raw.findings[0].finding, fail_or_spin, how);
+  CHECK(small.reproduced);
+  CHECK(count->steps < 10 * options.simulation.step_limit);
 }

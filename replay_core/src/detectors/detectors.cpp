@@ -15,6 +15,8 @@
 #include "eraser.hpp"
 #include "hybrid.hpp"
 #include "message_race_detector.hpp"
+#include "prediction/sync_preserving_detector.hpp"
+#include "race_reports.hpp"
 #include "recplay.hpp"
 
 namespace orrery {
@@ -31,22 +33,27 @@ bool is_race_of_class(const Finding& finding, std::string_view class_name) {
   return finding.kind == FindingKind::data_race && finding.class_name == class_name;
 }
 
-constexpr std::array<DetectorKind, 6> table = {{
+constexpr std::array<DetectorKind, 7> table = {{
     {"fasttrack", "data races: accesses to one variable that nothing orders, one of them a write",
      [](const Finding& one) { return is_race_of_class(one, ""); },
-     make_without_options<make_fasttrack>},
+     make_without_options<make_fasttrack>, true},
     {"recplay",
      "the same, by comparing what parallel segments of the run accessed; the run is done again to "
      "name the accesses; matrix_clocks=no: keep all segments to the end",
      [](const Finding& one) { return is_race_of_class(one, detail::parallel_segments); },
-     make_recplay},
+     make_recplay, true},
     {"eraser", "variables that several tasks access, and no lock protects at every access",
      [](const Finding& one) { return is_race_of_class(one, detail::locking_discipline); },
-     make_without_options<make_eraser>},
+     make_without_options<make_eraser>, true},
     {"hybrid",
      "accesses to one variable without a common lock that only the order of locks keeps apart",
      [](const Finding& one) { return is_race_of_class(one, detail::no_common_lock); },
-     make_without_options<make_hybrid>},
+     make_without_options<make_hybrid>, true},
+    {"sync-preserving",
+     "races of other runs that take each lock in the same order, predicted from this one; each is "
+     "confirmed by a run",
+     [](const Finding& one) { return is_race_of_class(one, detail::other_run_class); },
+     make_without_options<make_sync_preserving>, true},
     {"message_race",
      "messages that one receive could each have taken, where that makes a difference; reruns=N "
      "(40): at most so many further runs a run; compare=output: as far as people see it",
@@ -75,7 +82,10 @@ const DetectorKind& detector_kind(std::string_view name) {
 
 std::unique_ptr<Detector> make_detector(std::string_view text) {
   const NameWithOptions options = NameWithOptions::parse(text, "--detect");
-  return detector_kind(options.name()).make(options);
+  const DetectorKind& kind = detector_kind(options.name());
+  std::unique_ptr<Detector> detector = kind.make(options);
+  if (!kind.finds_data_races) return detector;
+  return std::make_unique<detail::RaceReports>(std::move(detector));
 }
 
 const DetectorKind* detector_of(const Finding& finding) {

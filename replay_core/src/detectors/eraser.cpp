@@ -29,7 +29,8 @@ void Eraser::refine(ErasedVariable& variable, bool is_first_sharing, bool writes
 }
 
 template <typename Name>
-void Eraser::access(ErasedVariable& variable, const RacingAccess& now, const Name& name) {
+void Eraser::access(ErasedVariable& variable, const RacingAccess& now, const RacedMemory& where,
+                    const Name& name) {
   using State = ErasedVariable::State;
   const State before = variable.state;
   const bool is_of_other = before != State::virgin && variable.last.task != now.task;
@@ -64,7 +65,7 @@ void Eraser::access(ErasedVariable& variable, const RacingAccess& now, const Nam
                   "and need not be a race of this run",
                   name(), sets_.text(held.any, *names_), is_reader ? " (as a reader)" : "",
                   so_far_text),
-      now, {past.task, past.place, variable.last_of_other_writes}, places_);
+      now, {past.task, past.place, variable.last_of_other_writes}, places_, where);
 }
 
 void Eraser::on_event(const Event& event) {
@@ -73,14 +74,14 @@ void Eraser::on_event(const Event& event) {
   if (event.order != MemoryOrder::plain) return;
   access(variables_[event.object.packed()],
          {event.id.task, places_.number_of(event.where), event.kind == OperationKind::write},
-         [&] { return names_->object(event.object); });
+         RacedMemory::of(event.object), [&] { return names_->object(event.object); });
 }
 
 void Eraser::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
   for (const MemoryAccess& one : accesses) {
     const RacingAccess now{task, places_.number_of(one.counter()), one.kind() == AccessKind::write};
     memory_.access(one.address(), one.size_bytes(), [&](ErasedVariable& variable) {
-      access(variable, now, [&] { return memory_text(one.size_bytes()); });
+      access(variable, now, RacedMemory::of(one), [&] { return memory_text(one.size_bytes()); });
     });
   }
 }

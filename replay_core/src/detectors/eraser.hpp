@@ -48,11 +48,13 @@ class Eraser final : public Detector {
   void on_accesses(TaskId task, std::span<const MemoryAccess> accesses) override;
   void on_freed(Address address, std::uint64_t size_bytes) override;
   [[nodiscard]] std::vector<Finding> findings() const override { return found_.findings(); }
+  [[nodiscard]] std::vector<RaceAccesses> races() const override { return found_.races(); }
 
  private:
   /// Calls `variable()` for its name where there is something to tell.
   template <typename Name>
-  void access(ErasedVariable& variable, const RacingAccess& now, const Name& name);
+  void access(ErasedVariable& variable, const RacingAccess& now, const RacedMemory& where,
+              const Name& name);
   /// The locks that have protected it all the time, this access included.
   void refine(ErasedVariable& variable, bool is_first_sharing, bool writes, const HeldSets& held);
 

@@ -30,19 +30,20 @@ struct FastTrack::State {
   detail::EpochNumber now(TaskId task);
   void access_variable(const Event& event);
   template <typename Variable>
-  void take_races(const detail::Access& now, bool writes, const Variable& variable);
+  void take_races(const detail::Access& now, bool writes, const detail::RacedMemory& where,
+                  const Variable& variable);
 };
 
 template <typename Variable>
 void FastTrack::State::take_races(const detail::Access& now, bool writes,
-                                  const Variable& variable) {
+                                  const detail::RacedMemory& where, const Variable& variable) {
   const auto task_of = [&](const detail::Access& one) {
     return TaskId{epochs.epoch(one.epoch).task};
   };
   for (const detail::Race& race : races) {
     if (!found.is_new(now.place, race.earlier.place)) continue;
     found.add("nothing orders two accesses to " + variable(), {task_of(now), now.place, writes},
-              {task_of(race.earlier), race.earlier.place, race.earlier_writes}, places);
+              {task_of(race.earlier), race.earlier.place, race.earlier_writes}, places, where);
   }
   races.clear();
 }
@@ -71,7 +72,8 @@ void FastTrack::State::access_variable(const Event& event) {
     history.read(place, by);
   }
   if (races.empty()) return;
-  take_races({by.epoch, place}, writes, [&] { return names->object(event.object); });
+  take_races({by.epoch, place}, writes, detail::RacedMemory::of(event.object),
+             [&] { return names->object(event.object); });
 }
 
 FastTrack::FastTrack() : state_(std::make_unique<State>()) {}
@@ -127,12 +129,17 @@ void FastTrack::on_accesses(TaskId task, std::span<const MemoryAccess> accesses)
     state.memory.access(one, place, by);
     if (state.races.empty()) continue;
     state.take_races({by.epoch, place}, one.kind() == AccessKind::write,
+                     detail::RacedMemory::of(one),
                      [&] { return detail::memory_text(one.size_bytes()); });
   }
 }
 
 std::vector<Finding> FastTrack::findings() const {
   return state_->found.findings();
+}
+
+std::vector<RaceAccesses> FastTrack::races() const {
+  return state_->found.races();
 }
 
 std::unique_ptr<Detector> make_fasttrack() {

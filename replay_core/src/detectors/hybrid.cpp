@@ -114,7 +114,8 @@ void Hybrid::access_many(std::vector<Past>& pasts, const Accessor& by, const Pas
 }
 
 template <typename Name>
-void Hybrid::tell(const Accessor& by, PlaceNumber place, bool writes, const Name& name) {
+void Hybrid::tell(const Accessor& by, PlaceNumber place, bool writes, const RacedMemory& where,
+                  const Name& name) {
   for (const Past& past : races_) {
     if (!found_.is_new(place, past.place)) continue;
     const auto held_text = [&](HeldNumber held) {
@@ -125,7 +126,7 @@ void Hybrid::tell(const Accessor& by, PlaceNumber place, bool writes, const Name
                     "them: {} here, {} before",
                     name(), held_text(by.held), held_text(past.held)),
         {by.task, place, writes},
-        {TaskId{epochs_.epoch(past.epoch).task}, past.place, past.writes != 0}, places_);
+        {TaskId{epochs_.epoch(past.epoch).task}, past.place, past.writes != 0}, places_, where);
   }
   races_.clear();
 }
@@ -141,7 +142,9 @@ void Hybrid::on_event(const Event& event) {
   const PlaceNumber place = places_.number_of(event.where);
   const bool writes = event.kind == OperationKind::write;
   access(variables_[event.object.packed()], by, place, writes);
-  if (!races_.empty()) tell(by, place, writes, [&] { return names_->object(event.object); });
+  if (races_.empty()) return;
+  tell(by, place, writes, RacedMemory::of(event.object),
+       [&] { return names_->object(event.object); });
 }
 
 void Hybrid::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
@@ -152,7 +155,7 @@ void Hybrid::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
     memory_.access(one.address(), one.size_bytes(),
                    [&](Variable& variable) { access(variable, by, place, writes); });
     if (races_.empty()) continue;
-    tell(by, place, writes, [&] { return memory_text(one.size_bytes()); });
+    tell(by, place, writes, RacedMemory::of(one), [&] { return memory_text(one.size_bytes()); });
   }
 }
 

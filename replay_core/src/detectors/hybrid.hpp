@@ -34,6 +34,7 @@ class Hybrid final : public Detector {
   void on_accesses(TaskId task, std::span<const MemoryAccess> accesses) override;
   void on_freed(Address address, std::uint64_t size_bytes) override;
   [[nodiscard]] std::vector<Finding> findings() const override { return found_.findings(); }
+  [[nodiscard]] std::vector<RaceAccesses> races() const override { return found_.races(); }
 
  private:
   using HeldNumber = std::uint32_t;
@@ -67,7 +68,8 @@ class Hybrid final : public Detector {
   void compare(const Past& past, const Accessor& by, const Past& now);
   /// Calls `name()` for what the variable is called.
   template <typename Name>
-  void tell(const Accessor& by, PlaceNumber place, bool writes, const Name& name);
+  void tell(const Accessor& by, PlaceNumber place, bool writes, const RacedMemory& where,
+            const Name& name);
 
   LockSets sets_;
   HeldLocks held_{sets_};

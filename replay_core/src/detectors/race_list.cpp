@@ -14,6 +14,7 @@ void RaceList::begin_run(const Names* names) {
   names_ = names;
   seen_.clear();
   findings_.clear();
+  races_.clear();
 }
 
 FindingPlace RaceList::place_of(const RacingAccess& access, const char* role,
@@ -26,7 +27,7 @@ FindingPlace RaceList::place_of(const RacingAccess& access, const char* role,
 }
 
 void RaceList::add(std::string message, const RacingAccess& now, const RacingAccess& earlier,
-                   const PlaceTable& places) {
+                   const PlaceTable& places, const RacedMemory& where) {
   Finding finding;
   finding.kind = FindingKind::data_race;
   finding.class_name = class_name_;
@@ -38,7 +39,10 @@ void RaceList::add(std::string message, const RacingAccess& now, const RacingAcc
   const bool is_known =
       !finding.where[0].file.empty() &&
       std::ranges::any_of(findings_, [&](const Finding& one) { return one.is_same_as(finding); });
-  if (!is_known) findings_.push_back(std::move(finding));
+  if (is_known) return;
+  findings_.push_back(std::move(finding));
+  races_.push_back(
+      {where.bytes, where.variable, {now.task, earlier.task}, {now.writes, earlier.writes}});
 }
 
 }  // namespace orrery::detail

@@ -115,7 +115,8 @@ void RaceWatch::add_pair(const RacingBytes& race, const Seen& one, const Seen& o
   const auto variable = variables_.object_at(bytes.begin);
   found_.add("nothing orders two accesses to " +
                  (variable ? names_->object(*variable) : memory_text(bytes.end - bytes.begin)),
-             is_one_later ? of_one : of_other, is_one_later ? of_other : of_one, places_);
+             is_one_later ? of_one : of_other, is_one_later ? of_other : of_one, places_,
+             variable ? RacedMemory::of(*variable) : RacedMemory{bytes, {}});
 }
 
 void RaceWatch::find_frontier() {

@@ -43,6 +43,7 @@ class RaceWatch final : public Observer {
   void end_run(const Outcome&) override;
 
   [[nodiscard]] const std::vector<Finding>& findings() const { return found_.findings(); }
+  [[nodiscard]] const std::vector<RaceAccesses>& races() const { return found_.races(); }
   /// The race frontier: a point of each task that races, by task.
   [[nodiscard]] const std::vector<FrontierPoint>& frontier() const { return frontier_; }
   [[nodiscard]] FindingPlace place_of(const FrontierPoint& point) const;

@@ -48,11 +48,32 @@ Finding race_from(const nlohmann::json& value) {
   return finding;
 }
 
+nlohmann::json json_of(const RaceAccesses& race) {
+  return {race.bytes.begin,     race.bytes.end,      race.variable.creator.value,
+          race.variable.number, race.tasks[0].value, race.tasks[1].value,
+          race.writes[0],       race.writes[1]};
+}
+
+RaceAccesses accesses_from(const nlohmann::json& value) {
+  RaceAccesses race;
+  value[0].get_to(race.bytes.begin);
+  value[1].get_to(race.bytes.end);
+  value[2].get_to(race.variable.creator.value);
+  value[3].get_to(race.variable.number);
+  value[4].get_to(race.tasks[0].value);
+  value[5].get_to(race.tasks[1].value);
+  value[6].get_to(race.writes[0]);
+  value[7].get_to(race.writes[1]);
+  return race;
+}
+
 std::string told_by(const RaceWatch& watch) {
   nlohmann::json value{{"findings", nlohmann::json::array()},
+                       {"races", nlohmann::json::array()},
                        {"frontier", nlohmann::json::array()},
                        {"has_all", watch.has_seen_all()}};
   for (const Finding& finding : watch.findings()) value["findings"].push_back(json_of(finding));
+  for (const RaceAccesses& race : watch.races()) value["races"].push_back(json_of(race));
   for (const FrontierPoint& point : watch.frontier()) {
     value["frontier"].push_back(json_of(watch.place_of(point)));
   }
@@ -77,6 +98,7 @@ void RecPlay::begin_run(const RunInfo& info) {
   races_.clear();
   schedule_.begin_run(info);
   named_.clear();
+  races_named_.clear();
   frontier_.reset();
   has_named_all_ = is_over_ = false;
 }
@@ -200,6 +222,7 @@ void RecPlay::examine(Reruns& reruns) {
   if (result.told.empty()) return;
   const auto value = nlohmann::json::parse(result.told.front());
   for (const auto& finding : value.at("findings")) named_.push_back(race_from(finding));
+  for (const auto& race : value.at("races")) races_named_.push_back(accesses_from(race));
   has_named_all_ = value.at("has_all").get<bool>();
   if (value.at("frontier").empty()) return;
   frontier_ = Finding{FindingKind::data_race,

@@ -43,6 +43,7 @@ class RecPlay final : public Detector {
   void end_run(const Outcome& outcome) override;
   void examine(Reruns& reruns) override;
   [[nodiscard]] std::vector<Finding> findings() const override;
+  [[nodiscard]] std::vector<RaceAccesses> races() const override { return races_named_; }
   [[nodiscard]] std::vector<Finding> remarks() const override;
   [[nodiscard]] std::vector<std::pair<std::string_view, std::uint64_t>> counts() const override;
 
@@ -62,6 +63,7 @@ class RecPlay final : public Detector {
   RacingBytesList races_;
   ScheduleRecorder schedule_;
   std::vector<Finding> named_;  ///< by the third pass
+  std::vector<RaceAccesses> races_named_;
   std::optional<Finding> frontier_;
   bool has_named_all_ = false;
   bool is_over_ = false;

@@ -84,6 +84,10 @@ struct ExploreOptions {
   std::function<std::vector<Finding>()> observer_findings;
   /// Before that, after a run that came to its end: for detectors that need more runs.
   std::function<void(Reruns&)> examine;
+  /// After that, in the run of a finding that is to be reported.
+  std::function<void(Reruns&)> explain;
+  /// How many findings of the run just done are not wanted, and are not among those above.
+  std::function<std::uint64_t()> suppressed;
   /// Another run that belongs to the first of these findings: saved beside its log.
   std::function<std::optional<Schedule>()> other_run;
 

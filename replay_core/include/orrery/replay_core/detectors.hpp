@@ -1,6 +1,7 @@
 // Detectors: observers that find what is wrong in a run that may look right.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,6 +39,14 @@ class Reruns {
   virtual Result run(const Body& body) = 0;
 };
 
+/// The two accesses of a data race by more than their lines: the later one first.
+struct RaceAccesses {
+  AddressRange bytes;  ///< of memory that both accessed; empty: it is a variable
+  ObjectId variable;
+  std::array<TaskId, 2> tasks;
+  std::array<bool, 2> writes{};
+};
+
 /// Watches runs, one after the other.  It never steers, and what it finds does not stop the run.
 ///
 ///     const std::shared_ptr<orrery::Detector> detector =
@@ -52,6 +61,11 @@ class Detector : public Observer {
   /// Called once after a run that came to its end, before the above, and while the run's names are
   /// still valid: for what takes more runs to know.
   virtual void examine(Reruns&) {}
+  /// Called once after that, where what was found is to be shown to people: for what takes more
+  /// runs to tell of it.  It changes nothing of what findings are.
+  virtual void explain(Reruns&) {}
+  /// Of the first findings, one by one, where they are data races.
+  [[nodiscard]] virtual std::vector<RaceAccesses> races() const { return {}; }
   /// What people may want to know, and is no fault.
   [[nodiscard]] virtual std::vector<Finding> remarks() const { return {}; }
   /// How much there was to do, by name (`segments`, `segments_compared`).
@@ -70,6 +84,7 @@ struct DetectorKind {
   bool (*gives)(const Finding& finding);
   /// Throws `UsageError` for options that it does not have.
   std::unique_ptr<Detector> (*make)(const NameWithOptions& options);
+  bool finds_data_races = false;  ///< `make_detector` gives it full reports
 };
 
 /// All detectors, in the order in which `orrery list detectors` prints them.

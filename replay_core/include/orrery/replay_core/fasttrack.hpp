@@ -36,6 +36,7 @@ class FastTrack final : public Detector {
   void on_accesses(TaskId task, std::span<const MemoryAccess> accesses) override;
   void on_freed(Address address, std::uint64_t size_bytes) override;
   [[nodiscard]] std::vector<Finding> findings() const override;
+  [[nodiscard]] std::vector<RaceAccesses> races() const override;
 
  private:
   struct State;

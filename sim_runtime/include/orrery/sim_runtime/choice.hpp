@@ -9,6 +9,7 @@
 #include <string>
 
 #include <orrery/sim_runtime/ids.hpp>
+#include <orrery/sim_runtime/memory_range.hpp>
 #include <orrery/sim_runtime/operation.hpp>
 
 namespace orrery {
@@ -159,6 +160,10 @@ class Chooser {
   /// that constrain: they may say how it has to go, and the machine then waits until it can, or has
   /// it fail.  Null: as it comes.  Valid until the next call.
   virtual const OpenOutcome* expects(OperationId, const Operation&) { return nullptr; }
+  /// Memory of an unchanged program before whose accesses it wants to be asked, whatever the
+  /// machine's `preemption` is.  Such a stop is a step of kind `read` or `write` without a number
+  /// of its own: its id is that of the task's last operation.  Asked once, after `begin_run`.
+  [[nodiscard]] virtual std::span<const MemoryRange> stops() const { return {}; }
   virtual Decision choose(const ChoicePoint& point) = 0;
   /// Default: the low end.
   virtual std::uint64_t choose_value(const ValueQuestion& question) { return question.low; }

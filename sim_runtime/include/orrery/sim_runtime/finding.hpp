@@ -39,6 +39,14 @@ struct FindingTitle {
   [[nodiscard]] static FindingTitle parse(std::string_view text);
 };
 
+/// A lock that a task holds.
+struct HeldLock {
+  std::string lock;  ///< its name: `mutex accounts[2].lock`
+  std::string file;  ///< where it was taken; empty if not known
+  std::uint32_t line = 0;
+  friend bool operator==(const HeldLock&, const HeldLock&) = default;
+};
+
 /// One place that a finding speaks of.
 struct FindingPlace {
   std::string file;  ///< as the compiler named it; empty if not known
@@ -49,12 +57,17 @@ struct FindingPlace {
   /// The program's own functions that are being called there, the innermost first, with those that
   /// were inlined; empty where the stack was not walked.
   std::vector<SourceFrame> stack;
+  /// What the task holds there; nothing where nobody looked.
+  std::optional<std::vector<HeldLock>> locks = {};
   friend bool operator==(const FindingPlace&, const FindingPlace&) = default;
 };
 
 /// How the program came to this place, in words: `called from app.c:12 in main`, the nearest first,
 /// only the first few of many.
 [[nodiscard]] std::vector<std::string> callers(const FindingPlace& place);
+
+/// Is there a run that shows what a finding says?
+enum class Confirmation : std::uint8_t { none, confirmed, unconfirmed };
 
 /// A violation: a value, never an exception.
 struct Finding {
@@ -65,6 +78,10 @@ struct Finding {
   std::string class_name = {};
   /// With which status a process ended, or what `MPI_Abort` was given: of findings of kind `exit`.
   std::optional<std::int32_t> exit_code = {};
+  /// What else there is to know, in whole sentences; no part of what the finding is.
+  std::vector<std::string> notes = {};
+  /// Of a race: was it tried to have both accesses pending at once, and did that succeed?
+  Confirmation confirmation = Confirmation::none;
 
   /// Kind and class: `mpi_usage (truncation)`.
   [[nodiscard]] std::string title() const;

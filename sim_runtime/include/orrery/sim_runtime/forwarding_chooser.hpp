@@ -1,6 +1,7 @@
 // A chooser in front of another one.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include <orrery/sim_runtime/choice.hpp>
@@ -26,6 +27,7 @@ class ForwardingChooser : public Chooser {
   const OpenOutcome* expects(OperationId id, const Operation& operation) override {
     return next_.expects(id, operation);
   }
+  [[nodiscard]] std::span<const MemoryRange> stops() const override { return next_.stops(); }
   Decision choose(const ChoicePoint& point) override { return next_.choose(point); }
   std::uint64_t choose_value(const ValueQuestion& question) override {
     return next_.choose_value(question);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <orrery/sim_runtime/finding.hpp>
 #include <orrery/sim_runtime/ids.hpp>
@@ -33,6 +34,11 @@ class Names {
   [[nodiscard]] virtual std::string_view call_here(const SourceLocation& /*where*/) const {
     return {};
   }
+  /// The locks that the task which runs holds, in the order in which it took them.
+  [[nodiscard]] virtual std::vector<HeldLock> locks_here() const { return {}; }
+  /// What lies at this address of an unchanged program: `table[3].count`, `the stack of worker#1`.
+  /// Empty: not known.
+  [[nodiscard]] virtual std::string memory(std::uintptr_t /*address*/) const { return {}; }
   /// What this answer to the draw that is being asked means (`no standard send is buffered`), `{}`
   /// being who asks: for what a standard leaves open.  Empty: nothing but its value.
   [[nodiscard]] virtual std::string_view answer(std::uint64_t /*value*/) const { return {}; }

@@ -206,6 +206,8 @@ class Observer {
   /// `accesses`; of `accesses_at_once` only the stack, a block is written by who frees it): what is
   /// accessed there from now on is something else.
   virtual void on_freed(Address, std::uint64_t /*size_bytes*/) {}
+  /// A task has got a block of memory (interest `accesses_at_once`), just now.
+  virtual void on_allocated(TaskId, Address, std::uint64_t /*size_bytes*/) {}
   /// An operation has begun that has memory of the program, and has ended (interest `loans`), by a
   /// call of `task` at `where` (null: by none of the program's).
   virtual void on_lent(const MemoryLoan&) {}

@@ -90,6 +90,8 @@ void ProgramHooks::attach(const ProgramCopy& copy) {
 void ProgramHooks::begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption,
                              Watching watching) {
   preemption_ = preemption;
+  const auto* const machine = detail::Machine::current();
+  stops_ = machine != nullptr ? machine->stops() : std::span<const MemoryRange>{};
   watching_ = watching;
   next = last_ = begin_;
   stretch += ORRERY_TOLD_STRETCH;
@@ -155,11 +157,31 @@ void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {
   auto& self = *static_cast<ProgramHooks*>(hooks);
   if (running().user == nullptr) return;
   if (self.preemption_ == Preemption::sync) {
+    if (!self.stops_.empty()) self.stop_before(done);
     self.make_room(done);
   } else {
     self.ask(done);
   }
   if (self.watching_.are_told_at_once) self.tell_at_once(done);
+}
+
+void ProgramHooks::stop_before(const OrreryAccess& wanted) const {
+  const std::uint64_t address = wanted.place & address_bits;
+  const std::uint64_t bytes = wanted.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  const bool is_wanted = std::any_of(stops_.begin(), stops_.end(), [&](const MemoryRange& stop) {
+    return address < stop.end && address + bytes > stop.begin;
+  });
+  if (!is_wanted || is_alone() || thread_locals_.have(address)) return;
+  const ComputingScope scope(wanted.pc);
+  const RuntimeGuard guard;
+  const SourceLocation where = SourceLocation::at(wanted.pc);
+  Operation wish;
+  wish.kind =
+      (wanted.place & ORRERY_ACCESS_WRITE) != 0 ? OperationKind::write : OperationKind::read;
+  wish.order = MemoryOrder::plain;
+  wish.value = address;
+  wish.where = &where;
+  detail::Machine::current()->stop_before(wish);
 }
 
 void ProgramHooks::tell_at_once(const OrreryAccess& wanted) const {
@@ -247,6 +269,9 @@ void ProgramHooks::take_block(void* block, std::size_t bytes) {
   if (watching_.are_observed && may_meet) {
     tell_accesses();
     detail::Machine::current()->tell_freed(block, bytes);
+  }
+  if (watching_.are_told_at_once) {
+    guarded([&] { detail::Machine::current()->tell_allocated(block, bytes); });
   }
   if (preemption_ == Preemption::shared) guarded([&] { touched_.give(address, bytes, task); });
 }

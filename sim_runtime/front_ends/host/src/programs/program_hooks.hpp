@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include <orrery_hooks.h>
 
 #include <orrery/sim_runtime/address_table.hpp>
+#include <orrery/sim_runtime/memory_range.hpp>
 #include <orrery/sim_runtime/preemption.hpp>
 
 #include "memory/touched_memory.hpp"
@@ -69,9 +71,11 @@ class ProgramHooks final : private OrreryHooks {
   void look_at_guard(OrreryAtomicOperation& operation) const;
   void make_room(OrreryAccess done);
   void tell_at_once(const OrreryAccess& wanted) const;
+  /// Where the run's chooser wants to be asked about it.
+  void stop_before(const OrreryAccess& wanted) const;
   /// Does each access that is told for the first time come to us?
   [[nodiscard]] bool come_one_by_one() const {
-    return preemption_ != Preemption::sync || watching_.are_told_at_once;
+    return preemption_ != Preemption::sync || watching_.are_told_at_once || !stops_.empty();
   }
   void ask(const OrreryAccess& wanted);
   bool touch(std::uint64_t address, std::uint64_t bytes);
@@ -91,6 +95,7 @@ class ProgramHooks final : private OrreryHooks {
   detail::AddressTable<ToldWords> told_words_;
   Preemption preemption_ = Preemption::sync;
   Watching watching_;
+  std::span<const MemoryRange> stops_;
   TouchedMemory touched_;
   CommonThreadLocals thread_locals_;
 };

@@ -1,0 +1,166 @@
+#include "race_trial.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace orrery::detail {
+namespace {
+
+constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+
+/// A stop before an access has no object, and the number of what its task did before.
+bool is_stop(const Alternative& one) {
+  return one.object == ObjectId{} &&
+         (one.kind == OperationKind::read || one.kind == OperationKind::write);
+}
+
+std::uint64_t key_of(const PlannedStep& step) {
+  constexpr unsigned kind_bits = 7;
+  return (std::uint64_t{step.id.task.value} << 40U ^ std::uint64_t{step.id.number} << kind_bits) |
+         static_cast<std::uint64_t>(step.kind);
+}
+
+/// Of each task: the last of its operations that is among so many of its events.
+std::vector<std::uint32_t> last_operations(const SyncTrace& trace,
+                                           const std::vector<std::uint32_t>& events) {
+  std::vector<std::uint32_t> last(events.size());
+  for (std::uint32_t task = 0; task < last.size(); ++task) {
+    if (events[task] > 0) last[task] = trace.at({task, events[task] - 1}).operation;
+  }
+  return last;
+}
+
+std::vector<PlannedStep> all_steps(const TrialPlan& plan) {
+  std::vector<PlannedStep> steps = plan.before;
+  steps.insert(steps.end(), plan.after.begin(), plan.after.end());
+  return steps;
+}
+
+}  // namespace
+
+void RunDecisions::on_choice(const ChoicePoint& point, std::size_t index) {
+  if (point.kind == ChoiceKind::step) return;
+  const std::uint64_t chosen = point.alternatives[index].id.packed();
+  if (point.kind == ChoiceKind::message) {
+    answers.messages[point.asker.packed()] = chosen;
+  } else {
+    answers.choices[point.question] = chosen;
+  }
+}
+
+void RunDecisions::on_value(const ValueQuestion& question, std::uint64_t answer) {
+  // What clocks say follows from the order that is tried.
+  if (question.kind != ChoiceKind::clock) answers.draws[question.question] = answer;
+}
+
+TrialPlan plan_trial(const SyncTrace& trace, const RunDecisions& run, const PredictedRace& race) {
+  TrialPlan plan;
+  const std::array<TraceRef, 2> refs{race.earlier, race.later};
+  for (std::size_t side = 0; side < refs.size(); ++side) {
+    const TraceEvent& event = trace.at(refs[side]);
+    plan.accesses[side] = {TaskId{refs[side].task},
+                           event.operation,
+                           event.kind == TraceEvent::Kind::write,
+                           trace.variable_at(event.address) != ObjectId{},
+                           trace.places().place(event.place).program_counter,
+                           {event.address, event.address + event.size_bytes}};
+  }
+  const std::vector<std::uint32_t> first = last_operations(trace, race.first_events);
+  std::vector<std::uint32_t> last = last_operations(trace, race.events);
+  for (const TrialAccess& access : plan.accesses) {
+    // An access of memory comes behind its operation.
+    std::uint32_t& operation = last[access.task.value];
+    if (!access.is_operation) operation = std::max(operation, access.operation);
+  }
+  std::vector<PlannedStep> second;
+  for (const PlannedStep& step : run.steps) {
+    const auto is_among = [&](const std::vector<std::uint32_t>& operations) {
+      const std::uint32_t task = step.id.task.value;
+      return task < operations.size() && step.id.number <= operations[task];
+    };
+    (is_among(first) ? plan.before : is_among(last) ? second : plan.after).push_back(step);
+  }
+  plan.before.insert(plan.before.end(), second.begin(), second.end());
+  plan.answers = run.answers;
+  return plan;
+}
+
+TrialChooser::TrialChooser(const TrialPlan& plan, std::size_t first, std::function<void()> shown)
+    : plan_(plan),
+      first_(first),
+      rest_(all_steps(plan), plan.answers),
+      shown_(std::move(shown)),
+      // Whoever spins for what does not come must not do so up to the limit of a run.
+      questions_left_(20 * (plan.before.size() + plan.after.size()) + 10'000) {
+  if (!plan.accesses[0].is_operation) {
+    const MemoryRange& one = plan.accesses[0].bytes;
+    const MemoryRange& other = plan.accesses[1].bytes;
+    stops_.push_back({std::max(one.begin, other.begin), std::min(one.end, other.end)});
+  }
+  for (std::size_t i = 0; i < plan.before.size(); ++i) {
+    positions_.try_emplace(key_of(plan.before[i]), i);
+  }
+}
+
+bool TrialChooser::is_access(std::size_t side, const Alternative& one,
+                             const PendingOperations& pending) const {
+  const TrialAccess& wanted = plan_.accesses[side];
+  const OperationKind kind = wanted.writes ? OperationKind::write : OperationKind::read;
+  if (one.id.task != wanted.task || one.id.number != wanted.operation || one.kind != kind) {
+    return false;
+  }
+  if (wanted.is_operation) return true;
+  const SourceLocation* const where = pending.operation(wanted.task).where;
+  return where != nullptr && where->program_counter == wanted.program_counter;
+}
+
+Decision TrialChooser::choose(const ChoicePoint& point) {
+  if (questions_left_-- == 0) return Decision::abandon();
+  return point.kind == ChoiceKind::step ? choose_step(point) : rest_.choose(point);
+}
+
+Decision TrialChooser::choose_step(const ChoicePoint& point) {
+  std::array<std::size_t, 2> held{nowhere, nowhere};
+  for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
+    for (std::size_t side = 0; side < held.size(); ++side) {
+      if (is_access(side, point.alternatives[i], point.pending)) held[side] = i;
+    }
+  }
+  if (phase_ == Phase::before && held[0] != nowhere && held[1] != nowhere) {
+    shown_();
+    phase_ = Phase::between;
+    return Decision::take(held[first_]);
+  }
+  if (phase_ == Phase::between) {
+    phase_ = Phase::after;
+    if (held[1 - first_] != nowhere) return Decision::take(held[1 - first_]);
+  }
+  return go_on(point, held);
+}
+
+Decision TrialChooser::go_on(const ChoicePoint& point, const std::array<std::size_t, 2>& held) {
+  std::size_t taken = nowhere;
+  std::size_t first = nowhere;
+  for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
+    const Alternative& one = point.alternatives[i];
+    if (phase_ == Phase::before && (i == held[0] || i == held[1])) continue;
+    if (is_stop(one)) return Decision::take(i);  // a stretch goes on where it was stopped
+    const auto position = positions_.find(key_of({one.id, one.kind}));
+    if (phase_ != Phase::before || position == positions_.end() || position->second >= first) {
+      continue;
+    }
+    first = position->second;
+    taken = i;
+  }
+  if (taken != nowhere) return Decision::take(taken);
+  if (phase_ != Phase::before) return rest_.choose(point);
+  // Nothing of what must have happened can: something else may have to come before.
+  for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
+    if (i != held[0] && i != held[1]) return Decision::take(i);
+  }
+  phase_ = Phase::after;  // it cannot be shown in this way
+  return rest_.choose(point);
+}
+
+}  // namespace orrery::detail

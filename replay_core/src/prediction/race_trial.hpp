@@ -1,0 +1,86 @@
+// A run in which two accesses are next at the same time, and then go one way or the other.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include <orrery/sim_runtime/observer.hpp>
+
+#include "detectors/run_plan.hpp"
+#include "sync_preserving.hpp"
+#include "sync_trace.hpp"
+
+namespace orrery::detail {
+
+/// What a run did and decided, so that it can be done in another order.
+class RunDecisions final {
+ public:
+  void clear() {
+    steps.clear();
+    answers = {};
+  }
+  [[nodiscard]] static EventMask interest() { return EventMask::steps() | EventMask::choices(); }
+  void on_step(const Alternative& taken) { steps.push_back({taken.id, taken.kind}); }
+  void on_choice(const ChoicePoint& point, std::size_t index);
+  void on_value(const ValueQuestion& question, std::uint64_t answer);
+
+  std::vector<PlannedStep> steps;
+  PlannedAnswers answers;
+};
+
+/// One of two accesses, as a run knows it again.
+struct TrialAccess {
+  TaskId task;
+  std::uint32_t operation = 0;  ///< that it is, or after which it comes
+  bool writes = false;
+  bool is_operation = false;           ///< of a variable of the C++ API: it has a number of its own
+  std::uintptr_t program_counter = 0;  ///< else
+  MemoryRange bytes;
+};
+
+/// How to come to two accesses, in the order of the trace.
+struct TrialPlan {
+  std::array<TrialAccess, 2> accesses;
+  std::vector<PlannedStep> before;  ///< what must have happened
+  std::vector<PlannedStep> after;   ///< all else, as it was
+  PlannedAnswers answers;
+};
+[[nodiscard]] TrialPlan plan_trial(const SyncTrace& trace, const RunDecisions& run,
+                                   const PredictedRace& race);
+
+/// Takes the steps of the plan; holds who comes to one of the two accesses until the other one is
+/// there, too; then lets `first` go, then the other, and the rest as it was.
+class TrialChooser final : public Chooser {
+ public:
+  /// `shown` is called when both are next.
+  TrialChooser(const TrialPlan& plan, std::size_t first, std::function<void()> shown);
+
+  [[nodiscard]] std::span<const MemoryRange> stops() const override { return stops_; }
+  Decision choose(const ChoicePoint& point) override;
+  std::uint64_t choose_value(const ValueQuestion& question) override {
+    return rest_.choose_value(question);
+  }
+
+ private:
+  enum class Phase : std::uint8_t { before, between, after };
+
+  [[nodiscard]] bool is_access(std::size_t side, const Alternative& one,
+                               const PendingOperations& pending) const;
+  Decision choose_step(const ChoicePoint& point);
+  Decision go_on(const ChoicePoint& point, const std::array<std::size_t, 2>& held);
+
+  const TrialPlan& plan_;
+  std::size_t first_;
+  std::vector<MemoryRange> stops_;
+  std::unordered_map<std::uint64_t, std::size_t> positions_;  ///< looked up, never walked
+  PlanChooser rest_;
+  Phase phase_ = Phase::before;
+  std::function<void()> shown_;
+  std::uint64_t questions_left_;
+};
+
+}  // namespace orrery::detail

@@ -1,0 +1,294 @@
+#include "race_trials.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <orrery/sim_runtime/names.hpp>
+
+#include "schedules/run_trace.hpp"
+
+namespace orrery::detail {
+namespace {
+
+/// Sees what a run shows of itself, and what is read by one of the two accesses.
+class TrialWatch final : public Observer {
+ public:
+  explicit TrialWatch(const TrialPlan& plan) : plan_(plan) {}
+  void begin_run(const RunInfo& info) override { trace.begin_run(info.names); }
+  [[nodiscard]] EventMask interest() const override {
+    return RunTrace::interest() | EventMask::of(OperationKind::read) | EventMask::accesses() |
+           EventMask::accesses_at_once();
+  }
+  void on_event(const Event& event) override {
+    trace.on_event(event);
+    for (const TrialAccess& one : plan_.accesses) {
+      const bool is_it = one.is_operation && event.id == OperationId{one.task, one.operation};
+      if (is_it && event.kind == OperationKind::read) value = event.payload_hash;
+    }
+  }
+  void on_access(TaskId task, const MemoryAccess& access) override {
+    if (!are_next || value || access.kind() != AccessKind::read) return;
+    for (const TrialAccess& one : plan_.accesses) {
+      const bool is_it = !one.writes && one.task == task && one.bytes.begin == access.address() &&
+                         one.program_counter == access.counter();
+      if (is_it) value = value_at(access);
+    }
+  }
+  void end_run(const Outcome& outcome) override { trace.end_run(outcome); }
+
+  RunTrace trace;
+  bool are_next = false;               ///< the two accesses have come
+  std::optional<std::uint64_t> value;  ///< that was read then
+
+ private:
+  // The program is about to look there itself.
+  static std::optional<std::uint64_t> value_at(const MemoryAccess& access) {
+    std::uint64_t bytes = 0;
+    if (access.size_bytes() > sizeof bytes) return std::nullopt;
+    std::memcpy(&bytes, reinterpret_cast<const void*>(access.address()), access.size_bytes());
+    return bytes;
+  }
+
+  const TrialPlan& plan_;
+};
+
+/// A run of a race: the first or the second access goes first.
+struct Trial {
+  std::size_t race = 0;
+  std::size_t order = 0;
+  friend auto operator<=>(const Trial&, const Trial&) = default;
+};
+
+/// How it went.
+enum class End : std::uint8_t { not_tried, no_way, begun, whole, cut, died };
+struct Story {
+  std::array<End, 2> ends{};
+  std::array<std::string, 2> deaths;
+  bool is_shown = false;
+  std::string values;                     ///< `1 or 2`, if what is read differs
+  std::optional<std::string> difference;  ///< of the second from the first; empty: none
+};
+
+/// Whatever type it has: a number where it is small, bytes where it looks like something else.
+std::string read_text(std::uint64_t value) {
+  constexpr std::uint64_t small = 1'000'000;
+  return value < small ? std::to_string(value) : fmt::format("{:#x}", value);
+}
+
+bool is_cut(const Outcome& outcome) {
+  return outcome.status == Outcome::Status::limit || outcome.status == Outcome::Status::abandoned;
+}
+
+/// In a process of its own: from this trial on, until all is done or the program dies.
+void do_trials(const Reruns::Run& run, const Reruns::Tell& tell, Trial from, std::size_t count,
+               const PrepareTrials& prepare, TrialOrders orders) {
+  const auto say = [&](const Trial& trial, const char* what, const std::string& text = {}) {
+    tell(nlohmann::json{trial.race, trial.order, what, text}.dump(
+        -1, ' ', false, nlohmann::json::error_handler_t::replace));
+  };
+  const std::size_t order_count = orders == TrialOrders::both ? 2 : 1;
+  const PlanOfRace plan_of = prepare(run);
+  for (std::size_t race = from.race; race < count; ++race) {
+    const std::optional<TrialPlan> plan = plan_of(race);
+    if (!plan) {
+      say({race, 0}, "no way");
+      continue;
+    }
+    std::array<TrialWatch, 2> watches{TrialWatch(*plan), TrialWatch(*plan)};
+    std::array<bool, 2> are_whole{};
+    for (std::size_t order = race == from.race ? from.order : 0; order < order_count; ++order) {
+      const Trial trial{race, order};
+      say(trial, "begun");
+      TrialChooser chooser(*plan, order, [&] {
+        watches[order].are_next = true;
+        say(trial, "shown");
+      });
+      are_whole[order] = !is_cut(run(chooser, watches[order], nullptr));
+      say(trial, are_whole[order] ? "whole" : "cut");
+    }
+    if (!are_whole[0] || !are_whole[1]) continue;
+    if (watches[0].value && watches[1].value && *watches[0].value != *watches[1].value) {
+      say({race, 1}, "values",
+          fmt::format("{} or {}", read_text(*watches[0].value), read_text(*watches[1].value)));
+    }
+    const auto difference = watches[0].trace.difference(watches[1].trace);
+    say({race, 1}, "difference", difference ? difference->text : "");
+  }
+}
+
+Trial take_told(const std::vector<std::string>& told, std::vector<Story>& stories) {
+  Trial last;
+  for (const std::string& one : told) {
+    const auto value = nlohmann::json::parse(one);
+    last = {value[0].get<std::size_t>(), value[1].get<std::size_t>()};
+    const auto what = value[2].get<std::string>();
+    Story& story = stories.at(last.race);
+    if (what == "no way") story.ends[0] = End::no_way;
+    if (what == "begun") story.ends.at(last.order) = End::begun;
+    if (what == "shown") story.is_shown = true;
+    if (what == "whole") story.ends.at(last.order) = End::whole;
+    if (what == "cut") story.ends.at(last.order) = End::cut;
+    if (what == "values") story.values = value[3].get<std::string>();
+    if (what == "difference") story.difference = value[3].get<std::string>();
+  }
+  return last;
+}
+
+std::string death_text(const Finding& death) {
+  std::string text = fmt::format("{}: {}", death.title(), death.message);
+  if (!death.where.empty() && !death.where.front().file.empty()) {
+    text += fmt::format(" at {}:{}", death.where.front().file, death.where.front().line);
+  }
+  return text;
+}
+
+std::string order_text(const Story& story) {
+  const auto& [one, other] = story.ends;
+  if (!story.is_shown) return {};
+  if (one == End::died && other == End::died) {
+    return "in either order the run dies: " + story.deaths[0];
+  }
+  if (other == End::died) return "in the other order the run dies: " + story.deaths[1];
+  if (one == End::died) {
+    return fmt::format("in this order the run dies ({}), in the other it does not",
+                       story.deaths[0]);
+  }
+  if (one != End::whole || other != End::whole) {
+    return "whether the order matters is not known: a run did not come to its end";
+  }
+  if (!story.difference) return {};
+  const std::string values = story.values.empty() ? "" : "; what is read differs: " + story.values;
+  if (story.difference->empty()) return "either order gives the same output" + values;
+  return "in the other order the run " + *story.difference + values;
+}
+
+}  // namespace
+
+void TracedRun::begin_run(const RunInfo& info) {
+  trace.begin_run(info);
+  decisions.clear();
+}
+
+std::vector<TrialVerdict> try_races(Reruns& reruns, std::size_t count, const PrepareTrials& prepare,
+                                    TrialOrders orders) {
+  std::vector<Story> stories(count);
+  Trial from;
+  while (from.race < count) {
+    const Reruns::Result result = reruns.run([&](const Reruns::Run& run, const Reruns::Tell& tell) {
+      do_trials(run, tell, from, count, prepare, orders);
+    });
+    if (result.told.empty()) break;
+    const Trial last = take_told(result.told, stories);
+    Story& story = stories[last.race];
+    if (!result.death || story.ends.at(last.order) != End::begun) break;
+    story.ends.at(last.order) = End::died;
+    story.deaths.at(last.order) = death_text(*result.death);
+    const bool has_other = last.order == 0 && orders == TrialOrders::both;
+    from = has_other ? Trial{last.race, 1} : Trial{last.race + 1, 0};
+  }
+  std::vector<TrialVerdict> verdicts;
+  for (const Story& story : stories) {
+    verdicts.push_back({story.ends[0] != End::not_tried, story.ends[0] > End::no_way,
+                        story.is_shown, order_text(story)});
+  }
+  return verdicts;
+}
+
+namespace {
+
+/// Knows the accesses of one race in a trace.
+class AccessesOfRace {
+ public:
+  AccessesOfRace(const SyncTrace& trace, const Names& names, const Finding& race,
+                 const RaceAccesses& accesses)
+      : trace_(trace),
+        names_(names),
+        accesses_(accesses),
+        later_(line_of(race.where[0])),
+        earlier_(line_of(race.where[1])),
+        lines_(trace.places().size()) {}
+
+  [[nodiscard]] bool may_be_one(TraceRef ref) {
+    const TraceEvent& event = trace_.at(ref);
+    if (!is_there(event)) return false;
+    const Line& line = line_of(event);
+    return line == later_ || line == earlier_;
+  }
+  [[nodiscard]] bool are_they(TraceRef one, TraceRef other) {
+    const TraceEvent& a = trace_.at(one);
+    const TraceEvent& b = trace_.at(other);
+    if (one.task == other.task) return false;
+    if (a.kind == TraceEvent::Kind::read && b.kind == TraceEvent::Kind::read) return false;
+    return (line_of(a) == earlier_ && line_of(b) == later_) ||
+           (line_of(a) == later_ && line_of(b) == earlier_);
+  }
+
+ private:
+  using Line = std::pair<std::string, std::uint32_t>;
+
+  static Line line_of(const FindingPlace& place) {
+    return {place.file.empty() ? place.function : place.file, place.line};
+  }
+  const Line& line_of(const TraceEvent& event) {
+    std::optional<Line>& line = lines_[event.place];
+    if (!line) {
+      line = line_of(event.place != 0 ? names_.place(trace_.places().place(event.place))
+                                      : FindingPlace{});
+    }
+    return *line;
+  }
+  [[nodiscard]] bool is_there(const TraceEvent& event) const {
+    if (accesses_.variable != ObjectId{}) {
+      return trace_.variable_at(event.address) == accesses_.variable;
+    }
+    return event.address < accesses_.bytes.end &&
+           accesses_.bytes.begin < event.address + event.size_bytes;
+  }
+
+  const SyncTrace& trace_;
+  const Names& names_;
+  const RaceAccesses& accesses_;
+  Line later_;
+  Line earlier_;
+  std::vector<std::optional<Line>> lines_;  ///< by place
+};
+
+}  // namespace
+
+std::vector<PredictedRace> ways_to(const SyncTrace& trace, const Names& names, const Finding& race,
+                                   const RaceAccesses& accesses) {
+  constexpr std::size_t pairs_max = 100;
+  constexpr std::size_t guesses_max = 4;
+  AccessesOfRace wanted(trace, names, race, accesses);
+  std::vector<std::pair<TraceRef, TraceRef>> pairs;
+  for (const std::vector<TraceRef>& word : trace.words()) {
+    std::vector<TraceRef> ones;
+    std::ranges::copy_if(word, std::back_inserter(ones),
+                         [&](const TraceRef& ref) { return wanted.may_be_one(ref); });
+    for (std::size_t i = 0; i < ones.size(); ++i) {
+      for (std::size_t j = i + 1; j < ones.size() && pairs.size() < pairs_max; ++j) {
+        if (wanted.are_they(ones[i], ones[j])) pairs.emplace_back(ones[i], ones[j]);
+      }
+    }
+  }
+  for (const auto& [one, other] : pairs) {
+    if (auto found = predict_race(trace, one, other)) return {*std::move(found)};
+  }
+  std::vector<PredictedRace> guesses;
+  for (const auto& [one, other] : pairs) {
+    for (const auto& [first, second] : {std::pair(other, one), std::pair(one, other)}) {
+      if (guesses.size() == guesses_max) return guesses;
+      if (auto guess = guess_race(trace, first, second)) guesses.push_back(*std::move(guess));
+    }
+  }
+  return guesses;
+}
+
+}  // namespace orrery::detail

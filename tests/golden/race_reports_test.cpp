@@ -1,0 +1,243 @@
+// What is told of a data race, what is left out, and that each is told once.
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "command_runner.hpp"
+
+namespace {
+
+using nlohmann::json;
+using orrery::test::CommandResult;
+using orrery::test::has;
+using orrery::test::WorkingDirectory;
+
+/// `counter` is raced for by all runs but those in which the lock happens to come between.
+const std::string racy = R"(#include <cstdio>
+#include <mutex>
+#include <thread>
+int counter;
+std::mutex m;
+struct Box { int a, b; };
+Box* box;
+void add() { counter++; }
+void worker() {
+  { std::lock_guard<std::mutex> held(m); add(); }
+  box->b++;
+}
+void other() {
+  add();
+  std::lock_guard<std::mutex> held(m);
+  box->b++;
+}
+int main() {
+  box = new Box{};
+  std::thread a(worker), b(other);
+  a.join();
+  b.join();
+  std::printf("%d %d\n", counter, box->b);
+}
+)";
+
+void build(const WorkingDirectory& here, const std::string& source, const std::string& flags = {}) {
+  here.write("app.cpp", source);
+  const CommandResult built =
+      here.shell("'" ORRERY_BINARY "' c++ -std=c++20 -O1 -g -pthread app.cpp -o app " + flags);
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+}
+
+/// `12-20`: the two lines, the lower one first.
+std::string lines_of(const json& finding) {
+  const int one = finding["where"][0]["line"];
+  const int other = finding["where"][1]["line"];
+  return std::to_string(std::min(one, other)) + "-" + std::to_string(std::max(one, other));
+}
+
+}  // namespace
+
+TEST_CASE("A race is told with stacks, locks, memory, the last synchronisation and both orders") {
+  const WorkingDirectory here;
+  build(here, racy);
+  const CommandResult told = here.orrery("explore --detect fasttrack -o race.orr ./app");
+  INFO(told.out << told.err);
+  REQUIRE(told.status == 1);
+  CHECK(has(told.out, "data_race: nothing orders two accesses to counter (4 bytes)\n"));
+  CHECK(has(told.out,
+            "    at app.cpp:8 in add\n"
+            "         8 | void add() { counter++; }\n"
+            "    called from app.cpp:14 in other\n"
+            "    holds no lock\n"));
+  CHECK(has(told.out,
+            "    called from app.cpp:10 in worker\n"
+            "    holds mutex m (since app.cpp:10)\n"));
+  CHECK(has(told.out, "of the block that main allocated at app.cpp:19 in main\n"));
+  CHECK(has(told.out, "  the last synchronisation between them: other#1 locked mutex m"));
+  CHECK(has(told.out, "  in the other order the run has main write \"1 2\" instead of \"2 2\""));
+  CHECK(has(told.out, "  confirmed: "));
+  CHECK(has(told.out, "replay it: orrery replay race.orr"));
+  const json report = json::parse(here.orrery("replay --json race.orr").out);
+  const json race = report["findings"][0];
+  CHECK(race["confirmed"] == true);
+  CHECK(race["notes"].size() == 2);
+  CHECK(race["where"][0]["locks"].empty());
+  CHECK(race["where"][1]["locks"][0]["lock"] == "mutex m");
+  CHECK(race["where"][1]["locks"][0]["line"] == 10);
+  CHECK(race["where"][1]["stack"][1]["function"] == "worker");
+}
+
+TEST_CASE("A race that a lock hides in this run is predicted, and shown by another one") {
+  const WorkingDirectory here;
+  build(here, racy);
+  CHECK(here.orrery("run --detect fasttrack ./app").status == 0);
+  CHECK(here.orrery("run --detect recplay ./app").status == 0);
+  const CommandResult told = here.orrery("run --detect sync-preserving --record run.orr ./app");
+  INFO(told.err);
+  CHECK(told.status == 1);
+  CHECK(has(told.err, "data_race (other order): two accesses to counter (4 bytes) can happen"));
+  CHECK(has(told.err, "in this run worker#1 came after other#1: worker#1 locked mutex m"));
+  CHECK(has(told.err, "confirmed: "));
+  const CommandResult again = here.orrery("replay run.orr");
+  CHECK(again.status == 1);
+  CHECK(has(again.err, "data_race (other order)"));
+}
+
+TEST_CASE("A crash that only the other order brings is told") {
+  const WorkingDirectory here;
+  build(here, R"(#include <pthread.h>
+#include <unistd.h>
+int number = 1;
+int* pointer;
+static void* set(void*) { pointer = &number; return nullptr; }
+int main() {
+  pthread_t thread;
+  pthread_create(&thread, nullptr, set, nullptr);
+  usleep(10);
+  int value = *pointer;
+  pthread_join(thread, nullptr);
+  return value - 1;
+}
+)");
+  const CommandResult told = here.orrery("run --detect fasttrack ./app");
+  INFO(told.err);
+  CHECK(told.status == 1);
+  CHECK(has(told.err, "in the other order the run dies: crash: the program died of SIGSEGV"));
+  CHECK(has(told.err, "confirmed: "));
+}
+
+TEST_CASE("Suppressed races are counted and not told; a list that does not parse is refused") {
+  const WorkingDirectory here;
+  build(here, racy);
+  here.write("all", "# known\nrace:^add$\nrace:box\nrace_top:^other$\ndeadlock:add\n");
+  const CommandResult none = here.orrery("run --detect hybrid --suppressions all ./app");
+  INFO(none.err);
+  CHECK(none.status == 0);
+  CHECK(has(none.err, "all: line 5: deadlock:add is of no effect"));
+  CHECK(has(none.err, "2 races are not told of: 1 by race:^add$, 1 by race_top:^other$"));
+  here.write("some", "race:^worker$\n");  // on the stack of both
+  CHECK(here.orrery("run --detect hybrid --suppressions some ./app").status == 0);
+  here.write("variable", "race:^counter$\n");
+  const CommandResult rest = here.orrery("run --detect hybrid --suppressions variable ./app");
+  INFO(rest.err);
+  CHECK(rest.status == 1);
+  CHECK_FALSE(has(rest.err, "counter (4 bytes)"));
+  const CommandResult search =
+      here.orrery("explore --detect fasttrack --runs 20 --suppressions all ./app");
+  INFO(search.out);
+  CHECK(search.status == 0);
+  CHECK(has(search.out, "races were suppressed"));
+
+  here.write("bad", "race:add\nrase:add\n");
+  const CommandResult bad = here.orrery("run --detect hybrid --suppressions bad ./app");
+  CHECK(bad.status == 2);
+  CHECK(has(bad.err, "bad:2: there is no kind of suppression 'rase'"));
+  CHECK(here.orrery("run --suppressions all ./app").status == 2);
+  CHECK(here.orrery("run --detect hybrid --suppressions missing ./app").status == 2);
+}
+
+TEST_CASE("A search that goes on tells each race once, however many workers do it") {
+  const WorkingDirectory here;
+  build(here, racy);
+  const std::string search =
+      "explore --json --keep-going --runs 60 --no-shrink --detect fasttrack -o all.orr ";
+  const CommandResult one = here.orrery(search + "--jobs 1 ./app");
+  const CommandResult several = here.orrery(search + "--jobs 3 ./app");
+  INFO(one.out << one.err);
+  REQUIRE(one.status == 1);
+  CHECK(one.out == several.out);
+  const json report = json::parse(one.out);
+  std::set<std::string> lines;
+  for (const json& finding : report["findings"]) {
+    CHECK(lines.insert(lines_of(finding)).second);
+  }
+  CHECK(lines == std::set<std::string>{"8-8", "11-16"});
+}
+
+namespace {
+
+/// A program of scenarios/programs/threads, and the lines of its planted race, where it has one.
+struct Kernel {
+  const char* name;
+  const char* file;
+  int line;
+};
+constexpr std::array<Kernel, 8> kernels{{{"lu", "factor.c", 73},
+                                         {"fft", "plan.c", 43},
+                                         {"nbody", "space.cpp", 96},
+                                         {"radix", nullptr, 0},
+                                         {"steal", nullptr, 0},
+                                         {"pool", nullptr, 0},
+                                         {"cache", nullptr, 0},
+                                         {"bank", nullptr, 0}}};
+constexpr std::array<const char*, 3> exact_detectors{"fasttrack", "recplay", "sync-preserving"};
+
+void build_kernel(const WorkingDirectory& here, const Kernel& kernel, const std::string& flags) {
+  const CommandResult built =
+      here.shell("CC='" ORRERY_BINARY " cc' CXX='" ORRERY_BINARY " c++' '" ORRERY_SOURCE_DIR
+                 "/scenarios/programs/threads/build.sh' " +
+                 std::string(kernel.name) + " app " + flags);
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+}
+
+bool names_line(const json& report, const Kernel& kernel) {
+  for (const json& finding : report["findings"]) {
+    for (const json& place : finding["where"]) {
+      const std::string path = place["file"];
+      if (path.ends_with(kernel.file) && place["line"] == kernel.line) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("Each exact detector names the planted race of a kernel, and is silent on its twin") {
+  for (const Kernel& kernel : kernels) {
+    const WorkingDirectory here;
+    if (kernel.file != nullptr) build_kernel(here, kernel, "-DBUG");
+    for (const char* const detector : exact_detectors) {
+      if (kernel.file == nullptr) break;
+      CAPTURE(kernel.name, detector);
+      const CommandResult found =
+          here.orrery("run --json --seed 1 --detect " + std::string(detector) + " ./app");
+      INFO(found.out << found.err);
+      CHECK(found.status == 1);
+      const json report = json::parse(found.out);
+      CHECK(names_line(report, kernel));
+      for (const json& finding : report["findings"]) CHECK(finding["where"].size() == 2);
+    }
+    build_kernel(here, kernel, "");
+    for (const char* const detector : exact_detectors) {
+      CAPTURE(kernel.name, detector);
+      const CommandResult clean =
+          here.orrery("run --seed 1 --detect " + std::string(detector) + " ./app");
+      INFO(clean.err);
+      CHECK(clean.status == 0);
+    }
+  }
+}
