@@ -32,6 +32,9 @@ AccessRecords::Task random_task(std::mt19937_64& random, std::uint32_t number,
     if (random() % 5 == 0) task.given_up.push_back(small(random, variables + 1));
   }
   for (std::uint64_t i = random() % 50; i < 320; i += 1 + random() % 90) task.timeouts.push_back(i);
+  for (std::uint64_t i = random() % 50; i < 320; i += 1 + random() % 40) {
+    task.wide.push_back({i, 2 + random() % 5});
+  }
   for (std::uint64_t i = random() % 30; i > 0; --i) {
     task.values.push_back({random() % 40, random() % 3 == 0 ? random() : random() % 5});
     task.bounds.push_back({random() % 300, 1 + random() % 6});

@@ -55,6 +55,12 @@ class AccessRecorder final : public Recorder, private Observer {
     std::uint64_t value = 0;
     std::uint64_t steps_left = 0;
   };
+  /// A plain access of a program's memory, until it is told how far it reaches.
+  struct LastAccess {
+    TaskId task;
+    VariablePlace place;
+    bool is_read = false;
+  };
   /// A write, until it is done.
   struct Writing {
     TaskId task;
@@ -65,13 +71,15 @@ class AccessRecorder final : public Recorder, private Observer {
   void begin_run(const RunInfo& info) override;
   [[nodiscard]] EventMask interest() const override {
     return EventMask::steps() | EventMask::choices() | EventMask::tasks() |
-           EventMask::of(OperationKind::condition_wait) | EventMask::of(OperationKind::task_end);
+           EventMask::accesses_at_once() | EventMask::of(OperationKind::condition_wait) |
+           EventMask::of(OperationKind::task_end);
   }
   void on_task(TaskId task, std::span<const TaskId> predecessors) override {
     starters_.on_task(task, predecessors);
   }
   void on_step(const Alternative& taken) override;
   void on_event(const Event& event) override;
+  void on_access(TaskId task, const MemoryAccess& access) override;
   void on_choice(const ChoicePoint& point, std::size_t index) override {
     if (point.kind != ChoiceKind::step) answers_.on_choice(point, index);
   }
@@ -89,6 +97,8 @@ class AccessRecorder final : public Recorder, private Observer {
   void close_reads(std::optional<TaskId> next);
   void close(const OpenRead& read);
   void come(TaskId task, const Alternative& step);
+  void come_further(const LastAccess& access, std::uint64_t words);
+  void write(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place);
   void read(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place);
   void take_turn(TaskId task, std::uint32_t group);
   [[nodiscard]] std::uint64_t slot(std::uint32_t variable) const {
@@ -104,7 +114,8 @@ class AccessRecorder final : public Recorder, private Observer {
   std::vector<std::vector<AccessRecords::Turns>> orders_;
   std::vector<std::uint64_t> writes_;  // by group
   std::vector<OpenRead> open_reads_;
-  std::optional<Writing> writing_;
+  std::vector<Writing> writing_;
+  std::optional<LastAccess> last_access_;
   AnswerKeeper answers_;
   TaskStarters starters_;
   std::string blind_spot_;
@@ -125,6 +136,7 @@ AccessRecorder::Task& AccessRecorder::own(TaskId task) {
 void AccessRecorder::on_step(const Alternative& taken) {
   finish_writing();
   close_reads(taken.id.task);
+  last_access_.reset();
   if (is_message_operation(taken.kind)) {
     note_blind_spot(fmt::format("{} passes messages", names_->task(taken.id.task)));
     return;
@@ -149,12 +161,49 @@ void AccessRecorder::come(TaskId task, const Alternative& step) {
     if (place.value_bytes == 0) {
       note_blind_spot(fmt::format("{} holds more than eight bytes", names_->object(object)));
     }
-    return read(task, variable, group, place);
+    read(task, variable, group, place);
+  } else {
+    write(task, variable, group, place);
   }
+  const bool is_plain = step.kind == OperationKind::read || step.kind == OperationKind::write;
+  if (is_plain && place.program_address != 0) {
+    last_access_ = LastAccess{task, place, only_reads(step.kind)};
+  }
+}
+
+void AccessRecorder::write(TaskId task, std::uint32_t variable, std::uint32_t group,
+                           const VariablePlace& place) {
   take_turn(task, group);
   if (!keeps_values()) return;
   own(task).reads.wrote(group, version_after(writes_[group]));
-  if (place.value_bytes != 0) writing_ = Writing{task, slot(variable), place};
+  if (place.value_bytes != 0) writing_.push_back({task, slot(variable), place});
+}
+
+/// The first one told behind a step is its own; it is not done yet.
+void AccessRecorder::on_access(TaskId task, const MemoryAccess& access) {
+  const auto last = std::exchange(last_access_, std::nullopt);
+  if (!last || last->task != task) return;
+  constexpr std::uint64_t word_bytes = 8;
+  const std::uint64_t first = access.address() / word_bytes;
+  const std::uint64_t behind = (access.address() + access.size_bytes() - 1) / word_bytes + 1;
+  const bool is_read = access.kind() == AccessKind::read;
+  const bool is_it = first == last->place.value_address / word_bytes && is_read == last->is_read;
+  if (is_it && behind > first + 1) come_further(*last, behind - first);
+}
+
+void AccessRecorder::come_further(const LastAccess& access, std::uint64_t words) {
+  AccessRecords::Task& records = own(access.task).records;
+  records.wide.push_back({records.operations - 1, words});
+  for (std::uint64_t i = 1; i < words; ++i) {
+    const VariableKeys::Known word = VariableKeys::word_behind(access.place, i);
+    const std::uint32_t variable = variables_.come_to(access.task, word);
+    const std::uint32_t group = groups_.of(variable, ObjectId{}, word.place);
+    if (keeps_values() && access.is_read) {
+      read(access.task, variable, group, word.place);
+    } else {
+      write(access.task, variable, group, word.place);
+    }
+  }
 }
 
 /// Where a wait begins it acts on its mutex, too.  An end is no step, but others wait for it.
@@ -212,8 +261,8 @@ void AccessRecorder::close(const OpenRead& read) {
 
 /// Nothing has been done since but the write itself.
 void AccessRecorder::finish_writing() {
-  const auto writing = std::exchange(writing_, std::nullopt);
-  if (writing) own(writing->task).reads.left(writing->slot, value_at(writing->place));
+  for (const Writing& one : writing_) own(one.task).reads.left(one.slot, value_at(one.place));
+  writing_.clear();
 }
 
 // --- what is kept -------------------------------------------------------------------------------

@@ -59,11 +59,14 @@ bool AccessReplayer::admits(const Alternative& alternative) {
 bool AccessReplayer::may_come(TaskId task, const Alternative& step, const Cursor& own) {
   if ((step.kind == OperationKind::timeout) != own.times_out()) return false;
   if (!acts_on_variable(step.kind)) return true;
-  const ObjectId object = stamped_object(step);
-  const auto variable = variables_.find(task, object);
-  if (!variable) return false;
-  if (only_reads(step.kind)) return admits_read(task, *variable, variables_.place(object));
-  if (!has_turn(task, *variable)) return false;
+  const auto all = variables_.find(task, stamped_object(step), own.words());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const RecordedVariables::Found& one = all[i];
+    const bool is_admitted = only_reads(step.kind) ? admits_read(task, one.variable, one.place, i)
+                                                   : has_turn(task, one.variable);
+    if (!is_admitted) return false;
+  }
+  if (all.empty()) return false;
   const auto mutex = step.kind == OperationKind::condition_wait ? own.gives_up() : std::nullopt;
   return !mutex || has_turn(task, *mutex);
 }
@@ -80,28 +83,24 @@ void AccessReplayer::took(const Alternative& alternative) {
   if (acts_on_variable(alternative.kind)) come(task, alternative, own);
   if (own.times_out()) ++own.timeout;
   if (alternative.kind == OperationKind::condition_wait) ++own.wait;
+  if (own.is_wide()) ++own.wide;
   own.kinds.add(alternative.kind);
   ++own.done;
 }
 
 void AccessReplayer::come(TaskId task, const Alternative& step, const Cursor& own) {
-  const ObjectId object = stamped_object(step);
-  const auto variable = variables_.find(task, object);
-  if (!variable) return;
-  variables_.come_to(task, object);
-  Access access{.task = task,
-                .operation = own.done,
-                .kind = step.kind,
-                .variable = *variable,
-                .place = variables_.place(object),
-                .gives_up = {}};
-  if (only_reads(step.kind)) {
-    if (reads(access)) take_turn(*variable);
-    return;
-  }
+  Access access{
+      .task = task, .operation = own.done, .kind = step.kind, .place = {}, .gives_up = {}};
   if (step.kind == OperationKind::condition_wait) access.gives_up = own.gives_up();
-  writes(access);
-  take_turn(*variable);
+  for (const auto& one : variables_.find(task, stamped_object(step), own.words())) {
+    variables_.come_to(task, one);
+    access.variable = one.variable;
+    access.place = one.place;
+    const bool is_read = only_reads(step.kind);
+    const bool has_turn = is_read ? reads(access) : (writes(access), true);
+    if (has_turn) take_turn(one.variable);
+    access.is_further = true;
+  }
   if (access.gives_up) take_turn(*access.gives_up);
 }
 
@@ -199,6 +198,8 @@ void AccessReplayer::stop_where_it_stopped(AccessRecords& records) const {
     task.operations = done;
     task.kinds_hash = 0;
     std::erase_if(task.timeouts, [done](std::uint64_t timeout) { return timeout >= done; });
+    std::erase_if(task.wide,
+                  [done](const AccessRecords::Wide& wide) { return wide.operation >= done; });
   }
 }
 

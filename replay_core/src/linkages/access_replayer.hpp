@@ -43,6 +43,7 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
     std::uint32_t variable = 0;
     VariablePlace place;
     std::optional<std::uint32_t> gives_up;  ///< a mutex, on which it acts, too
+    bool is_further = false;                ///< by the operation of the access before
   };
   [[nodiscard]] const AccessRecords& records() const { return run_.accesses; }
   [[nodiscard]] const TurnOrders& orders() const { return orders_; }
@@ -54,8 +55,9 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
 
   virtual void begin() {}
   /// May a task come to a variable now: with a step that only reads?
+  /// As its `number`-th read from now on, counted from 0.
   [[nodiscard]] virtual bool admits_read(TaskId task, std::uint32_t variable,
-                                         const VariablePlace& /*place*/) {
+                                         const VariablePlace& /*place*/, std::size_t /*number*/) {
     return has_turn(task, variable);
   }
   /// Nothing else is to come: may a task then read something that is not what it had read?
@@ -86,12 +88,18 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
     std::uint64_t done = 0;
     std::size_t timeout = 0;
     std::size_t wait = 0;
+    std::size_t wide = 0;
     KindsHash kinds;
 
     [[nodiscard]] bool is_over() const { return records == nullptr || done >= records->operations; }
     [[nodiscard]] bool times_out() const {
       return timeout < records->timeouts.size() && records->timeouts[timeout] == done;
     }
+    [[nodiscard]] bool is_wide() const {
+      return wide < records->wide.size() && records->wide[wide].operation == done;
+    }
+    /// How many words of memory the next operation reaches over.
+    [[nodiscard]] std::uint64_t words() const { return is_wide() ? records->wide[wide].words : 1; }
     /// The mutex that the next wait for a condition gives up.
     [[nodiscard]] std::optional<std::uint32_t> gives_up() const {
       const bool has_one = wait < records->given_up.size() && records->given_up[wait] != 0;

@@ -63,13 +63,11 @@ std::uint32_t LinkageInference::add(const Access& access) {
 void LinkageInference::write(const Access& access) {
   const std::uint32_t node = add(access);
   come_behind_group(node, access.variable);
-  Node& own = nodes_[node];
-  own.reached = std::max(own.reached, groups_[records_->group_of(access.variable)].writes);
 }
 
 void LinkageInference::also_write(std::uint32_t other) {
   const std::uint32_t node = graph_.node_count() - 1;
-  nodes_[node].also = other;
+  also_.emplace_back(node, other);
   come_behind_group(node, other);
 }
 
@@ -80,6 +78,7 @@ void LinkageInference::come_behind_group(std::uint32_t node, std::uint32_t numbe
   }
   group.last = node;
   ++group.writes;
+  nodes_[node].reached = std::max(nodes_[node].reached, group.writes);
   Variable& own = variable(number);
   // Until it is said what it has left: the same as before.
   own.writes.push_back({group.writes, own.writes.back().value, node});
@@ -224,7 +223,10 @@ LinkageInference::Result LinkageInference::finish() {
   };
   for (const std::uint32_t node : *order) {
     take_turn(nodes_[node].access.task, nodes_[node].access.variable);
-    if (nodes_[node].also != no_node) take_turn(nodes_[node].access.task, nodes_[node].also);
+    using Also = std::pair<std::uint32_t, std::uint32_t>;
+    for (const Also& other : std::ranges::equal_range(also_, node, {}, &Also::first)) {
+      take_turn(nodes_[node].access.task, other.second);
+    }
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <orrery/replay_core/access_records.hpp>
@@ -104,8 +105,7 @@ class LinkageInference {
   };
   struct Node {
     Access access;
-    std::uint32_t also = no_node;  // a variable
-    std::uint64_t reached = 0;     // the last write of all that it comes behind, in their one order
+    std::uint64_t reached = 0;  // the last write of all that it comes behind, in their one order
   };
 
   Task& task(TaskId id);
@@ -126,6 +126,7 @@ class LinkageInference {
   const AccessRecords* records_ = nullptr;
   OrderGraph graph_;
   std::vector<Node> nodes_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> also_;  // nodes, and their other variables
   std::vector<Variable> variables_;
   std::vector<Group> groups_;
   std::vector<Task> tasks_;

@@ -21,9 +21,14 @@ class ReadCursor {
   ReaderMemory& memory() { return memory_; }
 
   /// The bound of the next read; nothing: there are no more.
-  [[nodiscard]] std::optional<std::uint64_t> next_bound() const {
-    const bool is_left = records_ != nullptr && bound_ < records_->bounds.size();
-    return is_left ? std::optional(records_->bounds[bound_].bound) : std::nullopt;
+  [[nodiscard]] std::optional<std::uint64_t> next_bound(std::size_t skipped = 0) const {
+    if (records_ == nullptr) return std::nullopt;
+    std::uint64_t within = within_bound_ + skipped;
+    for (std::size_t i = bound_; i < records_->bounds.size(); ++i) {
+      if (within < records_->bounds[i].count) return records_->bounds[i].bound;
+      within -= records_->bounds[i].count;
+    }
+    return std::nullopt;
   }
   void take_bound() {
     if (++within_bound_ < records_->bounds[bound_].count) return;
@@ -102,8 +107,8 @@ class LinkageReplayer final : public AccessReplayer {
 
   // Of the replay
   void begin() override;
-  [[nodiscard]] bool admits_read(TaskId task, std::uint32_t variable,
-                                 const VariablePlace& place) override;
+  [[nodiscard]] bool admits_read(TaskId task, std::uint32_t variable, const VariablePlace& place,
+                                 std::size_t number) override;
   void step_begins() override;
   bool reads(const Access& access) override;
   void writes(const Access& access) override;
@@ -136,8 +141,8 @@ class LinkageReplayer final : public AccessReplayer {
 
   LinkageInference inference_;
   std::vector<ReadCursor> cursors_;  // by task
-  std::optional<Shown> shown_;
-  std::optional<Written> written_;
+  std::vector<Shown> shown_;
+  std::vector<Written> written_;
   std::optional<TaskId> reads_unseen_;  // what nobody has left there
   std::uint64_t unseen_ = 0;
   Found found_{*this};
@@ -150,8 +155,8 @@ void LinkageReplayer::begin() {
     cursors_.resize(std::size_t{task.task.value} + 1);
     cursors_.back().begin(task);
   }
-  shown_.reset();
-  written_.reset();
+  shown_.clear();
+  written_.clear();
   reads_unseen_.reset();
   unseen_ = 0;
 }
@@ -161,41 +166,51 @@ ReadCursor& LinkageReplayer::cursor(TaskId task) {
   return cursors_[task.value];
 }
 
-bool LinkageReplayer::admits_read(TaskId task, std::uint32_t variable, const VariablePlace& place) {
-  settle_write();
+bool LinkageReplayer::admits_read(TaskId task, std::uint32_t variable, const VariablePlace& place,
+                                  std::size_t number) {
+  step_begins();  // what was done is done: the task that did it has come to its next step
   look_at(variable, place);
   if (records().reads == AccessRecords::Reads::by_value) {
+    // What lies behind the first word has come with it.
+    if (number > 0) return true;
     const std::uint64_t value = cursor(task).next_value(slot_of(records(), variable));
     return reads_unseen_ == task || inference_.can_read(task, variable, value);
   }
-  const auto bound = cursor(task).next_bound();
+  const auto bound = cursor(task).next_bound(number);
   return bound && writes_within(*bound) <= orders().taken(records().group_of(variable));
 }
 
 /// Nobody else has done anything since the last step: what is to be seen of it is still there.
 void LinkageReplayer::step_begins() {
-  if (const auto shown = std::exchange(shown_, std::nullopt)) {
-    put_value(shown->place, shown->really);
-  }
+  for (const Shown& shown : shown_) put_value(shown.place, shown.really);
+  shown_.clear();
   settle_write();
 }
 
 void LinkageReplayer::settle_write() {
-  const auto written = std::exchange(written_, std::nullopt);
-  if (!written || written->place.value_bytes == 0) return;
-  const std::uint64_t value = value_at(written->place);
-  inference_.set_written(written->variable, value);
-  cursor(written->task).memory().keep(slot_of(records(), written->variable), value);
+  for (const Written& written : written_) {
+    if (written.place.value_bytes == 0) continue;
+    const std::uint64_t value = value_at(written.place);
+    inference_.set_written(written.variable, value);
+    cursor(written.task).memory().keep(slot_of(records(), written.variable), value);
+  }
+  written_.clear();
 }
 
 void LinkageReplayer::look_at(std::uint32_t variable, const VariablePlace& place) {
-  if (!inference_.knows(variable)) inference_.set_initial(variable, value_at(place));
+  const std::uint64_t value = value_at(place);
+  if (!inference_.knows(variable)) {
+    inference_.set_initial(variable, value);
+  } else if (may_be_unseen(place)) {
+    // A function of the C library tells of all that it accesses before it does any of it.
+    inference_.set_written(variable, value);
+  }
 }
 
 void LinkageReplayer::show(const VariablePlace& place, std::uint64_t value) {
   const std::uint64_t really = value_at(place);
   if (really == value) return;
-  shown_ = Shown{place, really};
+  shown_.push_back({place, really});
   put_value(place, value);
 }
 
@@ -260,19 +275,23 @@ std::uint64_t LinkageReplayer::read_within(const Access& access, std::uint64_t w
 /// Nothing else is to come: so be it what is there.
 bool LinkageReplayer::lets_read(TaskId task, std::uint32_t variable, const VariablePlace& place) {
   const bool is_by_value = records().reads == AccessRecords::Reads::by_value;
-  if (!is_by_value || !may_be_unseen(place) || admits_read(task, variable, place)) return false;
+  if (!is_by_value || !may_be_unseen(place) || admits_read(task, variable, place, 0)) return false;
   reads_unseen_ = task;
   return true;
 }
 
 void LinkageReplayer::writes(const Access& access) {
   look_at(access.variable, access.place);
-  inference_.write(named(access));
+  if (access.is_further) {
+    inference_.also_write(access.variable);
+  } else {
+    inference_.write(named(access));
+  }
   if (access.gives_up) inference_.also_write(*access.gives_up);
   const std::uint32_t group = records().group_of(access.variable);
   // The turn itself is taken only now.
   cursor(access.task).memory().know(group, version_after(orders().taken(group) + 1));
-  written_ = Written{access.task, access.variable, access.place};
+  written_.push_back({access.task, access.variable, access.place});
 }
 
 std::string LinkageReplayer::describe_read(TaskId task, std::uint32_t variable) {

@@ -8,6 +8,8 @@ namespace orrery::detail {
 namespace {
 
 constexpr std::uint64_t word_bytes = 8;
+/// No creator of an object has a number with the highest bit alone.
+constexpr std::uint64_t is_address = std::uint64_t{1} << 63U;
 
 }  // namespace
 
@@ -25,12 +27,15 @@ const VariableKeys::Known& VariableKeys::of(ObjectId object) {
   const auto [found, is_new] = known_.try_emplace(object.packed());
   Known& known = found->second;
   if (!is_new) return known;
-  // No creator of an object has a number with the highest bit alone.
-  constexpr std::uint64_t is_address = std::uint64_t{1} << 63U;
   known.place = place_of(object);
   const std::uint64_t address = known.place.program_address;
   known.key = address == 0 ? object.packed() : is_address | address / word_bytes;
   return known;
+}
+
+VariableKeys::Known VariableKeys::word_behind(const VariablePlace& place, std::uint64_t words) {
+  const std::uint64_t word = place.program_address / word_bytes + words;
+  return {is_address | word, {word * word_bytes, word * word_bytes, word_bytes}};
 }
 
 // --- recording ----------------------------------------------------------------------------------
@@ -41,8 +46,7 @@ void VariableNumbers::clear() {
   tasks_.clear();
 }
 
-std::uint32_t VariableNumbers::come_to(TaskId task, ObjectId object) {
-  const VariableKeys::Known& known = keys_.of(object);
+std::uint32_t VariableNumbers::come_to(TaskId task, const VariableKeys::Known& known) {
   const std::uint32_t variable = numbers_.try_emplace(known.key, count()).first->second;
   if (task.value >= tasks_.size()) tasks_.resize(std::size_t{task.value} + 1);
   Task& own = tasks_[task.value];
@@ -77,20 +81,34 @@ std::optional<std::uint32_t> RecordedVariables::by_address(const VariablePlace& 
   return static_cast<std::uint32_t>(found - records_->addresses.begin());
 }
 
-std::optional<std::uint32_t> RecordedVariables::find(TaskId task, ObjectId object) {
-  if (task.value >= tasks_.size() || tasks_[task.value].records == nullptr) return std::nullopt;
-  const VariableKeys::Known& known = keys_.of(object);
-  if (!records_->addresses.empty()) return by_address(known.place);
+std::vector<RecordedVariables::Found> RecordedVariables::find(TaskId task, ObjectId object,
+                                                              std::uint64_t words) {
+  if (task.value >= tasks_.size() || tasks_[task.value].records == nullptr) return {};
   const Task& own = tasks_[task.value];
-  const auto found = own.used.find(known.key);
-  if (found != own.used.end()) return found->second;
-  if (own.used.size() >= own.records->first_uses.size()) return std::nullopt;
-  return own.records->first_uses[own.used.size()];
+  const std::vector<std::uint32_t>& first_uses = own.records->first_uses;
+  std::size_t next_use = own.used.size();
+  const VariableKeys::Known first = keys_.of(object);
+  std::vector<Found> all;
+  for (std::uint64_t i = 0; i < words; ++i) {
+    const VariableKeys::Known known = i == 0 ? first : VariableKeys::word_behind(first.place, i);
+    Found found{.key = known.key, .place = known.place};
+    if (!records_->addresses.empty()) {
+      const auto variable = by_address(known.place);
+      if (!variable) return {};
+      found.variable = *variable;
+    } else if (const auto used = own.used.find(known.key); used != own.used.end()) {
+      found.variable = used->second;
+    } else {
+      if (next_use >= first_uses.size()) return {};
+      found.variable = first_uses[next_use++];
+    }
+    all.push_back(found);
+  }
+  return all;
 }
 
-void RecordedVariables::come_to(TaskId task, ObjectId object) {
-  const std::optional<std::uint32_t> variable = find(task, object);
-  if (variable) tasks_[task.value].used.try_emplace(keys_.of(object).key, *variable);
+void RecordedVariables::come_to(TaskId task, const Found& found) {
+  tasks_[task.value].used.try_emplace(found.key, found.variable);
 }
 
 }  // namespace orrery::detail

@@ -30,6 +30,8 @@ class VariableKeys {
   };
   void clear() { known_.clear(); }
   const Known& of(ObjectId object);
+  /// The word of memory so many words behind that of a place.
+  [[nodiscard]] static Known word_behind(const VariablePlace& place, std::uint64_t words);
 
  private:
   std::unordered_map<std::uint64_t, Known> known_;  // by object
@@ -40,7 +42,8 @@ class VariableNumbers {
  public:
   void clear();
   /// The variable that a task comes to; it is new if nobody has come to it before.
-  std::uint32_t come_to(TaskId task, ObjectId object);
+  std::uint32_t come_to(TaskId task, ObjectId object) { return come_to(task, keys_.of(object)); }
+  std::uint32_t come_to(TaskId task, const VariableKeys::Known& known);
   [[nodiscard]] const VariablePlace& place(ObjectId object) { return keys_.of(object).place; }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(numbers_.size()); }
   [[nodiscard]] std::vector<std::uint32_t> first_uses(TaskId task) const;
@@ -61,9 +64,19 @@ class RecordedVariables {
   /// The records must outlive the run.
   void begin(const AccessRecords& records);
   /// The variable that the task comes to; nothing: it is none that the log names.
-  [[nodiscard]] std::optional<std::uint32_t> find(TaskId task, ObjectId object);
+  [[nodiscard]] std::optional<std::uint32_t> find(TaskId task, ObjectId object) {
+    const std::vector<Found> found = find(task, object, 1);
+    return found.empty() ? std::nullopt : std::optional(found.front().variable);
+  }
+  struct Found {
+    std::uint32_t variable = 0;
+    std::uint64_t key = 0;
+    VariablePlace place;
+  };
+  /// The same of so many words, from the object's on; none if one of them has no name.
+  [[nodiscard]] std::vector<Found> find(TaskId task, ObjectId object, std::uint64_t words);
   /// It has come to it.
-  void come_to(TaskId task, ObjectId object);
+  void come_to(TaskId task, const Found& found);
   [[nodiscard]] const VariablePlace& place(ObjectId object) { return keys_.of(object).place; }
 
  private:

@@ -91,10 +91,15 @@ class AccessCodec {
   void code_given_up(std::uint32_t& mutex) {
     mutex = static_cast<std::uint32_t>(given_up_.code(coder_, mutex));
   }
-  void begin_timeouts() { next_timeout_ = 0; }
+  void begin_operations() { next_operation_ = 0; }
   void code_timeout(std::uint64_t& operation) {
-    operation = next_timeout_ + timeouts_.code(coder_, operation - next_timeout_);
-    next_timeout_ = operation + 1;
+    operation = next_operation_ + timeouts_.code(coder_, operation - next_operation_);
+    next_operation_ = operation + 1;
+  }
+  void code_wide(AccessRecords::Wide& wide) {
+    wide.operation = next_operation_ + wide_gaps_.code(coder_, wide.operation - next_operation_);
+    next_operation_ = wide.operation + 1;
+    wide.words = wide_words_.code(coder_, wide.words);
   }
   void begin_reads() {
     values_.clear();
@@ -138,8 +143,10 @@ class AccessCodec {
   BitModel goes_on_;
   NumberModel uses_;
   RecentNumbers given_up_;
-  std::uint64_t next_timeout_ = 0;
+  std::uint64_t next_operation_ = 0;
   NumberModel timeouts_;
+  RecentNumbers wide_gaps_;
+  RecentNumbers wide_words_;
   NumberModel foretold_;
   RecentNumbers values_;
   RecentNumbers bounds_;

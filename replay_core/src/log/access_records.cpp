@@ -82,10 +82,15 @@ class WholeCodec {
       codec_.code_given_up(mutex);
       check_(mutex <= records_.variables, "a variable that is not");
     });
-    codec_.begin_timeouts();
+    codec_.begin_operations();
     code_list(task.timeouts, [&](std::uint64_t& timeout) {
       codec_.code_timeout(timeout);
       check_(timeout < task.operations, "a deadline of an operation that is not");
+    });
+    codec_.begin_operations();
+    code_list(task.wide, [&](AccessRecords::Wide& wide) {
+      codec_.code_wide(wide);
+      check_(wide.operation < task.operations && wide.words > 1, "a wide access that cannot be");
     });
     codec_.begin_reads();
     code_list(task.values, [&](AccessRecords::Value& value) { codec_.code_value(value); });

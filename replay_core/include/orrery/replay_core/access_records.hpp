@@ -62,6 +62,13 @@ struct AccessRecords {
     std::uint64_t count = 0;
     friend bool operator==(const Bound&, const Bound&) = default;
   };
+  /// An operation that reads or writes so many words of memory, one after the other, from that of
+  /// its variable on: each is a variable of its own.
+  struct Wide {
+    std::uint64_t operation = 0;  ///< of the task's, from 0
+    std::uint64_t words = 0;      ///< at least 2
+    friend bool operator==(const Wide&, const Wide&) = default;
+  };
   struct Task {
     TaskId task;
     std::uint64_t operations = 0;  ///< that act on variables, and joins and the like
@@ -74,8 +81,9 @@ struct AccessRecords {
     /// and on which it acts, too.
     std::vector<std::uint32_t> given_up;
     std::vector<std::uint64_t> timeouts;  ///< operations that ended by their deadline, from 0
-    std::vector<Value> values;
-    std::vector<Bound> bounds;
+    std::vector<Wide> wide;
+    std::vector<Value> values;  ///< of a wide read one for each word
+    std::vector<Bound> bounds;  ///< likewise
     friend bool operator==(const Task&, const Task&) = default;
   };
 
