@@ -1,4 +1,5 @@
-// `orrery record`: an MPI program on the real machine, to be replayed in simulation.
+// `orrery record`: an MPI program, or one of threads, on the real machine, to be replayed in
+// simulation.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -18,27 +19,26 @@
 #include "json_report.hpp"
 #include "mpi_names.hpp"
 #include "recorded_command.hpp"
+#include "recorded_method.hpp"
 
 namespace orrery::cli {
 namespace {
-
-constexpr std::string_view method_name = "wildcards";
 
 class RecordCommand final : public Command {
  public:
   [[nodiscard]] std::string_view name() const override { return "record"; }
   [[nodiscard]] std::string_view summary() const override {
-    return "record an MPI program on the real machine";
+    return "record an MPI job, or a program of threads, on the real machine";
   }
   [[nodiscard]] std::string_view operands() const override { return "COMMAND [ARGS...]"; }
   [[nodiscard]] bool takes_program() const override { return true; }
 
   void declare(Flags& flags) override {
-    flags.text("--method", method_, "NAME", "how to record: wildcards, the only one that can here");
+    flags.text("--method", method_, "NAME", "wildcards (of MPI jobs), or lamport-order (of threads); found out");
     flags.text("-o", log_path_, "FILE", "where the log goes");
     flags.toggle_with_value("--inject-delays", longest_delay_, "1ms",
-                            "[=DURATION] sleep so long at most (1ms) before sends and receives, "
-                            "now and then");
+                            "[=DURATION] sleep so long at most (1ms) before sends, receives, locks "
+                            "and the like, now and then");
     inputs_.declare_keeping(flags);
     flags.whole_number("--seed", seed_, "of --inject-delays (0)");
   }
@@ -46,18 +46,19 @@ class RecordCommand final : public Command {
   int run(const Console& console, const Operands& operands) override {
     check_flags();
     const bool salvages = operands.empty();
+    const RecordedMethod method = recorded_method(method_, salvages ? "" : operands.front());
     if (!salvages) check_is_real(operands.front());
     SpoolDirectory spools(*log_path_, salvages);
     RecordedEnd end;
     try {
-      if (!salvages) end = run_recorded(start_of(console, operands, spools));
+      if (!salvages) end = run_recorded(start_of(console, operands, spools, method));
     } catch (const UsageError&) {
       spools.remove();
       throw;
     }
     const RecordedJob job = read_recorded_job(spools.path(), inputs_.policy());
     try {
-      check(job, salvages);
+      check(job, salvages, method);
     } catch (const UsageError&) {
       spools.remove();
       throw;
@@ -72,11 +73,6 @@ class RecordCommand final : public Command {
     if (!log_path_) {
       throw UsageError("no file is given for the log", "-o",
                        "orrery record -o FILE mpirun -n 4 ./program");
-    }
-    if (method_ && *method_ != method_name) {
-      static_cast<void>(recorder_kind(*method_));
-      throw UsageError("the method '" + *method_ + "' is for simulated runs", "--method",
-                       "use the method 'wildcards'; a replay can record by another one");
     }
     if (seed_ && longest_delay_.empty()) {
       throw UsageError("is for injected delays only", "--seed", "add --inject-delays");
@@ -95,8 +91,10 @@ class RecordCommand final : public Command {
   }
 
   [[nodiscard]] RecordedStart start_of(const Console& console, const Operands& operands,
-                                       const SpoolDirectory& spools) const {
+                                       const SpoolDirectory& spools,
+                                       const RecordedMethod& method) const {
     RecordedStart start;
+    start.method = method;
     start.command = operands;
     start.spool_directory = spools.path();
     start.keeps_output = console.is_json;
@@ -114,12 +112,18 @@ class RecordCommand final : public Command {
   }
 
   /// Is there anything to be replayed?
-  void check(const RecordedJob& job, bool salvages) const {
+  static void check(const RecordedJob& job, bool salvages, const RecordedMethod& method) {
     if (job.ranks.empty() && salvages) {
       throw UsageError("no command is given, and no recording was left unfinished", "orrery record",
                        "orrery record -o FILE mpirun -n 4 ./program");
     }
-    if (job.ranks.empty() || job.program_path.empty()) {
+    const bool is_there = !job.ranks.empty() && !job.program_path.empty();
+    if (!is_there && method.is_of_threads && !salvages) {
+      throw UsageError("the program could not be watched", "orrery record",
+                       "is it linked dynamically, and may be preloaded into?  An MPI job is "
+                       "recorded with --method wildcards");
+    }
+    if (!is_there) {
       throw UsageError("no rank of the command has begun MPI where it could be seen",
                        "orrery record",
                        "is it an MPI program that is linked with the shared libmpi of Open MPI "
@@ -137,6 +141,8 @@ class RecordCommand final : public Command {
     SimulationOptions machine;  // as `orrery run -n RANKS` has it
     machine.window = VirtualDuration::zero();
     machine.stack_bytes = hosted_stack_bytes;
+    // A real notification may come later than was seen.
+    machine.spurious_wakeups = job.is_of_threads();
     RealLog log;
     // A second of polling is ten million steps, of which the log knows the last.
     machine.step_limit = UINT64_MAX;
@@ -168,8 +174,8 @@ class RecordCommand final : public Command {
     SourceLines sources(std::filesystem::path(job.program_path).parent_path().string());
     std::string text = findings_text(findings, paint, sources);
     if (findings.empty() && end.status != 0) {
-      text += fmt::format("orrery: the command ended with status {}, and no rank says why\n",
-                          end.status);
+      text += fmt::format("orrery: the command ended with status {}, and {} says why\n", end.status,
+                          job.is_of_threads() ? "nothing that it has left" : "no rank");
     }
     print_err(text);
     for (const std::string& line : gaps) print_err("orrery: the log is cut: " + line + "\n");
@@ -194,6 +200,9 @@ class RecordCommand final : public Command {
                     {"polls", counts.polls},
                     {"selections", counts.selections},
                     {"cancellations", counts.cancellations},
+                    {"threads", job.threads.size()},
+                    {"stamped", counts.stamped},
+                    {"stamps_kept", counts.stamps_kept},
                     {"dates_read", counts.dates},
                     {"draws", counts.draws},
                     {"files_looked_at", job.inputs.files.size()},

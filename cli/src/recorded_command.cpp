@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/rank_spool.hpp>
 
+#include "forwarded_input.hpp"
 #include "program_lookup.hpp"
 
 namespace orrery::cli {
@@ -25,11 +27,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* lock_name = "lock";
 
-/// What is preloaded into the ranks.
-std::string layer() {
+/// What is preloaded.
+std::string layer(const RecordedMethod& method) {
   const fs::path command = own_path();
   const std::string path =
-      (command.parent_path().parent_path() / "lib" / "orrery" / "liborrery_record_mpi.so").string();
+      (command.parent_path().parent_path() / "lib" / "orrery" / method.library).string();
   if (access(path.c_str(), R_OK) == 0) return path;
   throw UsageError("the library that records is not there", path,
                    "install Orrery again, with its lib/orrery");
@@ -46,6 +48,10 @@ void set_environment(const RecordedStart& start, const std::string& library) {
   const bool has_others = before != nullptr && *before != '\0';
   setenv("LD_PRELOAD", (has_others ? library + ":" + before : library).c_str(), 1);
   setenv("ORRERY_RECORD_DIRECTORY", start.spool_directory.c_str(), 1);
+  // Of threads one process is recorded, which is this one for now.
+  if (start.method.is_of_threads) {
+    setenv("ORRERY_RECORD_PROCESS", fmt::format("{}", getpid()).c_str(), 1);
+  }
   setenv("ORRERY_RECORD_INPUT", std::string(name(start.inputs.keeping)).c_str(), 1);
   setenv("ORRERY_RECORD_REDACT", fmt::format("{}", fmt::join(start.inputs.redacted, ",")).c_str(),
          1);
@@ -55,8 +61,9 @@ void set_environment(const RecordedStart& start, const std::string& library) {
 }
 
 /// In the child: becomes the command, or writes why not into `complaints`.
-[[noreturn]] void become_command(const RecordedStart& start, const std::string& library, int output,
-                                 int complaints) {
+[[noreturn]] void become_command(const RecordedStart& start, const std::string& library, int input,
+                                 int output, int complaints) {
+  if (input >= 0) dup2(input, STDIN_FILENO);
   if (output >= 0) dup2(output, STDOUT_FILENO);
   set_environment(start, library);
   std::vector<char*> words;
@@ -161,18 +168,31 @@ void SpoolDirectory::remove() {
   fs::remove_all(path_, error);
 }
 
+/// What to do where there is no such command.
+static std::string missing_hint(const RecordedStart& start) {
+  if (start.method.is_of_threads) return "is it there, and in PATH?";
+  return "is it installed, and in PATH?  On Debian: apt-get install openmpi-bin";
+}
+
 RecordedEnd run_recorded(const RecordedStart& start) {
-  const std::string library = layer();
+  const std::string library = layer(start.method);
+  std::optional<ForwardedInput> input;
+  if (start.method.is_of_threads) {
+    input.emplace(start.spool_directory + "/" + rank_spool::standard_input_file);
+  }
   const std::array<int, 2> complaints = make_pipe();
   const std::array<int, 2> output = start.keeps_output ? make_pipe() : std::array<int, 2>{-1, -1};
   const pid_t child = fork();
-  if (child == 0) become_command(start, library, output[1], complaints[1]);
+  if (child == 0) {
+    become_command(start, library, input ? input->program_end() : -1, output[1], complaints[1]);
+  }
   close(complaints[1]);
   if (start.keeps_output) close(output[1]);
   if (child < 0) {
     throw UsageError(std::string("no process can be made: ") + std::strerror(errno),
                      "orrery record", "raise the limit on processes: ulimit -u");
   }
+  if (input) input->begin();
   const SignalsPassedOn signals(child);
   const std::string complaint = read_to_end(complaints[0]);
   close(complaints[0]);
@@ -186,8 +206,7 @@ RecordedEnd run_recorded(const RecordedStart& start) {
   int error = 0;
   std::memcpy(&error, complaint.data(), std::min(complaint.size(), sizeof error));
   throw UsageError(std::string("cannot be started: ") + std::strerror(error), start.command.front(),
-                   error == ENOENT ? "is it installed, and in PATH?  On Debian: apt-get install "
-                                     "openmpi-bin"
+                   error == ENOENT ? missing_hint(start)
                                    : "see whether it starts by itself");
 }
 

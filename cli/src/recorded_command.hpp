@@ -1,4 +1,4 @@
-// A command whose MPI ranks are recorded while it runs on the real machine.
+// A command whose MPI ranks or threads are recorded while it runs on the real machine.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <orrery/sim_runtime/program_inputs.hpp>
+
+#include "recorded_method.hpp"
 
 namespace orrery::cli {
 
@@ -30,7 +32,7 @@ class SpoolDirectory {
   int lock_ = -1;
 };
 
-/// Short sleeps before sends and receives.
+/// Short sleeps before sends and receives; of threads, before locks and the like.
 struct InjectedDelays {
   std::uint64_t max_ns = 0;
   std::uint64_t seed = 0;
@@ -40,6 +42,7 @@ struct InjectedDelays {
 struct RecordedStart {
   std::vector<std::string> command;  ///< looked for in PATH
   std::string spool_directory;       ///< absolute
+  RecordedMethod method;
   std::optional<InjectedDelays> delays;
   InputPolicy inputs;
   bool keeps_output = false;  ///< gives its standard output back instead of passing it on

@@ -239,8 +239,8 @@ class ReplayCommand final : public Command {
     if (std::filesystem::equivalent(*recording_.path(), path, error)) {
       throw UsageError("the log that is replayed would be lost", "--record", "give another file");
     }
-    const bool has_order =
-        saved.method == schedule_method || bending_.are_given() || is_made_a_schedule(saved);
+    const bool has_order = saved.method == schedule_method || bending_.are_given() ||
+                           is_made_a_schedule(saved) || !saved.stamps.tasks.empty();
     if (!has_order && !recording_.follows_messages()) {
       throw UsageError("a replay of the method '" + saved.method + "' has no order of all steps",
                        "--record", "add --method wildcards, or another that follows messages");

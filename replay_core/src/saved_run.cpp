@@ -132,6 +132,9 @@ bool take_records(const LogBlock& block, const std::string& where, SavedRun& run
     case BlockKind::shared_accesses:
       run.accesses = decode_access_records(block.content, where);
       return true;
+    case BlockKind::thread_stamps:
+      run.stamps = decode_lamport_records(block.content, where, /*is_of_library=*/true);
+      return true;
     case BlockKind::answers: decode_answers(block.content, where, messages); return true;
     case BlockKind::history_tapes: run.tapes = decode_tapes(block.content, where); return true;
     case BlockKind::remote_calls: {

@@ -7,7 +7,9 @@
 
 namespace orrery::detail {
 bool Futex::is_enabled(const Operation&, TaskId task) const {
-  return std::ranges::find(woken_, task) != woken_.end();
+  // Asked of sleepers only: they wake by themselves where that is allowed.
+  return machine_->options().spurious_wakeups ||
+         std::ranges::find(woken_, task) != woken_.end();
 }
 
 Futex::Result Futex::wait(const std::uint32_t* word, std::uint32_t expected, std::uint32_t bits,
@@ -24,8 +26,8 @@ Futex::Result Futex::wait(const std::uint32_t* word, std::uint32_t expected, std
   machine_->told(operation);
   const bool in_time = machine_->sleep_on(*this, deadline);
   if (machine_->is_unwinding()) return Result::woken;
-  std::erase(woken_, self);
-  if (!in_time) {
+  const bool was_woken = std::erase(woken_, self) > 0;
+  if (!in_time || !was_woken) {
     forget(self);
     for (Futex* const other : moved_to_) other->forget(self);
   }

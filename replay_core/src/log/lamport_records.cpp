@@ -51,12 +51,15 @@ class StampCodec {
     last_gap_ = gap;
   }
   void begin_timeouts() { next_operation_ = 0; }
-  void code_timeout(std::uint64_t& operation) {
-    operation = next_operation_ + timeout_gaps_.code(coder_, operation - next_operation_);
-    next_operation_ = operation + 1;
-  }
+  void code_timeout(std::uint64_t& operation) { code_next(operation, timeout_gaps_); }
+  void begin_onces() { next_operation_ = 0; }
+  void code_once(std::uint64_t& operation) { code_next(operation, once_gaps_); }
 
  private:
+  void code_next(std::uint64_t& operation, NumberModel& gaps) {
+    operation = next_operation_ + gaps.code(coder_, operation - next_operation_);
+    next_operation_ = operation + 1;
+  }
   static constexpr std::size_t contexts = 4;
   static std::size_t context(std::uint64_t gap) {
     return gap < contexts - 1 ? static_cast<std::size_t>(gap) : contexts - 1;
@@ -73,6 +76,7 @@ class StampCodec {
   NumberModel gaps_[contexts];
   NumberModel ahead_[contexts];
   NumberModel timeout_gaps_;
+  NumberModel once_gaps_;
 };
 
 }  // namespace
@@ -89,10 +93,39 @@ std::uint64_t LamportRecords::mark_count() const {
   return count;
 }
 
+bool is_library_operation(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::spawn:
+    case OperationKind::join:
+    case OperationKind::mutex_lock:
+    case OperationKind::mutex_try_lock:
+    case OperationKind::mutex_unlock:
+    case OperationKind::shared_lock:
+    case OperationKind::shared_try_lock:
+    case OperationKind::shared_unlock:
+    case OperationKind::condition_wait:
+    case OperationKind::condition_notify:
+    case OperationKind::semaphore_acquire:
+    case OperationKind::semaphore_try_acquire:
+    case OperationKind::semaphore_release:
+    case OperationKind::barrier_arrive:
+    case OperationKind::once_begin:
+    case OperationKind::once_end:
+    case OperationKind::timeout: return true;
+    default: return false;
+  }
+}
+
+bool is_atomic_operation(OperationKind kind) {
+  return kind == OperationKind::read || kind == OperationKind::write ||
+         kind == OperationKind::read_modify_write;
+}
+
 std::vector<std::byte> encode_lamport_records(const LamportRecords& records) {
   BitEncoder coder;
   StampCodec<BitEncoder> codec(coder);
   codec.code_flag(records.has_objects);
+  if (records.is_of_library) codec.code_flag(records.has_atomics);
   codec.code_count(records.tasks.size());
   for (LamportRecords::Task task : records.tasks) {
     codec.code_task(task);
@@ -101,11 +134,16 @@ std::vector<std::byte> encode_lamport_records(const LamportRecords& records) {
     codec.code_count(task.timeouts.size());
     codec.begin_timeouts();
     for (std::uint64_t& timeout : task.timeouts) codec.code_timeout(timeout);
+    if (!records.is_of_library) continue;
+    codec.code_count(task.onces.size());
+    codec.begin_onces();
+    for (std::uint64_t& once : task.onces) codec.code_once(once);
   }
   return coder.finish();
 }
 
-LamportRecords decode_lamport_records(std::span<const std::byte> bytes, std::string_view where) {
+LamportRecords decode_lamport_records(std::span<const std::byte> bytes, std::string_view where,
+                                      bool is_of_library) {
   BitDecoder coder(bytes);
   const auto check = [&](bool is_good, std::string_view what) {
     coder.check(is_good, what, where);
@@ -120,7 +158,9 @@ LamportRecords decode_lamport_records(std::span<const std::byte> bytes, std::str
     return count;
   };
   LamportRecords records;
+  records.is_of_library = is_of_library;
   records.has_objects = codec.code_flag(false);
+  if (is_of_library) records.has_atomics = codec.code_flag(false);
   for (std::uint64_t tasks = count_of("the stamps end too early"); tasks > 0; --tasks) {
     const bool is_first = records.tasks.empty();
     const std::uint32_t before = is_first ? 0 : records.tasks.back().task.value;
@@ -138,6 +178,13 @@ LamportRecords decode_lamport_records(std::span<const std::byte> bytes, std::str
       codec.code_timeout(task.timeouts.emplace_back());
       check(!coder.has_overrun(), "the stamps end too early");
       check(task.timeouts.back() < task.operations, "a deadline of an operation that is not");
+    }
+    if (!is_of_library) continue;
+    codec.begin_onces();
+    for (std::uint64_t onces = count_of("the stamps end too early"); onces > 0; --onces) {
+      codec.code_once(task.onces.emplace_back());
+      check(!coder.has_overrun(), "the stamps end too early");
+      check(task.onces.back() < task.operations, "a beginning of an operation that is not");
     }
   }
   check(coder.is_at_end(), "more than stamps");

@@ -7,6 +7,7 @@
 
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/message_records.hpp>
+#include <orrery/replay_core/thread_spool.hpp>
 
 #include "log/byte_cursor.hpp"
 #include "log/inputs_block.hpp"
@@ -14,7 +15,8 @@
 namespace orrery {
 namespace {
 
-constexpr std::string_view method_name = "wildcards";
+constexpr std::string_view method_of_jobs = "wildcards";
+constexpr std::string_view method_of_threads = "lamport-order";
 
 // Far below what fits into a block, at two bytes each and more.
 constexpr std::size_t elements_per_block = std::size_t{1} << 24U;
@@ -80,6 +82,9 @@ void append_readings(LogWriter& log, const RecordedJob& job) {
   for (const RecordedRank& rank : job.ranks) {
     if (!rank.readings.is_empty()) readings.push_back(rank.readings);
   }
+  for (const RecordedThread& thread : job.threads) {
+    if (!thread.readings.is_empty()) readings.push_back(thread.readings);
+  }
   for (const std::vector<std::byte>& block : readings_blocks(readings)) {
     log.append(BlockKind::clock_reads, block);
   }
@@ -95,6 +100,22 @@ void append_withdrawn(LogWriter& log, const RecordedJob& job) {
   if (!withdrawn.empty()) {
     log.append(BlockKind::traced_messages, encode_traced_messages(withdrawn));
   }
+}
+
+/// What each thread did, and who started it.
+void append_threads(LogWriter& log, const RecordedJob& job) {
+  LamportRecords stamps;
+  stamps.is_of_library = true;
+  stamps.has_atomics = (job.thread_gaps & thread_spool::atomics_seen) != 0;
+  MessageRecords starters;
+  // The first one of a program is started by nobody who is in the log.
+  starters.first_started = 2;
+  for (const RecordedThread& thread : job.threads) {
+    if (thread.number > 0) starters.starters.push_back(TaskId{thread.starter + 1});
+    if (thread.stamps.operations > 0) stamps.tasks.push_back(thread.stamps);
+  }
+  log.append(BlockKind::thread_stamps, encode_lamport_records(stamps));
+  if (!starters.starters.empty()) log.append(BlockKind::answers, encode_answers(starters));
 }
 
 std::vector<std::string> read_lines(detail::ByteReader& in) {
@@ -127,12 +148,14 @@ void save_real_log(const std::string& path, const RealLog& log) {
   LogWriter writer(path, program_of(*log.job));
   try {
     writer.append(BlockKind::run, encode_settings(log.settings));
-    writer.append(BlockKind::method, std::as_bytes(std::span(method_name)));
+    const std::string_view method = log.job->is_of_threads() ? method_of_threads : method_of_jobs;
+    writer.append(BlockKind::method, std::as_bytes(std::span(method)));
     writer.append(BlockKind::findings, encode_findings(log.findings));
     const RealRun run{log.job->gaps(), log.job->remarks()};
     if (run != RealRun{} || !log.findings.empty())
       writer.append(BlockKind::real_run, encode_real_run(run));
     detail::append_inputs(writer, log.job->inputs);
+    if (log.job->is_of_threads()) append_threads(writer, *log.job);
     append_open_calls(writer, *log.job);
     append_withdrawn(writer, *log.job);
     append_readings(writer, *log.job);
@@ -145,6 +168,12 @@ void save_real_log(const std::string& path, const RealLog& log) {
 
 RecordCounts count_records(const RecordedJob& job) {
   RecordCounts counts;
+  for (const RecordedThread& thread : job.threads) {
+    counts.stamped += thread.stamps.operations;
+    counts.stamps_kept += thread.stamps.marks.size();
+    counts.dates += thread.readings.date_count();
+    counts.draws += thread.readings.draws.size();
+  }
   for (const RecordedRank& rank : job.ranks) {
     const OpenCalls& calls = rank.calls;
     counts.sources += calls.sources.size();

@@ -195,6 +195,9 @@ void read_recorded_inputs(const std::string& directory, const InputPolicy& polic
     }
     has_dates = has_dates || rank.readings.date_count() > 0;
   }
+  for (const RecordedThread& thread : job.threads) {
+    has_dates = has_dates || thread.readings.date_count() > 0;
+  }
   std::sort(inputs.environment.begin(), inputs.environment.end());
   for (const RecordedRank& rank : job.ranks) {
     if (has_dates) inputs.clock_origins.push_back(rank.clock_origins);

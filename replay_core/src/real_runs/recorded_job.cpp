@@ -14,6 +14,8 @@
 #include "log/byte_cursor.hpp"
 #include "log/whole_file.hpp"
 #include "recorded_inputs.hpp"
+#include "recorded_threads.hpp"
+#include "spool_header.hpp"
 
 namespace orrery {
 namespace {
@@ -120,57 +122,22 @@ void read_program(const std::string& path, RecordedJob& job) {
   job.arguments.assign(words.begin() + 3, words.end());
 }
 
-/// Those that are in no record yet.
-void read_last_dates(const rank_spool::Header& header, RankReadings& readings) {
-  for (std::size_t i = 1; i < clock_kinds; ++i) {
-    const rank_spool::ClockRun& run = header.clock_runs[i];
-    const bool is_written = run.record_bytes != 0 && run.record_bytes <= header.record_bytes;
-    if (run.count > 0 && !is_written) readings.clocks[i].push_back({run.step_ns, run.count});
-  }
-}
-
 RecordedRank read_rank(const std::string& path, std::uint32_t& ranks) {
   const std::vector<std::byte> bytes = detail::read_whole_file(path);
   rank_spool::Header header{};
-  RecordedRank found;
   // A rank that was killed while it made its file.
-  if (bytes.size() < rank_spool::header_bytes) return found;
+  if (bytes.size() < rank_spool::header_bytes) return {};
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.magic_number != rank_spool::magic) return found;
-  const auto records = std::span(bytes).subspan(rank_spool::header_bytes);
-  if (header.record_bytes > records.size()) {
-    throw UsageError("the records of the rank are cut", path, "record the program again");
-  }
+  if (header.magic_number != rank_spool::magic) return {};
+  const auto records = detail::records_of(header, bytes, path);
   ranks = std::max(ranks, header.ranks);
-  found.rank = header.rank;
-  found.is_there = true;
-  found.calls = decode_rank_records(records.first(static_cast<std::size_t>(header.record_bytes)),
-                                    header.failed_polls, header.is_in_receive != 0, path,
+  RecordedRank found = detail::rank_of(header);
+  found.calls = decode_rank_records(records, header.failed_polls, header.is_in_receive != 0, path,
                                     &found.readings, &found.withdrawn);
-  read_last_dates(header, found.readings);
+  detail::add_last_dates(header, found.readings);
   found.readings.task.value = header.rank + 1;
-  found.clock_origins = header.clock_origins;
-  header.host_name[sizeof header.host_name - 1] = '\0';
-  found.host_name = header.host_name;
-  const auto asked = [&header](rank_spool::Use what, std::int32_t value) {
-    return (header.uses & what) != 0 ? std::optional(value) : std::nullopt;
-  };
-  found.process_number = asked(rank_spool::process_number, header.process_number);
-  found.processor_count = asked(rank_spool::processor_count, header.processor_count);
-  found.own_processor_count = asked(rank_spool::own_processor_count, header.own_processor_count);
-  found.standard_input = static_cast<rank_spool::StandardInput>(header.standard_input);
   // Tasks of a simulated job: the first one makes the ranks, in their order.
   found.calls.task.value = header.rank + 1;
-  found.cut = static_cast<Cut>(header.cut);
-  found.system_error = header.system_error;
-  found.uses = header.uses;
-  found.end = static_cast<End>(header.end);
-  found.end_value = header.end_value;
-  const bool can_tell = found.end != End::unknown && found.end != End::signalled;
-  found.has_read_standard_input = header.has_read_standard_input != 0 || !can_tell;
-  if (header.has_exit_status != 0) found.exit_status = header.exit_status;
-  found.end_time_ns = header.end_time_ns;
-  found.program_hash = header.program_hash;
   return found;
 }
 
@@ -196,17 +163,18 @@ std::string words_of(const RecordedRank& rank) {
 
 /// Is its end a failure of its own?  A launcher ends the others by SIGTERM once one has failed, and
 /// people end programs by SIGINT.
-bool has_failed_itself(const RecordedRank& rank) {
+bool has_failed_itself(const RecordedRank& rank, bool is_in_job) {
   if (!rank.is_there || rank.end == End::unknown) return false;
   if (rank.end == End::finalized) return rank.exit_status.value_or(0) != 0;
+  if (rank.end == End::exited && !is_in_job) return rank.end_value != 0;
   const bool is_asked = rank.end_value == SIGTERM || rank.end_value == SIGINT;
   return rank.end != End::signalled || !is_asked;
 }
 
-const RecordedRank* first_to_fail(const std::vector<RecordedRank>& ranks) {
+const RecordedRank* first_to_fail(const std::vector<RecordedRank>& ranks, bool is_in_job) {
   const RecordedRank* first = nullptr;
   for (const RecordedRank& rank : ranks) {
-    if (!has_failed_itself(rank)) continue;
+    if (!has_failed_itself(rank, is_in_job)) continue;
     if (first == nullptr || rank.end_time_ns < first->end_time_ns) first = &rank;
   }
   return first;
@@ -241,6 +209,10 @@ RecordedJob read_recorded_job(const std::string& directory, const InputPolicy& p
   RecordedJob job;
   const fs::path program = fs::path(directory) / rank_spool::program_file;
   if (fs::exists(program)) read_program(program.string(), job);
+  if (detail::read_recorded_threads(directory, job)) {
+    detail::read_recorded_inputs(directory, policy, job);
+    return job;
+  }
   std::vector<RecordedRank> found;
   std::uint32_t ranks = 0;
   for (const auto& entry : fs::directory_iterator(directory)) {
@@ -275,7 +247,7 @@ bool RecordedJob::is_refused() const {
 }
 
 std::vector<std::string> RecordedJob::gaps() const {
-  std::vector<std::string> lines;
+  std::vector<std::string> lines = detail::thread_gap_lines(*this);
   for (const RecordedRank& rank : ranks) {
     const std::string words = words_of(rank);
     if (!words.empty()) lines.push_back(fmt::format("rank {}: {}", rank.rank, words));
@@ -286,7 +258,7 @@ std::vector<std::string> RecordedJob::gaps() const {
 std::vector<std::string> RecordedJob::remarks() const {
   std::uint32_t uses = 0;
   for (const RecordedRank& rank : ranks) uses |= rank.uses;
-  std::vector<std::string> lines;
+  std::vector<std::string> lines = detail::thread_remark_lines(*this);
   if ((uses & rank_spool::one_sided) != 0) {
     lines.emplace_back(
         "the program uses one-sided operations: in which order those of several ranks were done is "
@@ -309,16 +281,25 @@ std::vector<std::string> RecordedJob::remarks() const {
 }
 
 std::vector<Finding> RecordedJob::findings(bool has_failed) const {
-  const RecordedRank* const first = first_to_fail(ranks);
+  const RecordedRank* const first = first_to_fail(ranks, !is_of_threads());
   Finding finding;
   if (first == nullptr) {
-    const std::string silent = has_failed ? silent_ranks(ranks) : "";
+    if (is_of_threads() && ranks.front().end == End::signalled) {
+      finding.kind = FindingKind::crash;
+      finding.message = fmt::format("the program was ended from outside, by signal {}",
+                                    ranks.front().end_value);
+      return {std::move(finding)};
+    }
+    const std::string silent = !has_failed       ? ""
+                               : is_of_threads() ? "the program"
+                                                 : silent_ranks(ranks);
     if (silent.empty()) return {};
     finding.kind = FindingKind::crash;
     finding.message = silent + " was ended without a word, as by SIGKILL";
     return {std::move(finding)};
   }
-  const std::string who = fmt::format("rank {}", first->rank);
+  const std::string who =
+      is_of_threads() ? detail::thread_name(*this, *first) : fmt::format("rank {}", first->rank);
   finding.kind = FindingKind::exit;
   if (first->end == End::signalled) {
     finding.kind = FindingKind::crash;
@@ -329,7 +310,9 @@ std::vector<Finding> RecordedJob::findings(bool has_failed) const {
     finding.exit_code = first->end_value;
   } else {
     const std::int32_t status = first->exit_status.value_or(first->end_value);
-    if (first->end == End::exited && status == 0) {
+    if (is_of_threads()) {
+      finding.message = fmt::format("the program exits with status {}", status);
+    } else if (first->end == End::exited && status == 0) {
       finding.message = fmt::format("{} exits without MPI_Finalize", who);
     } else {
       finding.message = fmt::format("{} exits with status {}", who, status);

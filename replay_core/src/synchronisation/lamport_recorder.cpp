@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
+#include <orrery/replay_core/kinds_hash.hpp>
 #include <orrery/replay_core/lamport_records.hpp>
 #include <orrery/replay_core/message_records.hpp>
 #include <orrery/sim_runtime/names.hpp>
 
-#include "kinds_hash.hpp"
+
 #include "lamport_clocks.hpp"
 #include "messages/answer_keeper.hpp"
 #include "messages/recorded_tasks.hpp"

@@ -1,5 +1,6 @@
 #include "lamport_replayer.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <set>
@@ -8,11 +9,12 @@
 
 #include <fmt/format.h>
 
+#include <orrery/replay_core/kinds_hash.hpp>
 #include <orrery/replay_core/lamport_records.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 #include <orrery/sim_runtime/names.hpp>
 
-#include "kinds_hash.hpp"
+
 #include "lamport_clocks.hpp"
 #include "messages/answers_replay.hpp"
 #include "messages/recorded_tasks.hpp"
@@ -54,6 +56,7 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
     std::uint64_t done = 0;
     std::size_t mark = 0;
     std::size_t timeout = 0;
+    std::size_t once = 0;
     KindsHash kinds;
     std::uint64_t next_stamp = never;
 
@@ -65,6 +68,9 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
     }
     [[nodiscard]] bool times_out() const {
       return timeout < records->timeouts.size() && records->timeouts[timeout] == done;
+    }
+    [[nodiscard]] bool begins_once() const {
+      return once < records->onces.size() && records->onces[once] == done;
     }
   };
 
@@ -93,6 +99,20 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   [[nodiscard]] bool is_free() const {
     return gave_way_ || (parted_ && mode_ == ReplayMode::best_effort);
   }
+  /// Of real threads nobody has seen who starts the process.
+  [[nodiscard]] bool is_counted(TaskId task, OperationKind kind) const {
+    if (!run_.stamps.is_of_library) return has_stamp(kind);
+    const bool is_seen =
+        is_library_operation(kind) || (run_.stamps.has_atomics && is_atomic_operation(kind));
+    return task != TaskId{} && is_seen;
+  }
+  [[nodiscard]] bool passes(const Alternative& step) const;
+  [[nodiscard]] bool wakes(const Alternative& step) const;
+  void has_slept(TaskId here);
+  void has_moved(TaskId task);
+  [[nodiscard]] std::optional<std::size_t> first_to_wake(const ChoicePoint& point) const;
+  bool lets_others_on();
+  void part_at_end(const PendingOperations& pending);
   void count(TaskId task, OperationKind kind, Cursor& own);
   [[nodiscard]] bool may_come(const Alternative& step, const Cursor& own) const;
   void count_next(TaskId task, Cursor& own);
@@ -107,6 +127,16 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   LamportClocks clocks_;
   std::vector<Cursor> cursors_;                              // by task; those that the log names
   std::set<std::pair<std::uint64_t, std::uint32_t>> order_;  // next stamps, and whose they are
+  // Of runs by real threads: tasks that wait for something that no stamp tells of, and flags of
+  // what is done once and has been done.
+  struct Sleeper {
+    OperationId wait;  // of the replay
+    ObjectId condition;
+    bool is_in_vain;  // its deadline comes first
+  };
+  std::vector<Sleeper> sleepers_;
+  std::vector<TaskId> let_past_;
+  std::set<std::uint64_t> done_flags_;
   std::uint64_t beyond_ = 0;
   bool gave_way_ = false;
   std::optional<Parting> parted_;
@@ -119,6 +149,9 @@ void LamportReplayer::begin_run(const RunInfo& info) {
   clocks_.clear();
   cursors_.clear();
   order_.clear();
+  let_past_.clear();
+  sleepers_.clear();
+  done_flags_.clear();
   beyond_ = 0;
   gave_way_ = false;
   parted_.reset();
@@ -155,8 +188,9 @@ void LamportReplayer::count_next(TaskId task, Cursor& own) {
 bool LamportReplayer::admits(const Alternative& alternative) {
   if (is_free()) return true;
   if (parted_) return false;
-  if (!is_step(alternative) || !has_stamp(alternative.kind)) return true;
+  if (!is_step(alternative) || !is_counted(alternative.id.task, alternative.kind)) return true;
   const TaskId task = tasks_.of(alternative.id.task);
+  if (passes(alternative)) return done_flags_.contains(alternative.object.packed());
   if (task.value >= cursors_.size() || cursors_[task.value].is_over()) return false;
   return may_come(alternative, cursors_[task.value]);
 }
@@ -165,8 +199,18 @@ bool LamportReplayer::may_come(const Alternative& step, const Cursor& own) const
   if ((step.kind == OperationKind::timeout) != own.times_out()) return false;
   // Who joins waits for an end anyhow.
   if (run_.stamps.has_objects && step.kind == OperationKind::join) return true;
-  if (!run_.stamps.has_objects || acts_on_two(step.kind))
-    return own.next_stamp <= order_.begin()->first;
+  if (run_.stamps.is_of_library) {
+    if (step.kind == OperationKind::timeout) return true;  // nobody else notices
+    // A notification must not find who waited in vain.
+    const bool notifies = step.kind == OperationKind::condition_notify;
+    const auto finds = [&](const Sleeper& sleeper) {
+      return sleeper.is_in_vain && sleeper.condition == step.object;
+    };
+    if (notifies && std::ranges::any_of(sleepers_, finds)) return false;
+  }
+  if (!run_.stamps.has_objects || acts_on_two(step.kind)) {
+    return order_.empty() || own.next_stamp <= order_.begin()->first;
+  }
   const LamportRecords::Mark* const mark = own.next_mark();
   if (mark == nullptr) return true;
   const std::uint64_t clock =
@@ -176,14 +220,29 @@ bool LamportReplayer::may_come(const Alternative& step, const Cursor& own) const
 }
 
 void LamportReplayer::took(const Alternative& alternative) {
-  if (!has_stamp(alternative.kind)) return;
   const TaskId task = tasks_.of(alternative.id.task);
+  has_moved(task);
+  if (!is_counted(alternative.id.task, alternative.kind) || passes(alternative)) return;
+  if (wakes(alternative)) return has_slept(alternative.id.task);
+  if (alternative.kind == OperationKind::once_end) {
+    done_flags_.insert(alternative.object.packed());
+  }
   if (is_free() || task.value >= cursors_.size() || cursors_[task.value].is_over()) {
     ++beyond_;
     return;
   }
-  if (alternative.kind == OperationKind::join) return;  // whose end it was is told afterwards
   const ObjectId object = stamped_object(alternative);
+  if (run_.stamps.is_of_library) {
+    Cursor& own = cursors_[task.value];
+    clocks_.clock(task) = own.next_stamp;  // whatever its object had
+    count(task, alternative.kind, own);
+    has_slept(alternative.id.task);
+    if (alternative.kind == OperationKind::condition_wait) {
+      sleepers_.push_back({alternative.id, object, !own.is_over() && own.times_out()});
+    }
+    return;
+  }
+  if (alternative.kind == OperationKind::join) return;  // whose end it was is told afterwards
   if (alternative.kind == OperationKind::condition_wait) {
     // Where it begins its stamp comes of its mutex, too, which is told afterwards.
     clocks_.clock(task) = cursors_[task.value].next_stamp;
@@ -195,6 +254,7 @@ void LamportReplayer::took(const Alternative& alternative) {
 }
 
 void LamportReplayer::on_event(const Event& event) {
+  if (run_.stamps.is_of_library) return;
   const TaskId task = tasks_.of(event.id.task);
   if (event.kind != OperationKind::join) {
     if (event.gives_up != ObjectId{}) clocks_.touch(task, event.gives_up);
@@ -215,6 +275,7 @@ void LamportReplayer::count(TaskId task, OperationKind kind, Cursor& own) {
   }
   if (own.next_mark() != nullptr) ++own.mark;
   if (own.times_out()) ++own.timeout;
+  if (own.begins_once()) ++own.once;
   own.kinds.add(kind);
   ++own.done;
   count_next(task, own);
@@ -222,11 +283,85 @@ void LamportReplayer::count(TaskId task, OperationKind kind, Cursor& own) {
 
 Decision LamportReplayer::choose(const ChoicePoint& point) {
   if (point.kind == ChoiceKind::step || is_free()) return fallback_.choose(point);
+  if (run_.stamps.is_of_library && point.kind == ChoiceKind::waiter) {
+    if (const auto first = first_to_wake(point)) return Decision::take(*first);
+  }
   const auto chosen = answers_.chosen(tasks_.of(point.asker), point.kind);
   for (std::size_t i = 0; chosen && i < point.alternatives.size(); ++i) {
     if (tasks_.of(point.alternatives[i].id).packed() == *chosen) return Decision::take(i);
   }
   return Decision::take(point.default_index());
+}
+
+// --- runs by real threads -----------------------------------------------------------------------
+
+/// Does the task come to what is done once, and has been done by another?  That is in no record:
+/// compilers look at the flag themselves.
+bool LamportReplayer::passes(const Alternative& step) const {
+  if (!run_.stamps.is_of_library || step.kind != OperationKind::once_begin) return false;
+  const TaskId task = tasks_.of(step.id.task);
+  const bool is_over = task.value >= cursors_.size() || cursors_[task.value].is_over();
+  return is_over || !cursors_[task.value].begins_once() ||
+         done_flags_.contains(step.object.packed());
+}
+
+/// Does a sleeper go on by itself?  A real notification may come after its stamp, and find somebody
+/// who was not there then.
+bool LamportReplayer::wakes(const Alternative& step) const {
+  return step.kind == OperationKind::condition_wait &&
+         std::ranges::find(sleepers_, step.id, &Sleeper::wait) != sleepers_.end();
+}
+
+void LamportReplayer::has_slept(TaskId here) {
+  std::erase_if(sleepers_, [&](const Sleeper& sleeper) { return sleeper.wait.task == here; });
+}
+
+/// Nobody has recorded whom a notification woke.  Whoever goes on first, by the stamps: if any
+/// answers fit, these do (as the earliest deadline first is a schedule if there is one).
+std::optional<std::size_t> LamportReplayer::first_to_wake(const ChoicePoint& point) const {
+  std::optional<std::size_t> first;
+  std::uint64_t least = never;
+  for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
+    const TaskId task = tasks_.of(point.alternatives[i].id.task);
+    if (task.value >= cursors_.size() || cursors_[task.value].is_over()) continue;
+    const Cursor& own = cursors_[task.value];
+    if (own.times_out() || own.next_stamp >= least) continue;
+    least = own.next_stamp;
+    first = i;
+  }
+  return first;
+}
+
+/// Who has the smallest stamp may wait for something without one: a pipe, a word of memory, what is
+/// done once.  Then the others go on until it does.
+bool LamportReplayer::lets_others_on() {
+  if (!run_.stamps.is_of_library || order_.empty()) return false;
+  let_past_.emplace_back(TaskId{order_.begin()->second});
+  order_.erase(order_.begin());
+  return true;
+}
+
+void LamportReplayer::has_moved(TaskId task) {
+  const auto found = std::ranges::find(let_past_, task);
+  if (found == let_past_.end()) return;
+  let_past_.erase(found);
+  order_.insert({cursors_[task.value].next_stamp, task.value});
+}
+
+/// Everybody has come to where the recorded run ended, and nobody has died of it.  Where nobody
+/// could go on, that is how it ended.
+void LamportReplayer::part_at_end(const PendingOperations& pending) {
+  bool could_go_on = false;
+  for (std::uint32_t i = 0; i < pending.task_count(); ++i) {
+    const bool sleeps = pending.operation(TaskId{i}).kind == OperationKind::condition_wait;
+    could_go_on = could_go_on || (pending.state(TaskId{i}) == TaskState::enabled && !sleeps);
+  }
+  if (!run_.is_real || run_.findings.empty() || !could_go_on) return;
+  parted_.emplace();
+  parted_->message = fmt::format(
+      "all threads have come to the last operation that was recorded of them, and the run has not "
+      "ended as there ({}): it depends on the order of memory accesses, which is not in the log",
+      run_.findings.front().message);
 }
 
 // --- partings -----------------------------------------------------------------------------------
@@ -241,22 +376,28 @@ bool LamportReplayer::gives_way(const PendingOperations& pending) {
     gave_way_ = true;  // what the log names next may lie behind what it no longer has
     return true;
   }
+  if (lets_others_on()) return true;
   bool is_left = false;
   for (std::uint32_t i = 0; i < pending.task_count() && !parted_; ++i) {
     if (pending.state(TaskId{i}) == TaskState::ended) continue;
     const TaskId task = tasks_.of(TaskId{i});
     const OperationKind came = pending.operation(TaskId{i}).kind;
-    if (!has_stamp(came)) continue;
+    if (!is_counted(TaskId{i}, came)) continue;
     const bool is_over = task.value >= cursors_.size() || cursors_[task.value].is_over();
     is_left = is_left || !is_over;
     // What a task of a run that ended so waits for may be what it waited for.
     if (is_over && !run_.findings.empty()) continue;
     if (is_over) part(task, "no more", name(came));
   }
+  if (!parted_ && !is_left) part_at_end(pending);
   if (!parted_ && is_left) {
-    const auto [stamp, task] = *order_.begin();
-    part(TaskId{task}, fmt::format("an operation with stamp {}", stamp),
-         "something else, which waits");
+    const TaskId task = order_.empty() ? let_past_.front() : TaskId{order_.begin()->second};
+    const TaskId here = tasks_.here(task);
+    const bool is_here = here.value < pending.task_count() &&
+                         pending.state(here) != TaskState::ended;
+    part(task, fmt::format("an operation with stamp {}", cursors_[task.value].next_stamp),
+         is_here ? fmt::format("{}, which waits", name(pending.operation(here).kind))
+                 : "the end of the thread");
   }
   return parted_ && mode_ == ReplayMode::best_effort;
 }

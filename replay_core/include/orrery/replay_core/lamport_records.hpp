@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <orrery/sim_runtime/ids.hpp>
+#include <orrery/sim_runtime/operation.hpp>
 
 namespace orrery {
 
@@ -29,13 +30,20 @@ struct LamportRecords {
     /// Of their kinds, in order: tells a program that does something else.
     std::uint32_t kinds_hash = 0;
     std::vector<Mark> marks;
-    std::vector<std::uint64_t> timeouts;  ///< operations that ended by their deadline
+    std::vector<std::uint64_t> timeouts = {};  ///< operations that ended by their deadline
+    /// Operations that began what is done once; of runs by real threads.
+    std::vector<std::uint64_t> onces = {};
     friend bool operator==(const Task&, const Task&) = default;
   };
 
   /// False: marks where the object is ahead, as the papers have it.  True: a mark wherever another
   /// task was the last at the object, so that a replay can wait for that one alone.
   bool has_objects = false;
+  /// True: of a run by real threads.  Operations are those that a library sees which stands between
+  /// the program and the C library (`is_library_operation`), and stamps are whatever objects had.
+  bool is_of_library = false;
+  /// Of those: were the program's atomics seen, too?
+  bool has_atomics = false;
   std::vector<Task> tasks;  ///< ascending
 
   [[nodiscard]] std::uint64_t operation_count() const;
@@ -43,10 +51,17 @@ struct LamportRecords {
   friend bool operator==(const LamportRecords&, const LamportRecords&) = default;
 };
 
-/// The content of a block `lamport_stamps`, and back.  `where` names the source in errors; decoding
-/// throws `UsageError` with the offset.
+/// Is an operation of this kind one of those that get stamps when real threads are recorded: a call
+/// of the C library that another thread's can come before?
+[[nodiscard]] bool is_library_operation(OperationKind kind);
+/// Or an access to an atomic variable?
+[[nodiscard]] bool is_atomic_operation(OperationKind kind);
+
+/// The content of a block `lamport_stamps` (of a run by real threads `thread_stamps`), and back.
+/// `where` names the source in errors; decoding throws `UsageError` with the offset.
 [[nodiscard]] std::vector<std::byte> encode_lamport_records(const LamportRecords& records);
 [[nodiscard]] LamportRecords decode_lamport_records(std::span<const std::byte> bytes,
-                                                    std::string_view where);
+                                                    std::string_view where,
+                                                    bool is_of_library = false);
 
 }  // namespace orrery

@@ -34,6 +34,7 @@ enum class BlockKind : std::uint8_t {
   lamport_stamps = 16,   ///< time stamps of synchronisation operations: `LamportRecords`
   history_tapes = 17,    ///< which versions of objects each task has met: `HistoryTape`
   shared_accesses = 18,  ///< who came to shared variables, in which order: `AccessRecords`
+  thread_stamps = 24,    ///< the same of real threads, as the C library saw them
   end = 255,             ///< says that nothing is missing; always the last
 };
 /// `program`, `run`, ...; empty for numbers that have no meaning yet.

@@ -105,6 +105,7 @@ struct Header {
   std::int32_t process_number;
   std::int32_t processor_count;
   std::int32_t own_processor_count;
+  std::uint32_t end_thread;  ///< whose doing its end was
 };
 static_assert(sizeof(Header) <= header_bytes && std::is_trivially_copyable_v<Header>);
 

@@ -48,6 +48,8 @@ struct RecordCounts {
   std::uint64_t cancellations = 0;
   std::uint64_t dates = 0;  ///< read off clocks
   std::uint64_t draws = 0;
+  std::uint64_t stamped = 0;      ///< operations of threads that have stamps
+  std::uint64_t stamps_kept = 0;  ///< of these, those that stand in the log
 };
 [[nodiscard]] RecordCounts count_records(const RecordedJob& job);
 

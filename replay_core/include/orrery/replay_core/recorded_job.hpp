@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <orrery/replay_core/lamport_records.hpp>
 #include <orrery/replay_core/open_calls.hpp>
 #include <orrery/replay_core/rank_readings.hpp>
 #include <orrery/replay_core/rank_spool.hpp>
@@ -28,6 +29,7 @@ struct RecordedRank {
   std::int32_t end_value = 0;               ///< a status, a signal, or what MPI_Abort was given
   std::optional<std::int32_t> exit_status;  ///< after MPI_Finalize
   std::uint64_t end_time_ns = 0;
+  std::uint32_t end_thread = 0;  ///< whose doing it was
   std::uint64_t program_hash = 0;
   RankReadings readings;
   std::vector<std::uint64_t> withdrawn;  ///< receives, as `counts_started` says
@@ -41,16 +43,27 @@ struct RecordedRank {
   bool has_read_standard_input = false;
 };
 
-/// All of them.  A value type.
+/// One thread of a program of threads.  A value type.
+struct RecordedThread {
+  std::uint32_t number = 0;  ///< in the order in which they came to be
+  std::uint32_t starter = 0;
+  LamportRecords::Task stamps;
+  RankReadings readings;
+};
+
+/// All of them, or a program of threads, as the one rank that it is.  A value type.
 struct RecordedJob {
   std::string program_path;  ///< empty: no rank has begun
   std::string build_id;      ///< in hexadecimal; empty: it has none
   std::string directory;
   std::vector<std::string> arguments;
   std::vector<RecordedRank> ranks;  ///< in their order, also those that have left nothing
+  std::vector<RecordedThread> threads;  ///< of a program of threads, by number
+  std::uint32_t thread_gaps = 0;        ///< bits of `thread_spool::Gap`
   ProgramInputs inputs;
   bool has_lost_standard_input = false;  ///< a rank has read one that nobody has kept
 
+  [[nodiscard]] bool is_of_threads() const { return !threads.empty(); }
   /// Do all ranks run the same program with the same arguments?
   [[nodiscard]] bool is_one_program() const;
   /// Has the program done what this way to record cannot?

@@ -1,0 +1,50 @@
+#include "recorded_method.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/recorders.hpp>
+
+#include "files.hpp"
+
+namespace orrery::cli {
+namespace {
+
+constexpr std::array methods = {
+    RecordedMethod{"wildcards", "liborrery_record_mpi.so", false},
+    RecordedMethod{"lamport-order", "liborrery_record_threads.so", true},
+};
+
+/// Does it name an MPI library among those that it needs?
+bool is_linked_with_mpi(const std::filesystem::path& program) {
+  std::ifstream file(program, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  return content.find("libmpi.so") != std::string::npos ||
+         content.find("libmpich.so") != std::string::npos;
+}
+
+bool is_of_a_job(const std::string& command) {
+  const std::filesystem::path place = place_in_path(command);
+  constexpr std::array launchers = {"mpirun", "mpiexec", "orterun", "prterun", "srun"};
+  const std::string name = place.filename().string();
+  return std::ranges::find(launchers, name) != launchers.end() || is_linked_with_mpi(place);
+}
+
+}  // namespace
+
+RecordedMethod recorded_method(const std::optional<std::string>& asked_for,
+                               const std::string& command) {
+  if (!asked_for) return is_of_a_job(command) ? methods.front() : methods.back();
+  const auto* const found = std::ranges::find(methods, *asked_for, &RecordedMethod::name);
+  if (found != methods.end()) return *found;
+  static_cast<void>(recorder_kind(*asked_for));
+  throw UsageError("the method '" + *asked_for + "' is for simulated runs", "--method",
+                   "use 'wildcards' (MPI) or 'lamport-order' (threads); a replay can record by "
+                   "another one");
+}
+
+}  // namespace orrery::cli

@@ -1,0 +1,23 @@
+// How a command is recorded on the real machine.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace orrery::cli {
+
+/// What is recorded of a command: which library is preloaded, and what its log holds.
+struct RecordedMethod {
+  std::string_view name;     ///< as `orrery list recorders` has it
+  std::string_view library;  ///< in lib/orrery
+  bool is_of_threads = false;
+};
+
+/// The method that was asked for; else `wildcards` for a launcher of MPI jobs or a program that is
+/// linked with an MPI library, and `lamport-order` for all others.  Throws `UsageError` for one that
+/// there is not, or that cannot record real runs.
+[[nodiscard]] RecordedMethod recorded_method(const std::optional<std::string>& asked_for,
+                                             const std::string& command);
+
+}  // namespace orrery::cli

@@ -1,0 +1,159 @@
+#include "program_callers.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <link.h>
+
+#include "own_lock.hpp"
+
+namespace orrery::on_hardware {
+namespace {
+
+OwnLock adding;  // NOLINT: of the process
+
+std::string name_of(const char* path) {
+  const char* const slash = std::strrchr(path, '/');
+  return slash == nullptr ? path : slash + 1;
+}
+
+bool is_mpi(const std::string& name) {
+  for (const char* const begin : {"libmpi", "libopen-", "liboshmem", "mca_", "libpmix"}) {
+    if (name.rfind(begin, 0) == 0) return true;
+  }
+  return false;
+}
+
+bool is_system(const std::string& name) {
+  for (const char* const begin : {"libc.so", "ld-linux", "libpthread.so", "libdl.so", "librt.so",
+                                  "libm.so", "libgcc_s.so", "linux-vdso", "liborrery_record_"}) {
+    if (name.rfind(begin, 0) == 0) return true;
+  }
+  return false;
+}
+
+struct Object {
+  std::string name;
+  std::vector<std::string> needed;
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+
+int add_object(dl_phdr_info* info, std::size_t, void* into) {
+  auto& objects = *static_cast<std::vector<Object>*>(into);
+  Object object;
+  object.name = name_of(info->dlpi_name);
+  object.begin = UINTPTR_MAX;
+  const ElfW(Dyn)* dynamic = nullptr;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_DYNAMIC) dynamic = reinterpret_cast<const ElfW(Dyn)*>(begin);
+    if (segment.p_type != PT_LOAD) continue;
+    object.begin = std::min(object.begin, begin);
+    object.end = std::max(object.end, begin + segment.p_memsz);
+  }
+  const char* names = nullptr;
+  for (const auto* at = dynamic; at != nullptr && at->d_tag != DT_NULL; ++at) {
+    // The loader has put the address there, but in what the kernel itself maps.
+    if (at->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(at->d_un.d_ptr);
+  }
+  const bool are_mapped = names != nullptr &&
+                          reinterpret_cast<std::uintptr_t>(names) >= object.begin &&
+                          reinterpret_cast<std::uintptr_t>(names) < object.end;
+  for (const auto* at = dynamic; are_mapped && at->d_tag != DT_NULL; ++at) {
+    if (at->d_tag == DT_NEEDED) object.needed.emplace_back(names + at->d_un.d_val);
+  }
+  objects.push_back(std::move(object));
+  return 0;
+}
+
+std::vector<Object> loaded_objects() {
+  std::vector<Object> objects;
+  dl_iterate_phdr(add_object, &objects);
+  return objects;
+}
+
+/// The libraries that the program itself needs: not those that only MPI does.
+std::set<std::string> needed_by_program(const std::vector<Object>& objects) {
+  std::set<std::string> found;
+  std::vector<std::string> next = objects.front().needed;
+  while (!next.empty()) {
+    const std::string name = next.back();
+    next.pop_back();
+    if (is_mpi(name) || is_system(name) || !found.insert(name).second) continue;
+    for (const Object& object : objects) {
+      if (object.name == name) next.insert(next.end(), object.needed.begin(), object.needed.end());
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+void ProgramCallers::begin() {
+  const std::vector<Object> objects = loaded_objects();
+  const std::set<std::string> needed = needed_by_program(objects);
+  executable_begin_ = objects.front().begin;
+  executable_end_ = objects.front().end;
+  for (std::size_t i = 1; i < objects.size() && count_ < ranges_max; ++i) {
+    const Object& object = objects[i];
+    if (object.name.rfind("libstdc++.so", 0) == 0) {
+      cxx_begin_ = object.begin;
+      cxx_end_ = object.end;
+    }
+    ranges_[count_++] = {object.begin, object.end, needed.count(object.name) > 0};
+  }
+}
+
+const ProgramCallers::Range* ProgramCallers::find(std::uintptr_t place) const {
+  const std::size_t count = __atomic_load_n(&count_, __ATOMIC_ACQUIRE);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (place >= ranges_[i].begin && place < ranges_[i].end) return &ranges_[i];
+  }
+  return nullptr;
+}
+
+void ProgramCallers::add_new() {
+  const std::lock_guard lock(adding);
+  for (const Object& object : loaded_objects()) {
+    const bool is_known = object.begin >= executable_begin_ && object.end <= executable_end_;
+    if (is_known || count_ == ranges_max || find(object.begin) != nullptr) continue;
+    ranges_[count_] = {object.begin, object.end,
+                       !is_mpi_beginning_ && !is_mpi(object.name) && !is_system(object.name)};
+    __atomic_store_n(&count_, count_ + 1, __ATOMIC_RELEASE);
+  }
+}
+
+void ProgramCallers::mpi_begins() {
+  add_new();
+  is_mpi_beginning_ = true;
+}
+
+void ProgramCallers::mpi_has_begun() {
+  add_new();
+  is_mpi_beginning_ = false;
+}
+
+bool ProgramCallers::look_up(std::uintptr_t place) {
+  const Range* known = find(place);
+  if (known == nullptr) {
+    add_new();
+    known = find(place);
+  }
+  const bool is_program = known != nullptr && known->is_program;
+  __atomic_store_n(&places_[index_of(place)], place << 1U | (is_program ? 1U : 0U),
+                   __ATOMIC_RELAXED);
+  return is_program;
+}
+
+ProgramCallers& program_callers() {
+  static ProgramCallers of_process;
+  return of_process;
+}
+
+}  // namespace orrery::on_hardware

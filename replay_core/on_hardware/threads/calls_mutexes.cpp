@@ -1,0 +1,187 @@
+// Mutexes and spinlocks.  Whoever holds one writes its stamp, so that costs no shared write beyond
+// the lock's own; but for a try that fails, which must come between the holder's two operations.
+#include <cerrno>
+#include <ctime>
+
+#include <pthread.h>
+
+#include "locked_objects.hpp"
+#include "next_function.hpp"
+#include "recorded_call.hpp"
+
+using namespace orrery::on_hardware;
+using orrery::OperationKind;
+
+namespace orrery::on_hardware {
+namespace {
+
+constexpr std::uint64_t held_bit = 1;
+constexpr int kind_bits = 3;
+constexpr int shared_bit = 128;
+
+bool is_taken(int error) {
+  return error == 0 || error == EOWNERDEAD;
+}
+
+/// May another process lock it?
+void look_at(const pthread_mutex_t& mutex) {
+  if (__builtin_expect(mutex.__data.__kind & shared_bit, 0) != 0) {
+    process_record.note(thread_spool::shared_objects);
+  }
+}
+
+/// A try has failed between two operations of the holder that it has seen.
+bool has_failed(ThreadRecord& own, SharedObject& object, std::uint64_t before) {
+  if ((before & held_bit) == 0) return false;
+  const std::uint64_t stamp = own.stamp_after(before >> 1U);
+  if (!object.stamp.compare_exchange_strong(before, stamp << 1U | held_bit)) return false;
+  own.count(OperationKind::mutex_try_lock, stamp);
+  return true;
+}
+
+template <typename Try>
+int try_to_lock(const volatile void* mutex, const Try& try_once) {
+  ThreadRecord* const own = recorded();
+  SharedObject* const object = own != nullptr ? shared_object(mutex) : nullptr;
+  if (object == nullptr) return try_once();
+  own->before_operation();
+  // Whoever has just come or is about to go will have said so soon.
+  for (Patience patience;;) {
+    const std::uint64_t before = object->stamp.load(std::memory_order_acquire);
+    const int error = try_once();
+    if (is_taken(error)) took(*own, *object, OperationKind::mutex_try_lock);
+    if (error != EBUSY || has_failed(*own, *object, before)) return error;
+    if (patience.wait()) continue;
+    own->count(OperationKind::mutex_try_lock, own->stamp_after(before >> 1U));
+    return error;
+  }
+}
+
+template <typename Lock>
+int lock_recorded(const volatile void* mutex, const Lock& lock) {
+  ThreadRecord* const own = recorded();
+  if (own == nullptr) return lock();
+  own->before_operation();
+  const int error = lock();
+  SharedObject* const object = shared_object(mutex);
+  if (object == nullptr) return error;
+  if (is_taken(error)) took(*own, *object, OperationKind::mutex_lock);
+  if (error == ETIMEDOUT) own->count_timeout(own->stamp_after(last_stamp(*object)));
+  return error;
+}
+
+/// Where the system would refuse to give back what another thread has.
+bool is_refused(const pthread_mutex_t& mutex, const SharedObject& object, const ThreadRecord& own) {
+  const bool is_checked = (mutex.__data.__kind & kind_bits) != PTHREAD_MUTEX_NORMAL;
+  return is_checked && (object.depth == 0 || object.holder != own.number());
+}
+
+void forget(const volatile void* mutex) {
+  if (recorded() == nullptr) return;
+  SharedObject* const object = shared_object(mutex);
+  if (object == nullptr) return;
+  object->depth = 0;
+  object->stamp.fetch_and(~held_bit);
+}
+
+}  // namespace
+
+std::uint64_t last_stamp(const SharedObject& mutex) {
+  return mutex.stamp.load(std::memory_order_acquire) >> 1U;
+}
+
+void took(ThreadRecord& own, SharedObject& mutex, OperationKind kind) {
+  const std::uint64_t stamp = own.stamp_after(last_stamp(mutex));
+  ++mutex.depth;
+  mutex.holder = own.number();
+  mutex.stamp.store(stamp << 1U | held_bit, std::memory_order_release);
+  own.count(kind, stamp);
+}
+
+std::uint64_t give_back(const ThreadRecord& own, SharedObject& mutex, std::uint64_t seen) {
+  if (mutex.depth > 0) --mutex.depth;
+  const std::uint64_t held = mutex.depth > 0 ? held_bit : 0;
+  std::uint64_t before = mutex.stamp.load(std::memory_order_relaxed);
+  std::uint64_t stamp = 0;
+  do {
+    stamp = own.stamp_after(std::max(seen, before >> 1U));
+  } while (!mutex.stamp.compare_exchange_weak(before, stamp << 1U | held));
+  return stamp;
+}
+
+}  // namespace orrery::on_hardware
+
+// --- mutexes ----------------------------------------------------------------------------------
+
+ORRERY_RECORDED int pthread_mutex_init(pthread_mutex_t* mutex,
+                                       const pthread_mutexattr_t* attributes) noexcept {
+  forget(mutex);
+  return next<&::pthread_mutex_init>("pthread_mutex_init")(mutex, attributes);
+}
+
+ORRERY_RECORDED int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  look_at(*mutex);
+  return lock_recorded(
+      mutex, [=] { return next<&::pthread_mutex_lock>("pthread_mutex_lock")(mutex); });
+}
+
+ORRERY_RECORDED int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  look_at(*mutex);
+  const auto try_once = [=] {
+    return next<&::pthread_mutex_trylock>("pthread_mutex_trylock")(mutex);
+  };
+  const bool is_checked = (mutex->__data.__kind & kind_bits) == PTHREAD_MUTEX_ERRORCHECK;
+  ThreadRecord* const own = is_checked ? recorded() : nullptr;
+  const SharedObject* const object = own != nullptr ? shared_object(mutex) : nullptr;
+  // Its holder is answered without a look at the lock.
+  if (object != nullptr && object->depth > 0 && object->holder == own->number()) return try_once();
+  return try_to_lock(mutex, try_once);
+}
+
+ORRERY_RECORDED int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* date) noexcept {
+  look_at(*mutex);
+  return lock_recorded(mutex, [=] {
+    return next<&::pthread_mutex_timedlock>("pthread_mutex_timedlock")(mutex, date);
+  });
+}
+
+ORRERY_RECORDED int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                            const timespec* date) noexcept {
+  look_at(*mutex);
+  return lock_recorded(mutex, [=] {
+    return next<&::pthread_mutex_clocklock>("pthread_mutex_clocklock")(mutex, clock, date);
+  });
+}
+
+ORRERY_RECORDED int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  ThreadRecord* const own = recorded();
+  SharedObject* const object = own != nullptr ? shared_object(mutex) : nullptr;
+  if (object != nullptr && !is_refused(*mutex, *object, *own)) {
+    own->count(OperationKind::mutex_unlock, give_back(*own, *object, 0));
+  }
+  return next<&::pthread_mutex_unlock>("pthread_mutex_unlock")(mutex);
+}
+
+// --- spinlocks --------------------------------------------------------------------------------
+
+ORRERY_RECORDED int pthread_spin_init(pthread_spinlock_t* lock, int is_shared) noexcept {
+  forget(lock);
+  return next<&::pthread_spin_init>("pthread_spin_init")(lock, is_shared);
+}
+
+ORRERY_RECORDED int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
+  return lock_recorded(lock,
+                       [=] { return next<&::pthread_spin_lock>("pthread_spin_lock")(lock); });
+}
+
+ORRERY_RECORDED int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
+  return try_to_lock(lock,
+                     [=] { return next<&::pthread_spin_trylock>("pthread_spin_trylock")(lock); });
+}
+
+ORRERY_RECORDED int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
+  ThreadRecord* const own = recorded();
+  SharedObject* const object = own != nullptr ? shared_object(lock) : nullptr;
+  if (object != nullptr) own->count(OperationKind::mutex_unlock, give_back(*own, *object, 0));
+  return next<&::pthread_spin_unlock>("pthread_spin_unlock")(lock);
+}

@@ -1,0 +1,162 @@
+// Threads: a new one begins with what its starter had come to, and who joins it goes on with what it
+// had.
+#include <bit>
+#include <cerrno>
+#include <ctime>
+#include <mutex>
+#include <vector>
+
+#include <pthread.h>
+#include <threads.h>
+
+#include "locked_objects.hpp"
+#include "next_function.hpp"
+#include "process_end.hpp"
+#include "recorded_call.hpp"
+#include "watching.hpp"
+
+using namespace orrery::on_hardware;
+using orrery::OperationKind;
+
+namespace {
+
+/// What a thread is started with.
+struct Start {
+  void* (*function)(void*);
+  void* argument;
+  ThreadRecord* record;
+};
+
+/// Whose record is whose: handles are used again.
+class KnownThreads {
+ public:
+  void put(pthread_t handle, ThreadRecord* record) {
+    const std::lock_guard held(lock_);
+    for (Known& known : threads_) {
+      if (known.handle != handle) continue;
+      known.record = record;
+      return;
+    }
+    threads_.push_back({handle, record});
+  }
+  ThreadRecord* find(pthread_t handle) {
+    const std::lock_guard held(lock_);
+    for (const Known& known : threads_) {
+      if (known.handle == handle) return known.record;
+    }
+    return nullptr;
+  }
+
+ private:
+  struct Known {
+    pthread_t handle;
+    ThreadRecord* record;
+  };
+  OwnLock lock_;
+  std::vector<Known> threads_;
+};
+KnownThreads known_threads;
+
+void* run_recorded(void* argument) {
+  const Start start = *static_cast<Start*>(argument);
+  delete static_cast<Start*>(argument);
+  if (start.record != nullptr) {
+    own_record = start.record;
+    readings_of_thread = &start.record->readings();
+    reader = Reader::kept;
+    thread_number = start.record->number();
+  }
+  return start.function(start.argument);
+}
+
+template <typename Create>
+int create_recorded(void* (*function)(void*), void* argument, pthread_t* handle,
+                    const Create& create) {
+  ThreadRecord* const own = recorded();
+  if (own == nullptr) return create(function, argument);
+  own->before_operation();
+  own->count(OperationKind::spawn, own->stamp_after(0));
+  auto* const start = new Start{function, argument, process_record.begin_thread(*own)};
+  ThreadRecord* const record = start->record;
+  const int error = create(run_recorded, start);
+  if (error == 0) {
+    known_threads.put(*handle, record);
+  } else {
+    delete start;
+    process_record.stop(orrery::thread_spool::threads_unrecorded);
+  }
+  return error;
+}
+
+template <typename Join>
+int join_recorded(pthread_t handle, const Join& join) {
+  ThreadRecord* const own = recorded();
+  const int error = join();
+  if (own == nullptr) return error;
+  if (error == ETIMEDOUT) own->count_timeout(own->stamp_after(0));
+  if (error != 0) return error;
+  const ThreadRecord* const ended = known_threads.find(handle);
+  own->count(OperationKind::join, own->stamp_after(ended != nullptr ? ended->clock() : 0));
+  return error;
+}
+
+}  // namespace
+
+ORRERY_RECORDED int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
+                                   void* (*function)(void*), void* argument) noexcept {
+  return create_recorded(function, argument, handle, [=](void* (*body)(void*), void* of_body) {
+    return next<&::pthread_create>("pthread_create")(handle, attributes, body, of_body);
+  });
+}
+
+ORRERY_RECORDED int pthread_join(pthread_t handle, void** result) {
+  return join_recorded(handle,
+                       [=] { return next<&::pthread_join>("pthread_join")(handle, result); });
+}
+
+ORRERY_RECORDED int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
+  return join_recorded(handle, [=] {
+    return next<&::pthread_tryjoin_np>("pthread_tryjoin_np")(handle, result);
+  });
+}
+
+ORRERY_RECORDED int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* date) {
+  return join_recorded(handle, [=] {
+    return next<&::pthread_timedjoin_np>("pthread_timedjoin_np")(handle, result, date);
+  });
+}
+
+ORRERY_RECORDED int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
+                                         const timespec* date) {
+  return join_recorded(handle, [=] {
+    return next<&::pthread_clockjoin_np>("pthread_clockjoin_np")(handle, result, clock, date);
+  });
+}
+
+ORRERY_RECORDED int pthread_cancel(pthread_t handle) {
+  if (recorded() != nullptr) process_record.note(orrery::thread_spool::cancellation);
+  return next<&::pthread_cancel>("pthread_cancel")(handle);
+}
+
+// --- C11 --------------------------------------------------------------------------------------
+
+// Its other functions are those of POSIX under other names; these two give another result.
+ORRERY_RECORDED int thrd_create(thrd_t* handle, thrd_start_t function, void* argument) {
+  if (recorded() == nullptr) {
+    return next<&::thrd_create>("thrd_create")(handle, function, argument);
+  }
+  // Its result, an int, comes back in the register of a pointer's low half.
+  const int error = pthread_create(handle, nullptr, std::bit_cast<void* (*)(void*)>(function),
+                                   argument);
+  return error == 0 ? thrd_success : error == ENOMEM ? thrd_nomem : thrd_error;
+}
+
+ORRERY_RECORDED int thrd_join(thrd_t handle, int* result) {
+  if (recorded() == nullptr) return next<&::thrd_join>("thrd_join")(handle, result);
+  void* value = nullptr;
+  const int error = pthread_join(handle, &value);
+  if (error == 0 && result != nullptr) {
+    *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
+  }
+  return error == 0 ? thrd_success : thrd_error;
+}

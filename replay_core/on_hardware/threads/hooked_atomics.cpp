@@ -1,0 +1,206 @@
+#include "hooked_atomics.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <orrery/program_host/elf_sections.hpp>
+#include <orrery/program_host/second_image.hpp>
+#include <orrery_hooks.h>
+
+#include "atomic_hooks.hpp"
+#include "locked_objects.hpp"
+
+namespace orrery::on_hardware {
+namespace {
+
+// --- doing them --------------------------------------------------------------------------------
+
+template <typename T>
+T taken(const void* place) {
+  T value;
+  std::memcpy(&value, place, sizeof value);
+  return value;
+}
+
+template <OrreryAtomicKind Kind, typename T>
+void update(OrreryAtomicOperation& operation) {
+  const T old = hooks::update_natively<Kind, T>(operation.address, taken<T>(operation.operand));
+  std::memcpy(operation.value, &old, sizeof old);
+}
+
+/// The processor's own: code that is not ours may share the variable.
+template <typename T>
+void execute_as(OrreryAtomicOperation& operation) {
+  switch (operation.kind) {
+    case ORRERY_ATOMIC_LOAD: {
+      const T value = hooks::load_natively<T>(operation.address);
+      std::memcpy(operation.value, &value, sizeof value);
+      return;
+    }
+    case ORRERY_ATOMIC_STORE:
+      hooks::update_natively<ORRERY_ATOMIC_EXCHANGE, T>(operation.address,
+                                                        taken<T>(operation.operand));
+      return;
+    case ORRERY_ATOMIC_EXCHANGE: return update<ORRERY_ATOMIC_EXCHANGE, T>(operation);
+    case ORRERY_ATOMIC_ADD: return update<ORRERY_ATOMIC_ADD, T>(operation);
+    case ORRERY_ATOMIC_SUB: return update<ORRERY_ATOMIC_SUB, T>(operation);
+    case ORRERY_ATOMIC_AND: return update<ORRERY_ATOMIC_AND, T>(operation);
+    case ORRERY_ATOMIC_OR: return update<ORRERY_ATOMIC_OR, T>(operation);
+    case ORRERY_ATOMIC_XOR: return update<ORRERY_ATOMIC_XOR, T>(operation);
+    case ORRERY_ATOMIC_NAND: return update<ORRERY_ATOMIC_NAND, T>(operation);
+    default: break;
+  }
+  T expected = taken<T>(operation.value);
+  const bool is_written =
+      hooks::compare_natively<T>(operation.address, expected, taken<T>(operation.operand));
+  operation.has_succeeded = is_written ? 1 : 0;
+  if (!is_written) std::memcpy(operation.value, &expected, sizeof expected);
+}
+
+void execute_on_bytes(OrreryAtomicOperation& operation) {
+  const std::size_t bytes = operation.size_bytes;
+  if (operation.kind == ORRERY_ATOMIC_COMPARE_EXCHANGE) {
+    const bool is_equal = std::memcmp(operation.address, operation.value, bytes) == 0;
+    operation.has_succeeded = is_equal ? 1 : 0;
+    if (!is_equal) {
+      std::memcpy(operation.value, operation.address, bytes);
+    } else {
+      std::memcpy(operation.address, operation.operand, bytes);
+    }
+    return;
+  }
+  const std::vector<char> wanted(
+      static_cast<const char*>(operation.operand),
+      static_cast<const char*>(operation.operand) + (operation.operand != nullptr ? bytes : 0));
+  if (operation.value != nullptr) std::memcpy(operation.value, operation.address, bytes);
+  if (operation.kind != ORRERY_ATOMIC_LOAD) {
+    std::memcpy(operation.address, wanted.data(), wanted.size());
+  }
+}
+
+void execute(OrreryAtomicOperation& operation) {
+  switch (operation.size_bytes) {
+    case 0: return;  // it only orders
+    case 1: return execute_as<std::uint8_t>(operation);
+    case 2: return execute_as<std::uint16_t>(operation);
+    case 4: return execute_as<std::uint32_t>(operation);
+    case 8: return execute_as<std::uint64_t>(operation);
+    case sizeof(hooks::Wide): return execute_as<hooks::Wide>(operation);
+    default: return execute_on_bytes(operation);
+  }
+}
+
+// --- recording them ----------------------------------------------------------------------------
+
+OperationKind kind_of(const OrreryAtomicOperation& operation) {
+  switch (operation.kind) {
+    case ORRERY_ATOMIC_LOAD: return OperationKind::read;
+    case ORRERY_ATOMIC_STORE: return OperationKind::write;
+    default: return OperationKind::read_modify_write;
+  }
+}
+
+/// What says of static variables that they are made: a compiler looks at it each time.
+std::vector<std::uintptr_t> guards;  // NOLINT: of the process; sorted
+
+bool is_guard(const OrreryAtomicOperation& operation) {
+  return operation.kind == ORRERY_ATOMIC_LOAD && operation.size_bytes == 1 &&
+         std::binary_search(guards.begin(), guards.end(),
+                            reinterpret_cast<std::uintptr_t>(operation.address));
+}
+
+void do_atomic(OrreryHooks*, OrreryAtomicOperation* operation) {
+  ThreadRecord* const own = recorded();
+  // Nobody can meet a thread that is the only one.
+  const bool counts = own != nullptr && process_record.has_threads();
+  if (counts && is_guard(*operation)) {
+    execute(*operation);
+    if (taken<char>(operation->value) != 0) passes(*own, operation->address);
+    return;
+  }
+  SharedObject* const object = counts ? shared_object(operation->address) : nullptr;
+  if (object == nullptr) return execute(*operation);
+  own->before_operation();
+  const std::uint64_t stamp =
+      next_stamp(*own, *object, [operation](const SharedObject&) { execute(*operation); });
+  own->count(kind_of(*operation), stamp);
+}
+
+// --- finding images that call for them -----------------------------------------------------------
+
+/// Images that do not call for accesses: those are never told.
+OrreryHooks atomics{ORRERY_HOOKS_VERSION, sizeof(OrreryHooks), do_atomic, nullptr, nullptr,
+                    nullptr, nullptr, ORRERY_TOLD_STRETCH};
+
+/// Its note; null: `orrery cc` has not linked it.
+const OrreryHooksNote* note_of(const dl_phdr_info& image) {
+  const auto padded = [](std::uintptr_t size) { return (size + 3) / 4 * 4; };
+  for (int i = 0; i < image.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = image.dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE) continue;
+    std::uintptr_t at = image.dlpi_addr + segment.p_vaddr;
+    const std::uintptr_t end = at + segment.p_memsz;
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+      const auto* const note = reinterpret_cast<const ElfW(Nhdr)*>(at);
+      const auto* const name = reinterpret_cast<const char*>(note + 1);
+      const std::uintptr_t content =
+          reinterpret_cast<std::uintptr_t>(name) + padded(note->n_namesz);
+      at = content + padded(note->n_descsz);
+      constexpr std::string_view owner = "Orrery";
+      const bool is_ours = note->n_type == ORRERY_HOOKS_NOTE && note->n_namesz == owner.size() + 1 &&
+                           std::string_view(name, owner.size()) == owner;
+      if (is_ours) return reinterpret_cast<const OrreryHooksNote*>(content);
+    }
+  }
+  return nullptr;
+}
+
+void add_guards(const char* path, std::uintptr_t base) {
+  const int file = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0));
+  if (file < 0) return;
+  struct stat status {};
+  const bool is_known = fstat(file, &status) == 0 && status.st_size > 0;
+  const auto bytes = static_cast<std::size_t>(status.st_size);
+  void* const mapped =
+      is_known ? mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+  syscall(SYS_close, file);
+  if (mapped == MAP_FAILED) return;
+  const ElfSections sections({static_cast<const std::byte*>(mapped), bytes});
+  const auto addresses = sections.content(sections.find(guards_section));
+  for (std::size_t at = 0; at < addresses.size(); at += sizeof(std::uint64_t)) {
+    guards.push_back(base + value_at<std::uint64_t>(addresses, at));
+  }
+  munmap(mapped, bytes);
+}
+
+int attach(dl_phdr_info* image, std::size_t, void* into) {
+  const OrreryHooksNote* const note = note_of(*image);
+  if (note == nullptr || note->version != ORRERY_HOOKS_VERSION) return 0;
+  const bool is_program = image->dlpi_name[0] == '\0';
+  add_guards(is_program ? "/proc/self/exe" : image->dlpi_name, image->dlpi_addr);
+  const auto slot = reinterpret_cast<std::uintptr_t>(&note->slot) +
+                    static_cast<std::uintptr_t>(static_cast<std::intptr_t>(note->slot));
+  *reinterpret_cast<OrreryHooks**>(slot) = &atomics;
+  *static_cast<bool*>(into) = true;
+  return 0;
+}
+
+}  // namespace
+
+bool attach_atomics() {
+  bool has_any = false;
+  dl_iterate_phdr(attach, &has_any);
+  std::sort(guards.begin(), guards.end());
+  return has_any;
+}
+
+}  // namespace orrery::on_hardware

@@ -1,0 +1,96 @@
+#include "process_record.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "hooked_atomics.hpp"
+#include "next_function.hpp"
+#include "own_program.hpp"
+#include "process_end.hpp"
+#include "watching.hpp"
+
+namespace orrery::on_hardware {
+
+ProcessRecord process_record;
+thread_local ThreadRecord* own_record = nullptr;
+
+namespace {
+
+void complain(const char* directory) {
+  std::fprintf(stderr, "orrery record: no file can be made (%s: %s); the program runs on unrecorded\n",
+               directory, std::strerror(errno));
+}
+
+/// Does a tool of the program's own start, or the program?
+bool is_the_process(const char* number) {
+  return number != nullptr && std::strtol(number, nullptr, 10) == next<&::getpid>("getpid")();
+}
+
+// Before the program's constructors: a library that is preloaded is initialised behind those that
+// it needs, and before the executable.
+__attribute__((constructor)) void begin() {
+  const char* const directory = std::getenv("ORRERY_RECORD_DIRECTORY");
+  if (directory == nullptr || !is_the_process(std::getenv("ORRERY_RECORD_PROCESS"))) return;
+  begin_watching(directory);
+  process_record.begin(directory);
+  pthread_atfork(
+      nullptr, [] { process_record.note(thread_spool::other_processes); },
+      [] { process_record.forget(); });
+}
+
+}  // namespace
+
+void ProcessRecord::begin(const char* directory) {
+  directory_ = directory;
+  auto* const made = new ThreadRecord;
+  const OwnProgram program;
+  // Another program that has become this one in the same process has left the file.
+  const bool is_open = made->open(directory, 0, 0, 0) ||
+                       (errno == EEXIST && std::remove(made->spool().path()) == 0 &&
+                        made->open(directory, 0, 0, 0));
+  if (!is_open || !program.write_to(directory) || !objects_.begin()) return complain(directory);
+  rank_spool::Header& header = made->header().common;
+  header.ranks = 1;
+  header.program_hash = program.hash();
+  first_ = made;
+  threads_ = 1;
+  watch_end(header);
+  watch_rank(made->spool());
+  own_record = made;
+  if (attach_atomics()) note(thread_spool::atomics_seen);
+  is_on_ = true;
+}
+
+ThreadRecord* ProcessRecord::begin_thread(ThreadRecord& starter) {
+  auto* const made = new ThreadRecord;
+  const std::uint32_t number = threads_.fetch_add(1);
+  if (!made->open(directory_, number, starter.number(), starter.clock())) {
+    stop(thread_spool::threads_unrecorded);
+    return nullptr;
+  }
+  made->readings().begin(on_hardware::readings().origins());
+  made->readings().move_to(made->spool());
+  return made;
+}
+
+void ProcessRecord::note(thread_spool::Gap gap) {
+  if (first_ != nullptr) __atomic_or_fetch(&first_->header().gaps, gap, __ATOMIC_RELAXED);
+}
+
+void ProcessRecord::stop(thread_spool::Gap reason) {
+  is_on_ = false;
+  note(reason);
+}
+
+void ProcessRecord::forget() {
+  is_on_ = false;
+  own_record = nullptr;
+  first_ = nullptr;
+}
+
+}  // namespace orrery::on_hardware

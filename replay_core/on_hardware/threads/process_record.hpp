@@ -1,0 +1,72 @@
+// What is recorded of a process of threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include <orrery/replay_core/thread_spool.hpp>
+
+#include "shared_objects.hpp"
+#include "thread_record.hpp"
+
+namespace orrery::on_hardware {
+
+/// One process is recorded: the one that `orrery record` has started.
+class ProcessRecord {
+ public:
+  /// From the process's beginning on, whose first thread calls.
+  void begin(const char* directory);
+  [[nodiscard]] bool is_on() const { return is_on_.load(std::memory_order_relaxed); }
+  [[nodiscard]] SharedObjects& objects() { return objects_; }
+  /// Has the program ever started one?
+  [[nodiscard]] bool has_threads() const { return threads_.load(std::memory_order_relaxed) > 1; }
+
+  /// The record of a thread that is being started; null: none can be made, and the log is cut.
+  [[nodiscard]] ThreadRecord* begin_thread(ThreadRecord& starter);
+  /// The program has done what the log does not hold.
+  void note(thread_spool::Gap gap);
+  /// From here on nothing is recorded.
+  void stop(thread_spool::Gap reason);
+  /// In a child, which is another process.
+  void forget();
+
+ private:
+  std::atomic<bool> is_on_ = false;
+  SharedObjects objects_;
+  ThreadRecord* first_ = nullptr;
+  const char* directory_ = nullptr;
+  std::atomic<std::uint32_t> threads_ = 0;
+};
+
+extern ProcessRecord process_record;
+/// Of the thread that asks; null: it is not recorded.
+extern thread_local ThreadRecord* own_record __attribute__((tls_model("initial-exec")));
+
+/// Within a function of a library that is one operation, whatever it calls.
+class OneOperation {
+ public:
+  OneOperation() : record_(own_record) { own_record = nullptr; }
+  ~OneOperation() { own_record = record_; }
+  OneOperation(const OneOperation&) = delete;
+  OneOperation& operator=(const OneOperation&) = delete;
+
+ private:
+  ThreadRecord* record_;
+};
+
+/// For the operation that the calling thread does now; null: it is not recorded.
+inline ThreadRecord* recorded() {
+  ThreadRecord* const own = own_record;
+  return own != nullptr && process_record.is_on() ? own : nullptr;
+}
+
+/// The object, for that operation.  Null, and nothing is recorded any more: there are too many.
+inline SharedObject* shared_object(const volatile void* address) {
+  SharedObject* const found = process_record.objects().find(address);
+  if (__builtin_expect(static_cast<long>(found == nullptr), 0) != 0) {
+    process_record.stop(thread_spool::too_many_objects);
+  }
+  return found;
+}
+
+}  // namespace orrery::on_hardware

@@ -1,0 +1,44 @@
+#include "thread_record.hpp"
+
+namespace orrery::on_hardware {
+
+using thread_spool::Record;
+
+bool ThreadRecord::open(const char* directory, std::uint32_t number, std::uint32_t starter,
+                        std::uint64_t clock) {
+  if (!spool_.open(directory, thread_spool::thread_file_prefix, number)) return false;
+  header_ = reinterpret_cast<thread_spool::Header*>(&spool_.header());
+  header_->starter = starter;
+  header_->kinds_hash = kinds_.value();
+  header_->last_stamp = clock;
+  number_ = number;
+  clock_ = last_stamp_ = clock;
+  delays_.begin(number);
+  return true;
+}
+
+void ThreadRecord::begin(Record kind) {
+  spool_.append((operations_ - written_) << rank_spool::kind_bits |
+                static_cast<std::uint64_t>(kind));
+  written_ = operations_;
+}
+
+void ThreadRecord::write_ahead(std::uint64_t ahead) {
+  begin(Record::ahead);
+  spool_.append(ahead);
+  spool_.end();
+}
+
+void ThreadRecord::count_timeout(std::uint64_t stamp) {
+  begin(Record::timeout);
+  spool_.end();
+  count(OperationKind::timeout, stamp);
+}
+
+void ThreadRecord::count_once(std::uint64_t stamp) {
+  begin(Record::once);
+  spool_.end();
+  count(OperationKind::once_begin, stamp);
+}
+
+}  // namespace orrery::on_hardware

@@ -1,0 +1,161 @@
+#include "recorded_threads.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/thread_spool.hpp>
+
+#include "log/byte_cursor.hpp"
+#include "log/whole_file.hpp"
+#include "spool_header.hpp"
+
+namespace orrery::detail {
+namespace {
+
+namespace fs = std::filesystem;
+using thread_spool::Record;
+
+/// Puts a thread's records together again.
+class ThreadReader {
+ public:
+  ThreadReader(std::span<const std::byte> bytes, std::string_view where, RecordedThread& thread)
+      : in_(bytes, where), thread_(thread) {}
+
+  void read() {
+    while (!in_.at_end()) read_record();
+    // A thread that was killed had written of an operation before it was over.
+    LamportRecords::Task& stamps = thread_.stamps;
+    const auto is_beyond = [&](std::uint64_t operation) { return operation >= stamps.operations; };
+    std::erase_if(stamps.marks, [&](const auto& mark) { return is_beyond(mark.operation); });
+    std::erase_if(stamps.timeouts, is_beyond);
+    std::erase_if(stamps.onces, is_beyond);
+  }
+
+ private:
+  void read_record() {
+    const std::uint64_t first = in_.varint();
+    const std::uint64_t number = first >> rank_spool::kind_bits;
+    const auto kind = static_cast<Record>(first & ((1U << rank_spool::kind_bits) - 1));
+    if (kind == Record::reading) return read_reading(number);
+    operation_ += number;
+    LamportRecords::Task& stamps = thread_.stamps;
+    switch (kind) {
+      case Record::ahead: {
+        const std::uint64_t ahead = in_.varint();
+        if (!stamps.marks.empty() && stamps.marks.back().operation == operation_) {
+          in_.fail("an operation with two stamps");
+        }
+        stamps.marks.push_back({operation_, static_cast<std::int64_t>(ahead)});
+        return;
+      }
+      case Record::timeout: stamps.timeouts.push_back(operation_); return;
+      case Record::once: stamps.onces.push_back(operation_); return;
+      default: in_.fail("a record of an unknown kind");
+    }
+  }
+
+  void read_reading(std::uint64_t clock) {
+    if (clock >= clock_kinds) in_.fail("a clock that there is not");
+    RankReadings& readings = thread_.readings;
+    if (clock == 0) {
+      readings.draws.push_back(in_.varint());
+      return;
+    }
+    const std::int64_t step_ns = in_.zigzag();
+    readings.clocks[static_cast<std::size_t>(clock)].push_back({step_ns, in_.varint()});
+  }
+
+  ByteReader in_;
+  RecordedThread& thread_;
+  std::uint64_t operation_ = 0;
+};
+
+/// Nothing: it was killed while it made its file.
+std::optional<thread_spool::Header> header_in(std::span<const std::byte> bytes) {
+  if (bytes.size() < rank_spool::header_bytes) return {};
+  thread_spool::Header header{};
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.common.magic_number != rank_spool::magic) return {};
+  return header;
+}
+
+void read_thread(const std::string& path, RecordedJob& job) {
+  const std::vector<std::byte> bytes = read_whole_file(path);
+  const auto header = header_in(bytes);
+  if (!header) return;
+  RecordedThread thread;
+  thread.number = header->common.rank;
+  thread.starter = header->starter;
+  // Tasks of a simulated program: the first one makes the process, whose first thread is next.
+  thread.stamps.task.value = thread.number + 1;
+  thread.stamps.operations = header->operations;
+  thread.stamps.kinds_hash = header->kinds_hash;
+  ThreadReader(records_of(header->common, bytes, path), path, thread).read();
+  add_last_dates(header->common, thread.readings);
+  thread.readings.task = thread.stamps.task;
+  job.threads.push_back(std::move(thread));
+  if (header->common.cut != 0) job.thread_gaps |= thread_spool::disk_full;
+  if (header->common.rank != 0) return;
+  job.ranks = {rank_of(header->common)};
+  job.thread_gaps |= header->gaps;
+}
+
+}  // namespace
+
+bool read_recorded_threads(const std::string& directory, RecordedJob& job) {
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(thread_spool::thread_file_prefix)) read_thread(entry.path().string(), job);
+  }
+  std::ranges::sort(job.threads, {}, &RecordedThread::number);
+  // One that came to be while the process was killed; later ones were started by it, or not at all.
+  for (std::size_t i = 0; i < job.threads.size(); ++i) {
+    if (job.threads[i].number == i) continue;
+    job.threads.resize(i);
+    job.thread_gaps |= thread_spool::threads_unrecorded;
+  }
+  return !job.threads.empty();
+}
+
+std::string thread_name(const RecordedJob& job, const RecordedRank& process) {
+  if (job.threads.size() == 1) return "the program";
+  return process.end_thread == 0 ? "the first thread"
+                                 : fmt::format("thread {}", process.end_thread + 1);
+}
+
+std::vector<std::string> thread_gap_lines(const RecordedJob& job) {
+  std::vector<std::string> lines;
+  const auto add = [&](thread_spool::Gap gap, std::string_view line) {
+    if ((job.thread_gaps & gap) != 0) lines.emplace_back(line);
+  };
+  add(thread_spool::too_many_objects,
+      "it uses more than a million locks at different places; what it did after that is missing");
+  add(thread_spool::threads_unrecorded,
+      "a thread could not be recorded; what came after its start is missing");
+  add(thread_spool::disk_full, "the file of a thread could not grow: is the disk full?");
+  return lines;
+}
+
+std::vector<std::string> thread_remark_lines(const RecordedJob& job) {
+  std::vector<std::string> lines;
+  const auto add = [&](thread_spool::Gap gap, std::string_view line) {
+    if ((job.thread_gaps & gap) != 0) lines.emplace_back(line);
+  };
+  if ((job.thread_gaps & thread_spool::atomics_seen) == 0) {
+    add(thread_spool::futexes,
+        "the program waits on words of memory (futex, std::atomic::wait), which it changes by "
+        "instructions of its own: in which order is not in the log; build it with orrery cc");
+  }
+  add(thread_spool::cancellation, "the program cancels threads: where is not in the log");
+  add(thread_spool::shared_objects,
+      "the program synchronises with other processes: what those do is not in the log");
+  add(thread_spool::other_processes, "the program makes processes: they are not in the log");
+  return lines;
+}
+
+}  // namespace orrery::detail

@@ -1,0 +1,213 @@
+// `orrery record` of a program of threads: how it ends, what it reads, and what cannot be recorded.
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <orrery/replay_core/log.hpp>
+
+#include "command_runner.hpp"
+#include "plain_program.hpp"
+
+namespace {
+
+using orrery::test::build_plainly;
+using orrery::test::CommandResult;
+using orrery::test::has;
+using orrery::test::WorkingDirectory;
+
+constexpr const char* start =
+    "#include <errno.h>\n#include <pthread.h>\n#include <signal.h>\n#include <stdio.h>\n"
+    "#include <stdlib.h>\n#include <string.h>\n#include <sys/random.h>\n#include <time.h>\n"
+    "#include <unistd.h>\n"
+    "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n"
+    "static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;\n";
+
+// Four threads count under a lock; the one that comes to ten ends the program as it is told.
+const std::string ending =
+    std::string(start) +
+    "static const char* how;\nstatic int counted;\nstatic char who[5];\n"
+    "static void end(void) {\n"
+    "  if (strcmp(how, \"segv\") == 0) *(volatile int*)(counted > 100 ? &counted : 0) = 1;\n"
+    "  if (strcmp(how, \"abort\") == 0) abort();\n"
+    "  if (strcmp(how, \"exit\") == 0) exit(4);\n}\n"
+    "static void* work(void* argument) {\n  const char name = *(char*)argument;\n"
+    "  for (int i = 0; i < 6; ++i) {\n    pthread_mutex_lock(&lock);\n"
+    "    printf(\"%c\", name);\n    fflush(stdout);\n"
+    "    if (++counted == 10) end();\n    pthread_mutex_unlock(&lock);\n  }\n  return 0;\n}\n"
+    "int main(int argc, char** argv) {\n  pthread_t threads[4];\n  how = argv[1];\n"
+    "  for (int i = 0; i < 4; ++i) {\n    who[i] = (char)('a' + i);\n"
+    "    pthread_create(&threads[i], 0, work, &who[i]);\n  }\n"
+    "  for (int i = 0; i < 4; ++i) pthread_join(threads[i], 0);\n  puts(\"\");\n  return 0;\n}\n";
+
+CommandResult record(const WorkingDirectory& here, const std::string& words,
+                     const std::string& flags = {}) {
+  return here.orrery(fmt::format("record {} -o run.orr {}", flags, words));
+}
+
+}  // namespace
+
+TEST_CASE("A program of threads that dies leaves a log, whose replay dies there of the same") {
+  const WorkingDirectory here;
+  build_plainly(here, "gcc", ending);
+  struct Case {
+    const char* how;
+    const char* recorded;
+    const char* replayed;
+  };
+  for (const Case& one :
+       {Case{"segv", "died of signal 11 on the real machine", "app.c:16"},
+        Case{"abort", "died of signal 6 on the real machine", "abort"},
+        Case{"exit", "the program exits with status 4", "exits with status 4"}}) {
+    CAPTURE(one.how);
+    const CommandResult real = record(here, std::string("./app ") + one.how, "--inject-delays");
+    INFO(real.out << real.err);
+    CHECK(real.status == 1);
+    CHECK(has(real.err, one.recorded));
+    for (const char* const machine : {"", "--seed 9 --window 1ms"}) {
+      const CommandResult again = here.orrery(fmt::format("replay {} run.orr", machine));
+      INFO(again.out << again.err);
+      CHECK(again.status == 1);
+      CHECK(has(again.err, one.replayed));
+      CHECK_FALSE(has(again.err, "divergence"));
+      CHECK(again.out.substr(0, 10) == real.out.substr(0, 10));
+    }
+    CHECK(here.files() == std::vector<std::string>{"app", "app.c", "run.orr"});
+  }
+}
+
+TEST_CASE("A program that hangs is ended by a signal, and its replay finds the deadlock") {
+  const WorkingDirectory here;
+  build_plainly(here, "gcc",
+                std::string(start) +
+                    "static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;\n"
+                    "static pthread_barrier_t both;\n"
+                    "static void* work(void* argument) {\n  pthread_mutex_lock(&other);\n"
+                    "  pthread_barrier_wait(&both);\n  pthread_mutex_lock(&lock);\n"
+                    "  return argument;\n}\n"
+                    "int main(void) {\n  pthread_t thread;\n  pthread_barrier_init(&both, 0, 2);\n"
+                    "  pthread_create(&thread, 0, work, 0);\n  pthread_mutex_lock(&lock);\n"
+                    "  pthread_barrier_wait(&both);\n  pthread_mutex_lock(&other);\n"
+                    "  return 0;\n}\n");
+  const CommandResult real =
+      here.shell(fmt::format("timeout -s INT 2 {} record -o run.orr ./app", ORRERY_BINARY));
+  INFO(real.err);
+  CHECK(here.files() == std::vector<std::string>{"app", "app.c", "run.orr"});
+  const CommandResult again = here.orrery("replay run.orr");
+  INFO(again.err);
+  CHECK(again.status == 1);
+  CHECK(has(again.err, "deadlock"));
+}
+
+TEST_CASE("A wake-up that was lost on real threads is lost in the replay") {
+  const WorkingDirectory here;
+  build_plainly(here, "gcc",
+                std::string(start) +
+                    "static void* work(void* argument) {\n  pthread_mutex_lock(&lock);\n"
+                    "  pthread_cond_wait(&condition, &lock);\n  pthread_mutex_unlock(&lock);\n"
+                    "  return argument;\n}\n"
+                    "int main(void) {\n  pthread_t thread;\n  pthread_cond_signal(&condition);\n"
+                    "  pthread_create(&thread, 0, work, 0);\n  pthread_join(thread, 0);\n"
+                    "  return 0;\n}\n");
+  const CommandResult real =
+      here.shell(fmt::format("timeout -s INT 2 {} record -o run.orr ./app", ORRERY_BINARY));
+  const CommandResult again = here.orrery("replay run.orr");
+  INFO(real.err << again.err);
+  CHECK(again.status == 1);
+  CHECK(has(again.err, "deadlock"));
+  CHECK_FALSE(has(again.err, "divergence"));
+}
+
+TEST_CASE("What threads read is in the log: clocks, chance, files, variables, standard input") {
+  const WorkingDirectory here;
+  build_plainly(
+      here, "gcc",
+      std::string(start) +
+          "static void* work(void* argument) {\n  struct timespec now;\n  unsigned long drawn;\n"
+          "  char line[80] = \"\";\n  for (int i = 0; i < 5; ++i) {\n"
+          "    pthread_mutex_lock(&lock);\n    clock_gettime(CLOCK_REALTIME, &now);\n"
+          "    if (getrandom(&drawn, sizeof drawn, 0) < 0) abort();\n"
+          "    printf(\"%s %ld.%09ld %lx %ld\\n\", (char*)argument, (long)now.tv_sec, now.tv_nsec, "
+          "drawn,\n           (long)time(0));\n"
+          "    if (fgets(line, sizeof line, stdin)) printf(\"%s\", line);\n"
+          "    pthread_mutex_unlock(&lock);\n  }\n  return 0;\n}\n"
+          "int main(void) {\n  pthread_t one, two;\n  char line[80];\n"
+          "  FILE* file = fopen(\"input.txt\", \"r\");\n"
+          "  if (file && fgets(line, sizeof line, file)) printf(\"%s\", line);\n"
+          "  printf(\"%s %d\\n\", getenv(\"WORD\"), (int)getpid());\n"
+          "  pthread_create(&one, 0, work, \"one\");\n  pthread_create(&two, 0, work, \"two\");\n"
+          "  pthread_join(one, 0);\n  pthread_join(two, 0);\n  return 0;\n}\n");
+  here.write("input.txt", "what is in the file\n");
+  here.write("words", "alpha\nbeta\ngamma\n");
+  for (const char* const input : {"< words", "< /dev/null", ""}) {
+    CAPTURE(input);
+    const std::string piped = *input == '\0' ? "cat words | " : "";
+    const CommandResult real = here.shell(fmt::format(
+        "{} WORD=hello {} record --quiet -o run.orr ./app {}", piped, ORRERY_BINARY, input));
+    INFO(real.err);
+    REQUIRE(real.status == 0);
+    here.write("input.txt", "what is in it later\n");
+    const CommandResult again = here.orrery("replay --quiet run.orr");
+    INFO(again.err);
+    CHECK(again.status == 0);
+    CHECK(again.out == real.out);
+    here.write("input.txt", "what is in the file\n");
+  }
+}
+
+TEST_CASE("A recorded run of threads can be recorded again, by steps, and that be shown") {
+  const WorkingDirectory here;
+  build_plainly(here, "gcc", ending);
+  const CommandResult real = record(here, "./app none", "--json --inject-delays");
+  INFO(real.out << real.err);
+  REQUIRE(real.status == 0);
+  CHECK(has(real.out, "\"threads\": 5"));
+  const CommandResult again = here.orrery("replay --record steps.orr run.orr");
+  INFO(again.err);
+  REQUIRE(again.status == 0);
+  const CommandResult third = here.orrery("replay steps.orr");
+  CHECK(third.status == 0);
+  CHECK(third.out == again.out);
+  CHECK(has(here.orrery("show --timeline steps.orr").out, "lock"));
+}
+
+TEST_CASE("What cannot be recorded, or is no such program, is said with what to do") {
+  const WorkingDirectory here;
+  build_plainly(here, "gcc", ending, "-static");
+  struct Case {
+    std::string words;
+    const char* message;
+  };
+  for (const Case& one :
+       {Case{"record -o run.orr ./app none", "could not be watched"},
+        Case{"record -o run.orr ./nowhere", "No such file"},
+        Case{"record --method stride -o run.orr ./app", "stride"},
+        Case{"record --method choices -o run.orr ./app", "is for simulated runs"},
+        Case{"record --method wildcards -o run.orr /bin/true", "no rank of the command"},
+        Case{"record ./app", "no file is given for the log"},
+        Case{"record -o nowhere/run.orr ./app", "nowhere"}}) {
+    CAPTURE(one.words);
+    const CommandResult result = here.orrery(one.words);
+    INFO(result.out << result.err);
+    CHECK(result.status == 2);
+    CHECK(has(result.err, one.message));
+    CHECK_FALSE(has(result.err, "\n\n"));
+  }
+}
+
+TEST_CASE("A log of threads that is damaged, or of another build, is refused") {
+  const WorkingDirectory here;
+  build_plainly(here, "gcc", ending);
+  REQUIRE(record(here, "./app none").status == 0);
+  std::string bytes = here.read("run.orr");
+  bytes[bytes.size() / 2] ^= 4;
+  here.write("damaged.orr", bytes);
+  const CommandResult damaged = here.orrery("replay damaged.orr");
+  CHECK(damaged.status == 2);
+  build_plainly(here, "gcc", ending + "int another;\n");
+  const CommandResult other = here.orrery("replay run.orr");
+  INFO(other.err);
+  CHECK(other.status == 2);
+  CHECK(has(other.err, "build"));
+}
