@@ -17,7 +17,7 @@
 #include "messages/recorded_tasks.hpp"
 #include "read_log.hpp"
 #include "shared_operations.hpp"
-#include "synchronisation/kinds_hash.hpp"
+#include <orrery/replay_core/kinds_hash.hpp>
 #include "synchronisation/lamport_clocks.hpp"
 #include "variable_groups.hpp"
 

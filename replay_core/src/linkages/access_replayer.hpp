@@ -15,7 +15,7 @@
 #include "messages/answers_replay.hpp"
 #include "messages/recorded_tasks.hpp"
 #include "shared_operations.hpp"
-#include "synchronisation/kinds_hash.hpp"
+#include <orrery/replay_core/kinds_hash.hpp>
 #include "turn_orders.hpp"
 
 namespace orrery::detail {
