@@ -34,7 +34,8 @@ class RecordCommand final : public Command {
   [[nodiscard]] bool takes_program() const override { return true; }
 
   void declare(Flags& flags) override {
-    flags.text("--method", method_, "NAME", "wildcards (of MPI jobs), or lamport-order (of threads); found out");
+    flags.text("--method", method_, "NAME",
+               "wildcards (of MPI jobs), or lamport-order (of threads); found out");
     flags.text("-o", log_path_, "FILE", "where the log goes");
     flags.toggle_with_value("--inject-delays", longest_delay_, "1ms",
                             "[=DURATION] sleep so long at most (1ms) before sends, receives, locks "

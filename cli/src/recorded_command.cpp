@@ -206,8 +206,7 @@ RecordedEnd run_recorded(const RecordedStart& start) {
   int error = 0;
   std::memcpy(&error, complaint.data(), std::min(complaint.size(), sizeof error));
   throw UsageError(std::string("cannot be started: ") + std::strerror(error), start.command.front(),
-                   error == ENOENT ? missing_hint(start)
-                                   : "see whether it starts by itself");
+                   error == ENOENT ? missing_hint(start) : "see whether it starts by itself");
 }
 
 }  // namespace orrery::cli

@@ -15,8 +15,8 @@ struct RecordedMethod {
 };
 
 /// The method that was asked for; else `wildcards` for a launcher of MPI jobs or a program that is
-/// linked with an MPI library, and `lamport-order` for all others.  Throws `UsageError` for one that
-/// there is not, or that cannot record real runs.
+/// linked with an MPI library, and `lamport-order` for all others.  Throws `UsageError` for one
+/// that there is not, or that cannot record real runs.
 [[nodiscard]] RecordedMethod recorded_method(const std::optional<std::string>& asked_for,
                                              const std::string& command);
 

@@ -38,8 +38,8 @@ void check_runs(const WorkingDirectory& here, int first_seed, int runs, const st
 
 TEST_CASE("What real threads did is done again: an unchanged program") {
   const WorkingDirectory here;
-  const CommandResult built =
-      here.shell(fmt::format("{} -std=c++20 -O2 -g -pthread {} -o app", ORRERY_CXX_COMPILER, source));
+  const CommandResult built = here.shell(
+      fmt::format("{} -std=c++20 -O2 -g -pthread {} -o app", ORRERY_CXX_COMPILER, source));
   INFO(built.err);
   REQUIRE(built.status == 0);
   check_runs(here, 0, 40, "");
@@ -48,8 +48,8 @@ TEST_CASE("What real threads did is done again: an unchanged program") {
 
 TEST_CASE("What real threads did is done again: a program by orrery cc, with its atomics") {
   const WorkingDirectory here;
-  const CommandResult built = here.orrery(
-      fmt::format("c++ -std=c++20 -O2 -g -DWITH_ATOMICS -pthread {} -o app", source));
+  const CommandResult built =
+      here.orrery(fmt::format("c++ -std=c++20 -O2 -g -DWITH_ATOMICS -pthread {} -o app", source));
   INFO(built.err);
   REQUIRE(built.status == 0);
   check_runs(here, 100, 40, "");

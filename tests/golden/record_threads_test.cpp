@@ -56,10 +56,9 @@ TEST_CASE("A program of threads that dies leaves a log, whose replay dies there 
     const char* recorded;
     const char* replayed;
   };
-  for (const Case& one :
-       {Case{"segv", "died of signal 11 on the real machine", "app.c:16"},
-        Case{"abort", "died of signal 6 on the real machine", "abort"},
-        Case{"exit", "the program exits with status 4", "exits with status 4"}}) {
+  for (const Case& one : {Case{"segv", "died of signal 11 on the real machine", "app.c:16"},
+                          Case{"abort", "died of signal 6 on the real machine", "abort"},
+                          Case{"exit", "the program exits with status 4", "exits with status 4"}}) {
     CAPTURE(one.how);
     const CommandResult real = record(here, std::string("./app ") + one.how, "--inject-delays");
     INFO(real.out << real.err);

@@ -17,8 +17,8 @@ ORRERY_RECORDED double MPI_Wtime() {
   constexpr double ns_per_s = 1e9;
   constexpr double s_per_ps = 1e-12;
   constexpr std::int64_t ps_per_ns = 1000;
-  const std::int64_t shown = readings().show(
-      ClockKind::wtime, static_cast<std::int64_t>(std::llround(date * ns_per_s)));
+  const std::int64_t shown =
+      readings().show(ClockKind::wtime, static_cast<std::int64_t>(std::llround(date * ns_per_s)));
   return static_cast<double>(shown * ps_per_ns) * s_per_ps;
 }
 

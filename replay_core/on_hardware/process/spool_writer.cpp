@@ -98,8 +98,8 @@ bool SpoolWriter::map_window(std::uint64_t offset, std::uint64_t bytes) {
   int error = file < 0 ? errno : take_room(file, place, bytes);
   void* mapped = MAP_FAILED;
   if (error == 0) {
-    mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file,
-                  static_cast<off_t>(place));
+    mapped =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(place));
     if (mapped == MAP_FAILED) error = errno;
   }
   if (file >= 0) close_directly(file);

@@ -74,8 +74,7 @@ ORRERY_RECORDED int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mu
 ORRERY_RECORDED int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                            clockid_t clock, const timespec* date) {
   return wait_recorded(condition, mutex, [=] {
-    return next<&::pthread_cond_clockwait>("pthread_cond_clockwait")(condition, mutex, clock,
-                                                                     date);
+    return next<&::pthread_cond_clockwait>("pthread_cond_clockwait")(condition, mutex, clock, date);
   });
 }
 

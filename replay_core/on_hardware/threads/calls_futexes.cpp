@@ -1,5 +1,5 @@
-// Waits on words of memory, by the system's call itself.  Stamps as of condition variables; of a word
-// that atomics change they are those of the atomics.
+// Waits on words of memory, by the system's call itself.  Stamps as of condition variables; of a
+// word that atomics change they are those of the atomics.
 #include <array>
 #include <cerrno>
 #include <climits>

@@ -121,8 +121,8 @@ ORRERY_RECORDED int pthread_mutex_init(pthread_mutex_t* mutex,
 
 ORRERY_RECORDED int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   look_at(*mutex);
-  return lock_recorded(
-      mutex, [=] { return next<&::pthread_mutex_lock>("pthread_mutex_lock")(mutex); });
+  return lock_recorded(mutex,
+                       [=] { return next<&::pthread_mutex_lock>("pthread_mutex_lock")(mutex); });
 }
 
 ORRERY_RECORDED int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
@@ -170,8 +170,7 @@ ORRERY_RECORDED int pthread_spin_init(pthread_spinlock_t* lock, int is_shared) n
 }
 
 ORRERY_RECORDED int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
-  return lock_recorded(lock,
-                       [=] { return next<&::pthread_spin_lock>("pthread_spin_lock")(lock); });
+  return lock_recorded(lock, [=] { return next<&::pthread_spin_lock>("pthread_spin_lock")(lock); });
 }
 
 ORRERY_RECORDED int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {

@@ -68,15 +68,13 @@ ORRERY_RECORDED int pthread_rwlock_init(pthread_rwlock_t* lock,
 }
 
 ORRERY_RECORDED int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
-  return lock_recorded(lock, false, [=] {
-    return next<&::pthread_rwlock_rdlock>("pthread_rwlock_rdlock")(lock);
-  });
+  return lock_recorded(
+      lock, false, [=] { return next<&::pthread_rwlock_rdlock>("pthread_rwlock_rdlock")(lock); });
 }
 
 ORRERY_RECORDED int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
-  return lock_recorded(lock, true, [=] {
-    return next<&::pthread_rwlock_wrlock>("pthread_rwlock_wrlock")(lock);
-  });
+  return lock_recorded(
+      lock, true, [=] { return next<&::pthread_rwlock_wrlock>("pthread_rwlock_wrlock")(lock); });
 }
 
 ORRERY_RECORDED int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock,

@@ -79,9 +79,8 @@ ORRERY_RECORDED int sem_timedwait(sem_t* semaphore, const timespec* date) {
 }
 
 ORRERY_RECORDED int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* date) {
-  return wait_recorded(semaphore, [=] {
-    return next<&::sem_clockwait>("sem_clockwait")(semaphore, clock, date);
-  });
+  return wait_recorded(
+      semaphore, [=] { return next<&::sem_clockwait>("sem_clockwait")(semaphore, clock, date); });
 }
 
 ORRERY_RECORDED int sem_trywait(sem_t* semaphore) noexcept {

@@ -1,5 +1,5 @@
-// Threads: a new one begins with what its starter had come to, and who joins it goes on with what it
-// had.
+// Threads: a new one begins with what its starter had come to, and who joins it goes on with what
+// it had.
 #include <bit>
 #include <cerrno>
 #include <ctime>
@@ -115,9 +115,8 @@ ORRERY_RECORDED int pthread_join(pthread_t handle, void** result) {
 }
 
 ORRERY_RECORDED int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
-  return join_recorded(handle, [=] {
-    return next<&::pthread_tryjoin_np>("pthread_tryjoin_np")(handle, result);
-  });
+  return join_recorded(
+      handle, [=] { return next<&::pthread_tryjoin_np>("pthread_tryjoin_np")(handle, result); });
 }
 
 ORRERY_RECORDED int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* date) {
@@ -146,8 +145,8 @@ ORRERY_RECORDED int thrd_create(thrd_t* handle, thrd_start_t function, void* arg
     return next<&::thrd_create>("thrd_create")(handle, function, argument);
   }
   // Its result, an int, comes back in the register of a pointer's low half.
-  const int error = pthread_create(handle, nullptr, std::bit_cast<void* (*)(void*)>(function),
-                                   argument);
+  const int error =
+      pthread_create(handle, nullptr, std::bit_cast<void* (*)(void*)>(function), argument);
   return error == 0 ? thrd_success : error == ENOMEM ? thrd_nomem : thrd_error;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <link.h>
+#include <orrery_hooks.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -14,7 +15,6 @@
 
 #include <orrery/program_host/elf_sections.hpp>
 #include <orrery/program_host/second_image.hpp>
-#include <orrery_hooks.h>
 
 #include "atomic_hooks.hpp"
 #include "locked_objects.hpp"
@@ -138,8 +138,9 @@ void do_atomic(OrreryHooks*, OrreryAtomicOperation* operation) {
 // --- finding images that call for them -----------------------------------------------------------
 
 /// Images that do not call for accesses: those are never told.
-OrreryHooks atomics{ORRERY_HOOKS_VERSION, sizeof(OrreryHooks), do_atomic, nullptr, nullptr,
-                    nullptr, nullptr, ORRERY_TOLD_STRETCH};
+OrreryHooks atomics{
+    ORRERY_HOOKS_VERSION, sizeof(OrreryHooks), do_atomic, nullptr, nullptr, nullptr, nullptr,
+    ORRERY_TOLD_STRETCH};
 
 /// Its note; null: `orrery cc` has not linked it.
 const OrreryHooksNote* note_of(const dl_phdr_info& image) {
@@ -156,7 +157,8 @@ const OrreryHooksNote* note_of(const dl_phdr_info& image) {
           reinterpret_cast<std::uintptr_t>(name) + padded(note->n_namesz);
       at = content + padded(note->n_descsz);
       constexpr std::string_view owner = "Orrery";
-      const bool is_ours = note->n_type == ORRERY_HOOKS_NOTE && note->n_namesz == owner.size() + 1 &&
+      const bool is_ours = note->n_type == ORRERY_HOOKS_NOTE &&
+                           note->n_namesz == owner.size() + 1 &&
                            std::string_view(name, owner.size()) == owner;
       if (is_ours) return reinterpret_cast<const OrreryHooksNote*>(content);
     }

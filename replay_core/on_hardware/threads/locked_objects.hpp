@@ -43,7 +43,8 @@ std::uint64_t next_stamp(const ThreadRecord& own, SharedObject& object, const Ch
 /// For who waits until another thread, which may have lost its processor, has said what it did.
 class Patience {
  public:
-  /// False: it has been seconds.  Nobody will say it: who got the object before there was a recorder.
+  /// False: it has been seconds.  Nobody will say it: who got the object before there was a
+  /// recorder.
   bool wait() {
     constexpr int yields = 1'000;
     constexpr int rounds_max = 100'000;
@@ -69,8 +70,8 @@ inline void passes(ThreadRecord& own, const volatile void* flag) {
 /// Somebody's try has failed: but does the object still say why?  It will, soon, when who has just
 /// taken it has said so.  `is_why(object)`: it does.
 template <typename IsWhy>
-void count_failed_try(ThreadRecord& own, SharedObject& object, OperationKind kind,
-                      bool& is_counted, const IsWhy& is_why) {
+void count_failed_try(ThreadRecord& own, SharedObject& object, OperationKind kind, bool& is_counted,
+                      const IsWhy& is_why) {
   const std::lock_guard held(object.guard);
   is_counted = is_why(object);
   if (is_counted) own.count(kind, next_stamp(own, object));

@@ -22,7 +22,8 @@ thread_local ThreadRecord* own_record = nullptr;
 namespace {
 
 void complain(const char* directory) {
-  std::fprintf(stderr, "orrery record: no file can be made (%s: %s); the program runs on unrecorded\n",
+  std::fprintf(stderr,
+               "orrery record: no file can be made (%s: %s); the program runs on unrecorded\n",
                directory, std::strerror(errno));
 }
 
@@ -50,9 +51,9 @@ void ProcessRecord::begin(const char* directory) {
   auto* const made = new ThreadRecord;
   const OwnProgram program;
   // Another program that has become this one in the same process has left the file.
-  const bool is_open = made->open(directory, 0, 0, 0) ||
-                       (errno == EEXIST && std::remove(made->spool().path()) == 0 &&
-                        made->open(directory, 0, 0, 0));
+  const bool is_open =
+      made->open(directory, 0, 0, 0) ||
+      (errno == EEXIST && std::remove(made->spool().path()) == 0 && made->open(directory, 0, 0, 0));
   if (!is_open || !program.write_to(directory) || !objects_.begin()) return complain(directory);
   rank_spool::Header& header = made->header().common;
   header.ranks = 1;

@@ -16,9 +16,9 @@ struct alignas(64) SharedObject {
   std::atomic<std::uintptr_t> address;  ///< 0: not used
   /// The stamp of the last operation; of a mutex twice that, and 1 while it is held.
   std::atomic<std::uint64_t> stamp;
-  std::int64_t count;  ///< semaphore: what may be taken; reader-writer lock: its readers, or -1;
-                       ///< barrier: who has arrived
-  std::int64_t limit;  ///< barrier: how many have to
+  std::int64_t count;    ///< semaphore: what may be taken; reader-writer lock: its readers, or -1;
+                         ///< barrier: who has arrived
+  std::int64_t limit;    ///< barrier: how many have to
   std::uint32_t depth;   ///< mutex: how often its holder has it
   std::uint32_t holder;  ///< its number
   OwnLock guard;

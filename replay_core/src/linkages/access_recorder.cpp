@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <orrery/replay_core/access_records.hpp>
+#include <orrery/replay_core/kinds_hash.hpp>
 #include <orrery/replay_core/message_records.hpp>
 #include <orrery/sim_runtime/names.hpp>
 
@@ -17,7 +18,6 @@
 #include "messages/recorded_tasks.hpp"
 #include "read_log.hpp"
 #include "shared_operations.hpp"
-#include <orrery/replay_core/kinds_hash.hpp>
 #include "synchronisation/lamport_clocks.hpp"
 #include "variable_groups.hpp"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <orrery/replay_core/access_records.hpp>
+#include <orrery/replay_core/kinds_hash.hpp>
 #include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 #include <orrery/sim_runtime/names.hpp>
@@ -15,7 +16,6 @@
 #include "messages/answers_replay.hpp"
 #include "messages/recorded_tasks.hpp"
 #include "shared_operations.hpp"
-#include <orrery/replay_core/kinds_hash.hpp>
 #include "turn_orders.hpp"
 
 namespace orrery::detail {

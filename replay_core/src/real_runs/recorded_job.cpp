@@ -286,8 +286,8 @@ std::vector<Finding> RecordedJob::findings(bool has_failed) const {
   if (first == nullptr) {
     if (is_of_threads() && ranks.front().end == End::signalled) {
       finding.kind = FindingKind::crash;
-      finding.message = fmt::format("the program was ended from outside, by signal {}",
-                                    ranks.front().end_value);
+      finding.message =
+          fmt::format("the program was ended from outside, by signal {}", ranks.front().end_value);
       return {std::move(finding)};
     }
     const std::string silent = !has_failed       ? ""

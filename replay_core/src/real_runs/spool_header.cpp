@@ -14,8 +14,8 @@ RecordedRank rank_of(const rank_spool::Header& header) {
   found.rank = header.rank;
   found.is_there = true;
   found.clock_origins = header.clock_origins;
-  const auto* const name_end = std::find(std::begin(header.host_name), std::end(header.host_name),
-                                         '\0');
+  const auto* const name_end =
+      std::find(std::begin(header.host_name), std::end(header.host_name), '\0');
   found.host_name.assign(std::begin(header.host_name), name_end);
   const auto asked = [&header](rank_spool::Use what, std::int32_t value) {
     return (header.uses & what) != 0 ? std::optional(value) : std::nullopt;

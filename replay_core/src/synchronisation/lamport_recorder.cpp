@@ -11,7 +11,6 @@
 #include <orrery/replay_core/message_records.hpp>
 #include <orrery/sim_runtime/names.hpp>
 
-
 #include "lamport_clocks.hpp"
 #include "messages/answer_keeper.hpp"
 #include "messages/recorded_tasks.hpp"

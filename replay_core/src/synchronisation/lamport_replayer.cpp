@@ -14,7 +14,6 @@
 #include <orrery/replay_core/saved_run.hpp>
 #include <orrery/sim_runtime/names.hpp>
 
-
 #include "lamport_clocks.hpp"
 #include "messages/answers_replay.hpp"
 #include "messages/recorded_tasks.hpp"
@@ -393,8 +392,8 @@ bool LamportReplayer::gives_way(const PendingOperations& pending) {
   if (!parted_ && is_left) {
     const TaskId task = order_.empty() ? let_past_.front() : TaskId{order_.begin()->second};
     const TaskId here = tasks_.here(task);
-    const bool is_here = here.value < pending.task_count() &&
-                         pending.state(here) != TaskState::ended;
+    const bool is_here =
+        here.value < pending.task_count() && pending.state(here) != TaskState::ended;
     part(task, fmt::format("an operation with stamp {}", cursors_[task.value].next_stamp),
          is_here ? fmt::format("{}, which waits", name(pending.operation(here).kind))
                  : "the end of the thread");

@@ -57,7 +57,7 @@ struct RecordedJob {
   std::string build_id;      ///< in hexadecimal; empty: it has none
   std::string directory;
   std::vector<std::string> arguments;
-  std::vector<RecordedRank> ranks;  ///< in their order, also those that have left nothing
+  std::vector<RecordedRank> ranks;      ///< in their order, also those that have left nothing
   std::vector<RecordedThread> threads;  ///< of a program of threads, by number
   std::uint32_t thread_gaps = 0;        ///< bits of `thread_spool::Gap`
   ProgramInputs inputs;

@@ -14,8 +14,8 @@ namespace orrery::thread_spool {
 /// that nothing is lost however the process ends.
 inline constexpr const char* thread_file_prefix = "thread-";
 
-/// What a record says.  It begins with a number: the kind in the low three bits, above them how many
-/// operations with stamps lie between it and the last record that is about one.
+/// What a record says.  It begins with a number: the kind in the low three bits, above them how
+/// many operations with stamps lie between it and the last record that is about one.
 enum class Record : std::uint8_t {
   ahead = 0,    ///< by how much the object was ahead of the thread
   timeout = 1,  ///< the operation ended by its deadline: nothing
@@ -44,7 +44,6 @@ struct Header {
   // of the process: of the first thread alone
   std::uint32_t gaps;  ///< `Gap`
 };
-static_assert(sizeof(Header) <= rank_spool::header_bytes &&
-              std::is_trivially_copyable_v<Header>);
+static_assert(sizeof(Header) <= rank_spool::header_bytes && std::is_trivially_copyable_v<Header>);
 
 }  // namespace orrery::thread_spool
