@@ -21,6 +21,8 @@ constexpr std::array methods = {
 
 /// Does it name an MPI library among those that it needs?
 bool is_linked_with_mpi(const std::filesystem::path& program) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(program, error)) return false;
   std::ifstream file(program, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(file), {}};
   return content.find("libmpi.so") != std::string::npos ||
@@ -38,7 +40,8 @@ bool is_of_a_job(const std::string& command) {
 
 RecordedMethod recorded_method(const std::optional<std::string>& asked_for,
                                const std::string& command) {
-  if (!asked_for) return is_of_a_job(command) ? methods.front() : methods.back();
+  const bool is_left_over = command.empty();
+  if (!asked_for) return is_left_over || is_of_a_job(command) ? methods.front() : methods.back();
   const auto* const found = std::ranges::find(methods, *asked_for, &RecordedMethod::name);
   if (found != methods.end()) return *found;
   static_cast<void>(recorder_kind(*asked_for));

@@ -68,11 +68,12 @@ TEST_CASE("Threads that were recorded by time stamps are replayed elsewhere") {
       CHECK(replay.out == run.out);
     }
     CHECK(has(here.orrery("show a.orr").out, "operations with stamps"));
-    // By another method of threads; stamps are no order of all steps.
+    // By another method of threads, or as the steps that the replay takes.
     CHECK(here.orrery("replay a.orr --record b.orr --method instant-replay").status == 0);
     CHECK(here.orrery("replay b.orr --record c.orr --method " + method).status == 0);
     CHECK(here.orrery("replay c.orr").out == run.out);
-    CHECK(here.orrery("replay a.orr --record d.orr --method choices").status == 2);
+    CHECK(here.orrery("replay a.orr --record d.orr --method choices").status == 0);
+    CHECK(here.orrery("replay d.orr --window inf --seed 8").status == 0);
   }
 }
 

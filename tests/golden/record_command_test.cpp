@@ -214,7 +214,7 @@ TEST_CASE("What is no recording is one clear error, and leaves nothing behind") 
   refused("-o app.orr no-such-mpirun -n 2 ./app", "no-such-mpirun: cannot be started");
   const std::string names = ORRERY_BUILD_DIR "/lib/orrery/bin";
   refused("-o app.orr " + names + "/mpirun -n 2 ./app", "it is Orrery's own, which simulates");
-  refused("-o app.orr true", "no rank of the command has begun MPI");
+  refused("--method wildcards -o app.orr true", "no rank of the command has begun MPI");
   refused("-o app.orr", "no command is given");
   refused("true", "no file is given for the log");
   refused("--method choices -o app.orr true", "is for simulated runs");
