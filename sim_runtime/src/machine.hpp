@@ -411,7 +411,6 @@ class Machine final : public Names, private PendingOperations {
   void stop(Outcome::Status status);
   void stop_at_limit(Limit limit);
   void nothing_to_come();
-  [[nodiscard]] bool withholds_steps() const;
   [[nodiscard]] bool withholds_messages() const;
   bool report_livelock();
   void report_divergence();

@@ -77,8 +77,22 @@ void Machine::fail_here(Finding finding, const SourceLocation& where, std::strin
   fail(std::move(finding));
 }
 
+namespace {
+
+/// Whoever sleeps might wake by itself: that it must not is no reason why nothing goes on.
+bool withholds_steps(const Agenda& agenda) {
+  return std::ranges::any_of(agenda.withheld(), [](const Actor* actor) {
+    const bool is_asleep = actor->type == Actor::Type::operation &&
+                           actor->task->waits_on != nullptr &&
+                           actor->task->pending->kind == OperationKind::condition_wait;
+    return !is_asleep;
+  });
+}
+
+}  // namespace
+
 void Machine::nothing_to_come() {
-  if (withholds_steps() || withholds_messages()) return report_divergence();
+  if (withholds_steps(agenda_) || withholds_messages()) return report_divergence();
   // Those that work for a front end wait for more to do, and nobody waits for their end.
   std::size_t still_there = tasks_alive_;
   for (std::size_t i = 0; still_there > 0 && i < tasks_used_; ++i) {
@@ -95,16 +109,6 @@ void Machine::nothing_to_come() {
     if (!expected.empty()) return report_divergence();
   }
   report_deadlock();
-}
-
-/// Whoever sleeps might wake by itself: that it must not is no reason why nothing goes on.
-bool Machine::withholds_steps() const {
-  return std::ranges::any_of(agenda_.withheld(), [](const Actor* actor) {
-    const bool is_asleep = actor->type == Actor::Type::operation &&
-                           actor->task->waits_on != nullptr &&
-                           actor->task->pending->kind == OperationKind::condition_wait;
-    return !is_asleep;
-  });
 }
 
 bool Machine::withholds_messages() const {
