@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "../src/in_turns.hpp"
 #include "../src/measuring.hpp"
 #include "../src/table_options.hpp"
-#include "in_turns.hpp"
 #include "jobs.hpp"
 
 namespace orrery::bench {

@@ -15,6 +15,7 @@
 #include "command.hpp"
 #include "files.hpp"
 #include "finding_text.hpp"
+#include "inlined_atomics.hpp"
 #include "input_flags.hpp"
 #include "json_report.hpp"
 #include "mpi_names.hpp"
@@ -57,7 +58,8 @@ class RecordCommand final : public Command {
       spools.remove();
       throw;
     }
-    const RecordedJob job = read_recorded_job(spools.path(), inputs_.policy());
+    RecordedJob job = read_recorded_job(spools.path(), inputs_.policy());
+    if (job.lacks_atomics()) job.unseen_atomics = functions_with_atomics(job.program_path);
     try {
       check(job, salvages, method);
     } catch (const UsageError&) {

@@ -18,7 +18,8 @@ VariablePlace place_of(ObjectId object) {
 }
 
 // Not by an access that a sanitizer would look at: the word may reach beyond a block of memory.
-[[gnu::no_sanitize("address", "thread")]] std::uint64_t value_at(const VariablePlace& place) {
+[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] std::uint64_t value_at(
+    const VariablePlace& place) {
   std::uint64_t value = 0;
   const auto* const from = reinterpret_cast<const volatile unsigned char*>(place.value_address);
   for (std::uint32_t i = 0; i < place.value_bytes; ++i) {
@@ -27,8 +28,8 @@ VariablePlace place_of(ObjectId object) {
   return value;
 }
 
-[[gnu::no_sanitize("address", "thread")]] void put_value(const VariablePlace& place,
-                                                         std::uint64_t value) {
+[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] void put_value(const VariablePlace& place,
+                                                                     std::uint64_t value) {
   auto* const to = reinterpret_cast<volatile unsigned char*>(place.value_address);
   for (std::uint32_t i = 0; i < place.value_bytes; ++i) {
     to[i] = static_cast<unsigned char>(value >> (8 * i));

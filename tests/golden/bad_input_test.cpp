@@ -26,7 +26,8 @@ constexpr Case cases[] = {
     {"exlpore lost_update", "'exlpore'", "did you mean 'explore'?"},
     {"frobnicate", "'frobnicate'", "orrery --help"},
     {"--versoin", "'--versoin'", "did you mean '--version'?"},
-    {"record -o x.orr ./app", "cannot be started", "is it installed"},
+    {"record -o x.orr ./app", "cannot be started", "is it there"},
+    {"record -o x.orr --method wildcards mpirum ./app", "cannot be started", "is it installed"},
     // flags
     {"run --sead 3 lost_update", "'--sead'", "did you mean '--seed'?"},
     {"explore --runz=3 lost_update", "'--runz'", "did you mean '--runs'?"},
@@ -72,7 +73,7 @@ constexpr Case cases[] = {
     {"run --platform constant:latncy=5us lost_update", "latncy", "latency"},
     {"run --platform constant:latency=5 lost_update", "'5'", "5us"},
     {"run --platform cluster.xml lost_update", "cluster.xml", "orrery list networks"},
-    {"run --record x.orr --method stride lost_update", "'stride'", "choices"},
+    {"run --record x.orr --method strides lost_update", "'strides'", "stride"},
     {"run --record x.orr --method orders --faults loss wildcard_race", "when faults strike",
      "choices"},
     {"run --detect fastrack lost_update", "'fastrack'", "did you mean 'fasttrack'?"},

@@ -171,6 +171,34 @@ TEST_CASE("A recorded run of threads can be recorded again, by steps, and that b
   CHECK(has(here.orrery("show --timeline steps.orr").out, "lock"));
 }
 
+TEST_CASE("Atomics that are instructions are named in the log, and those of orrery cc are in it") {
+  const WorkingDirectory here;
+  const std::string source =
+      "#include <atomic>\n#include <cstdio>\n#include <thread>\nstd::atomic<int> counter;\n"
+      "__attribute__((noinline)) int count_on() { return counter.fetch_add(1); }\n"
+      "int main() {\n  int sum[2] = {};\n"
+      "  const auto work = [&sum](int own) {\n"
+      "    for (int i = 0; i < 200; ++i) sum[own] = sum[own] * 3 + count_on();\n  };\n"
+      "  std::thread one(work, 0), two(work, 1);\n  one.join();\n  two.join();\n"
+      "  std::printf(\"%d %d\\n\", sum[0], sum[1]);\n}\n";
+  build_plainly(here, "g++", source);
+  const CommandResult unseen = record(here, "./app");
+  INFO(unseen.err);
+  CHECK(unseen.status == 0);
+  CHECK(has(unseen.err, "not in the log"));
+  CHECK(has(unseen.err, "count_on()"));
+  REQUIRE(here.orrery("c++ -std=c++20 -O2 -g -pthread app.cpp -o app").status == 0);
+  const CommandResult seen = record(here, "./app");
+  CHECK(seen.status == 0);
+  CHECK_FALSE(has(seen.err, "atomics"));
+  for (const char* const machine : {"", "--seed 4 --window inf"}) {
+    const CommandResult again = here.orrery(fmt::format("replay {} run.orr", machine));
+    INFO(again.err);
+    CHECK(again.status == 0);
+    CHECK(again.out == seen.out);
+  }
+}
+
 TEST_CASE("What cannot be recorded, or is no such program, is said with what to do") {
   const WorkingDirectory here;
   build_plainly(here, "gcc", ending, "-static");

@@ -224,8 +224,9 @@ LinkageInference::Result LinkageInference::finish() {
   for (const std::uint32_t node : *order) {
     take_turn(nodes_[node].access.task, nodes_[node].access.variable);
     using Also = std::pair<std::uint32_t, std::uint32_t>;
-    for (const Also& other : std::ranges::equal_range(also_, node, {}, &Also::first)) {
-      take_turn(nodes_[node].access.task, other.second);
+    auto also = std::ranges::lower_bound(also_, node, {}, &Also::first);
+    for (; also != also_.end() && also->first == node; ++also) {
+      take_turn(nodes_[node].access.task, also->second);
     }
   }
   return result;

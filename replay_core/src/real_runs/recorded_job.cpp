@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/thread_spool.hpp>
 
 #include "log/byte_cursor.hpp"
 #include "log/whole_file.hpp"
@@ -230,6 +231,10 @@ RecordedJob read_recorded_job(const std::string& directory, const InputPolicy& p
   }
   detail::read_recorded_inputs(directory, policy, job);
   return job;
+}
+
+bool RecordedJob::lacks_atomics() const {
+  return threads.size() > 1 && (thread_gaps & thread_spool::atomics_seen) == 0;
 }
 
 bool RecordedJob::is_one_program() const {

@@ -146,6 +146,20 @@ std::vector<std::string> thread_remark_lines(const RecordedJob& job) {
   const auto add = [&](thread_spool::Gap gap, std::string_view line) {
     if ((job.thread_gaps & gap) != 0) lines.emplace_back(line);
   };
+  if (!job.unseen_atomics.empty()) {
+    constexpr std::size_t shown_max = 4;
+    const std::size_t shown = std::min(job.unseen_atomics.size(), shown_max);
+    const std::string more =
+        shown < job.unseen_atomics.size()
+            ? fmt::format(" and {} more functions", job.unseen_atomics.size() - shown)
+            : "";
+    lines.push_back(fmt::format(
+        "atomics that are instructions of the program are not in the log, nor in which order they "
+        "came: in {}{}; build it with orrery cc",
+        fmt::join(job.unseen_atomics.begin(),
+                  job.unseen_atomics.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        more));
+  }
   if ((job.thread_gaps & thread_spool::atomics_seen) == 0) {
     add(thread_spool::futexes,
         "the program waits on words of memory (futex, std::atomic::wait), which it changes by "

@@ -402,7 +402,9 @@ bool LamportReplayer::gives_way(const PendingOperations& pending) {
 }
 
 void LamportReplayer::end_run(const Outcome& outcome) {
-  const bool was_cut = outcome.limit != Limit::none ||
+  // A real run tells only which signal it died of.
+  const bool has_died_so = run_.is_real && !run_.findings.empty() && !outcome.findings.empty();
+  const bool was_cut = outcome.limit != Limit::none || has_died_so ||
                        outcome.status == Outcome::Status::abandoned ||
                        has_died_again(run_.findings, outcome);
   for (const LamportRecords::Task& task : run_.stamps.tasks) {

@@ -60,10 +60,14 @@ struct RecordedJob {
   std::vector<RecordedRank> ranks;      ///< in their order, also those that have left nothing
   std::vector<RecordedThread> threads;  ///< of a program of threads, by number
   std::uint32_t thread_gaps = 0;        ///< bits of `thread_spool::Gap`
+  /// Of a program whose atomics nobody has seen: the functions that have such.
+  std::vector<std::string> unseen_atomics;
   ProgramInputs inputs;
   bool has_lost_standard_input = false;  ///< a rank has read one that nobody has kept
 
   [[nodiscard]] bool is_of_threads() const { return !threads.empty(); }
+  /// Are its atomics instructions that no library can stand in front of?
+  [[nodiscard]] bool lacks_atomics() const;
   /// Do all ranks run the same program with the same arguments?
   [[nodiscard]] bool is_one_program() const;
   /// Has the program done what this way to record cannot?

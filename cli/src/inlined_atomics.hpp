@@ -1,0 +1,15 @@
+// Atomics that are instructions of a program's own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace orrery::cli {
+
+/// Where a recorder that stands in front of functions sees nothing: the functions of the program
+/// that hold instructions with a lock prefix, sorted, as the program names them.  Without symbols
+/// one text for all of them.  Found by a pattern of bytes, not by decoding: one too many may be
+/// named.
+[[nodiscard]] std::vector<std::string> functions_with_atomics(const std::string& program);
+
+}  // namespace orrery::cli
