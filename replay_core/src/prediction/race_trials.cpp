@@ -67,9 +67,9 @@ struct Trial {
 };
 
 /// How it went.
-enum class End : std::uint8_t { not_tried, no_way, begun, whole, cut, died };
+enum class TrialEnd : std::uint8_t { not_tried, no_way, begun, whole, cut, died };
 struct Story {
-  std::array<End, 2> ends{};
+  std::array<TrialEnd, 2> ends{};
   std::array<std::string, 2> deaths;
   bool is_shown = false;
   std::string values;                     ///< `1 or 2`, if what is read differs
@@ -130,11 +130,11 @@ Trial take_told(const std::vector<std::string>& told, std::vector<Story>& storie
     last = {value[0].get<std::size_t>(), value[1].get<std::size_t>()};
     const auto what = value[2].get<std::string>();
     Story& story = stories.at(last.race);
-    if (what == "no way") story.ends[0] = End::no_way;
-    if (what == "begun") story.ends.at(last.order) = End::begun;
+    if (what == "no way") story.ends[0] = TrialEnd::no_way;
+    if (what == "begun") story.ends.at(last.order) = TrialEnd::begun;
     if (what == "shown") story.is_shown = true;
-    if (what == "whole") story.ends.at(last.order) = End::whole;
-    if (what == "cut") story.ends.at(last.order) = End::cut;
+    if (what == "whole") story.ends.at(last.order) = TrialEnd::whole;
+    if (what == "cut") story.ends.at(last.order) = TrialEnd::cut;
     if (what == "values") story.values = value[3].get<std::string>();
     if (what == "difference") story.difference = value[3].get<std::string>();
   }
@@ -152,15 +152,15 @@ std::string death_text(const Finding& death) {
 std::string order_text(const Story& story) {
   const auto& [one, other] = story.ends;
   if (!story.is_shown) return {};
-  if (one == End::died && other == End::died) {
+  if (one == TrialEnd::died && other == TrialEnd::died) {
     return "in either order the run dies: " + story.deaths[0];
   }
-  if (other == End::died) return "in the other order the run dies: " + story.deaths[1];
-  if (one == End::died) {
+  if (other == TrialEnd::died) return "in the other order the run dies: " + story.deaths[1];
+  if (one == TrialEnd::died) {
     return fmt::format("in this order the run dies ({}), in the other it does not",
                        story.deaths[0]);
   }
-  if (one != End::whole || other != End::whole) {
+  if (one != TrialEnd::whole || other != TrialEnd::whole) {
     return "whether the order matters is not known: a run did not come to its end";
   }
   if (!story.difference) return {};
@@ -187,15 +187,15 @@ std::vector<TrialVerdict> try_races(Reruns& reruns, std::size_t count, const Pre
     if (result.told.empty()) break;
     const Trial last = take_told(result.told, stories);
     Story& story = stories[last.race];
-    if (!result.death || story.ends.at(last.order) != End::begun) break;
-    story.ends.at(last.order) = End::died;
+    if (!result.death || story.ends.at(last.order) != TrialEnd::begun) break;
+    story.ends.at(last.order) = TrialEnd::died;
     story.deaths.at(last.order) = death_text(*result.death);
     const bool has_other = last.order == 0 && orders == TrialOrders::both;
     from = has_other ? Trial{last.race, 1} : Trial{last.race + 1, 0};
   }
   std::vector<TrialVerdict> verdicts;
   for (const Story& story : stories) {
-    verdicts.push_back({story.ends[0] != End::not_tried, story.ends[0] > End::no_way,
+    verdicts.push_back({story.ends[0] != TrialEnd::not_tried, story.ends[0] > TrialEnd::no_way,
                         story.is_shown, order_text(story)});
   }
   return verdicts;
