@@ -11,14 +11,14 @@
 namespace orrery::detail {
 namespace {
 
-constexpr std::uint64_t word_bytes = 8;
+constexpr std::uint64_t variable_bytes = 8;
 
 /// Names the block that a variable with a value lies in.  Those of the C++ API lie where the run
 /// has happened to put them: they count as one word each, in the order in which they were made.
 std::uint64_t block_of(ObjectId object, const VariablePlace& place, std::uint64_t block_bytes) {
   if (place.program_address != 0) return place.program_address / block_bytes;
   constexpr std::uint64_t is_object = std::uint64_t{1} << 63U;
-  const std::uint64_t number = object.number / (block_bytes / word_bytes);
+  const std::uint64_t number = object.number / (block_bytes / variable_bytes);
   return is_object | std::uint64_t{object.creator.value} << 32U | number;
 }
 
@@ -35,7 +35,7 @@ Grouping Grouping::of(const NameWithOptions& given) {
                         ? std::from_chars(text.data() + block.size(), end, grouping.block_bytes)
                         : std::from_chars_result{text.data(), std::errc::invalid_argument};
   const bool is_number = read.ec == std::errc() && read.ptr == end;
-  if (!is_number || grouping.block_bytes < word_bytes ||
+  if (!is_number || grouping.block_bytes < variable_bytes ||
       !std::has_single_bit(grouping.block_bytes)) {
     throw UsageError(fmt::format("'{}' is no way to group variables", text),
                      fmt::format("{} {}:group", given.where(), given.name()),
