@@ -36,7 +36,7 @@ class RecordCommand final : public Command {
 
   void declare(Flags& flags) override {
     flags.text("--method", method_, "NAME",
-               "wildcards (of MPI jobs), or lamport-order (of threads); found out");
+               "wildcards (of MPI jobs), lamport-order, leap or stride (of threads); found out");
     flags.text("-o", log_path_, "FILE", "where the log goes");
     flags.toggle_with_value("--inject-delays", longest_delay_, "1ms",
                             "[=DURATION] sleep so long at most (1ms) before sends, receives, locks "
@@ -146,6 +146,7 @@ class RecordCommand final : public Command {
     machine.stack_bytes = hosted_stack_bytes;
     // A real notification may come later than was seen.
     machine.spurious_wakeups = job.is_of_threads();
+    if (job.accesses) machine.preemption = Preemption::all;
     RealLog log;
     // A second of polling is ten million steps, of which the log knows the last.
     machine.step_limit = UINT64_MAX;

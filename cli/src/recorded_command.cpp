@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,8 +16,13 @@
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/program_host/elf_sections.hpp>
+#include <orrery/program_host/second_image.hpp>
+#include <orrery/replay_core/memory_spool.hpp>
 #include <orrery/replay_core/rank_spool.hpp>
 
+#include "compile_elf.hpp"
+#include "files.hpp"
 #include "forwarded_input.hpp"
 #include "program_lookup.hpp"
 
@@ -60,16 +66,68 @@ void set_environment(const RecordedStart& start, const std::string& library) {
          fmt::format("{}:{}", start.delays->max_ns, start.delays->seed).c_str(), 1);
 }
 
+/// A file that runs in the place of a program.
+struct ProgramInPlace {
+  std::string path;
+  std::string program;
+  std::string build_id;  ///< of the program
+};
+
+/// The content of its note, in hexadecimal; empty: it has none.
+std::string build_id_of(std::span<const std::byte> file) {
+  const ElfSections sections(file);
+  const auto note = sections.content(sections.find(".note.gnu.build-id"));
+  constexpr std::size_t head_bytes = 16;
+  std::string text;
+  for (std::size_t i = head_bytes; i < note.size(); ++i) {
+    text += fmt::format("{:02x}", std::to_integer<unsigned>(note[i]));
+  }
+  return text;
+}
+
+/// The program's second image, as a file; nothing where the first one is to run.
+std::optional<ProgramInPlace> write_image(const RecordedStart& start) {
+  if (!start.method.follows_memory) return std::nullopt;
+  const fs::path program = fs::absolute(place_in_path(start.command.front()));
+  const Bytes file = read_bytes(program);
+  const auto images = images_in(file);
+  if (images.empty()) {
+    throw UsageError("its accesses to memory are not seen, as --method " +
+                         std::string(start.method.name) + " wants",
+                     program.string(),
+                     "build it with orrery cc (orrery c++), or record it with --method "
+                     "lamport-order");
+  }
+  const std::string path = start.spool_directory + "/image";
+  std::ofstream image(path, std::ios::binary);
+  image.write(reinterpret_cast<const char*>(images.front().data()),
+              static_cast<std::streamsize>(images.front().size()));
+  image.close();
+  if (!image) {
+    throw UsageError("its second image cannot be written", path, "is the disk full?");
+  }
+  fs::permissions(path, fs::perms::owner_all);
+  return ProgramInPlace{path, program.string(), build_id_of(file)};
+}
+
 /// In the child: becomes the command, or writes why not into `complaints`.
-[[noreturn]] void become_command(const RecordedStart& start, const std::string& library, int input,
-                                 int output, int complaints) {
+[[noreturn]] void become_command(const RecordedStart& start, const std::string& library,
+                                 const std::optional<ProgramInPlace>& image, int input, int output,
+                                 int complaints) {
   if (input >= 0) dup2(input, STDIN_FILENO);
   if (output >= 0) dup2(output, STDOUT_FILENO);
   set_environment(start, library);
   std::vector<char*> words;
   for (const std::string& word : start.command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
-  execvp(words.front(), words.data());
+  if (image) {
+    setenv(memory_spool::method_variable, std::string(start.method.name).c_str(), 1);
+    setenv(rank_spool::program_variable, image->program.c_str(), 1);
+    setenv(rank_spool::build_id_variable, image->build_id.c_str(), 1);
+    execv(image->path.c_str(), words.data());
+  } else {
+    execvp(words.front(), words.data());
+  }
   const int error = errno;
   static_cast<void>(write(complaints, &error, sizeof error) == 0);
   _exit(127);
@@ -180,11 +238,13 @@ RecordedEnd run_recorded(const RecordedStart& start) {
   if (start.method.is_of_threads) {
     input.emplace(start.spool_directory + "/" + rank_spool::standard_input_file);
   }
+  const std::optional<ProgramInPlace> image = write_image(start);
   const std::array<int, 2> complaints = make_pipe();
   const std::array<int, 2> output = start.keeps_output ? make_pipe() : std::array<int, 2>{-1, -1};
   const pid_t child = fork();
   if (child == 0) {
-    become_command(start, library, input ? input->program_end() : -1, output[1], complaints[1]);
+    become_command(start, library, image, input ? input->program_end() : -1, output[1],
+                   complaints[1]);
   }
   close(complaints[1]);
   if (start.keeps_output) close(output[1]);

@@ -17,6 +17,8 @@ namespace {
 constexpr std::array methods = {
     RecordedMethod{"wildcards", "liborrery_record_mpi.so", false},
     RecordedMethod{"lamport-order", "liborrery_record_threads.so", true},
+    RecordedMethod{"leap", "liborrery_record_threads.so", true, true},
+    RecordedMethod{"stride", "liborrery_record_threads.so", true, true},
 };
 
 /// Does it name an MPI library among those that it needs?
@@ -41,13 +43,14 @@ bool is_of_a_job(const std::string& command) {
 RecordedMethod recorded_method(const std::optional<std::string>& asked_for,
                                const std::string& command) {
   const bool is_left_over = command.empty();
-  if (!asked_for) return is_left_over || is_of_a_job(command) ? methods.front() : methods.back();
+  if (!asked_for) return is_left_over || is_of_a_job(command) ? methods[0] : methods[1];
   const auto* const found = std::ranges::find(methods, *asked_for, &RecordedMethod::name);
   if (found != methods.end()) return *found;
   static_cast<void>(recorder_kind(*asked_for));
-  throw UsageError("the method '" + *asked_for + "' is for simulated runs", "--method",
-                   "use 'wildcards' (MPI) or 'lamport-order' (threads); a replay can record by "
-                   "another one");
+  throw UsageError(
+      "the method '" + *asked_for + "' is for simulated runs", "--method",
+      "use 'wildcards' (MPI), or 'lamport-order', 'leap' or 'stride' (threads); a replay "
+      "can record by another one");
 }
 
 }  // namespace orrery::cli

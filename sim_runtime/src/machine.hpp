@@ -173,7 +173,6 @@ class Machine final : public Names, private PendingOperations {
   std::uint64_t lend(MemoryLoan loan);
   /// `where`: of the running task's call that has ended the operation; null: none has.
   void return_loan(std::uint64_t loan, const char* call, const SourceLocation* where) const;
-  /// Tells those who watch accesses that the memory is another from now on.
   void tell_freed(const void* memory, std::size_t bytes) const;
   /// Tells the observers; `event` needs id, kind and what is special: the rest is filled in.
   void tell(Event event);
@@ -302,6 +301,7 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] FindingPlace place_here(const SourceLocation& where) const override;
   [[nodiscard]] std::vector<HeldLock> locks_here() const override;
   [[nodiscard]] std::string memory(std::uintptr_t address) const override;
+  [[nodiscard]] std::optional<TaskId> stack_owner(std::uintptr_t address) const;
 
  private:
   // PendingOperations

@@ -264,6 +264,7 @@ void Machine::leave_task() {
   throw RunIsOver{};
 }
 
+/// To those who watch accesses the memory is another from now on.
 void Machine::tell_freed(const void* memory, std::size_t bytes) const {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   for (const auto& [observer, interest] : observers_) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include <orrery/sim_runtime/variable_places.hpp>
@@ -14,7 +15,12 @@ VariablePlace place_of(ObjectId object) {
       std::find_if(objects.rbegin(), objects.rend(),
                    [object](const detail::ObjectName& one) { return one.id == object; });
   if (found == objects.rend()) return {};
-  return {found->address, found->value_address, found->value_bytes};
+  const bool is_atomic = found->address != 0 && std::string_view(found->type) == "atomic";
+  return {found->address, found->value_address, found->value_bytes, is_atomic};
+}
+
+std::optional<TaskId> stack_owner(std::uintptr_t address) {
+  return detail::Machine::current()->stack_owner(address);
 }
 
 // Not by an access that a sanitizer would look at: the word may reach beyond a block of memory.

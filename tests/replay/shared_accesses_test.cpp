@@ -198,7 +198,7 @@ TEST_CASE("both threads reading what was there before is no run: the cycle is to
   for (AccessRecords::Task& task : recording.log.accesses.tasks) {
     if (task.bounds.empty()) continue;
     // As store buffers would have it: the write is there later, and the read has seen nothing.
-    task.bounds = {{2, 1}};
+    task.bounds = {{0, 2}};
     task.values.clear();
     task.kinds_hash = 0;
   }
@@ -210,7 +210,7 @@ TEST_CASE("both threads reading what was there before is no run: the cycle is to
   CHECK(again.outcome.findings.front().kind == FindingKind::divergence);
 }
 
-TEST_CASE("a log with fewer tasks, reads or variables than the run parts from it, and says where") {
+TEST_CASE("a log with fewer tasks or variables than the run parts from it, and says where") {
   const Recording recording = record(add_only, "stride", 4);
   const auto parting = [&](const SavedRun& log) {
     const Again again = replay(add_only, log, replayed_on.front());
@@ -220,9 +220,6 @@ TEST_CASE("a log with fewer tasks, reads or variables than the run parts from it
   SavedRun fewer_tasks = recording.log;
   fewer_tasks.accesses.tasks.pop_back();
   CHECK_THAT(parting(fewer_tasks), Catch::Contains("expected no more"));
-  SavedRun fewer_reads = recording.log;
-  fewer_reads.accesses.tasks.back().bounds.clear();
-  CHECK_THAT(parting(fewer_reads), Catch::Contains("the log has no more reads of this task"));
   SavedRun fewer_variables = recording.log;
   fewer_variables.accesses.tasks.back().first_uses.clear();
   CHECK_THAT(parting(fewer_variables), Catch::Contains("which the log does not name"));

@@ -22,13 +22,14 @@ std::uint32_t small(std::mt19937_64& random, std::uint64_t below) {
 }
 
 AccessRecords::Task random_task(std::mt19937_64& random, std::uint32_t number,
-                                std::uint32_t variables) {
+                                std::uint32_t variables, bool is_of_memory) {
   AccessRecords::Task task;
   task.task = TaskId{number};
   task.operations = 320;
   task.kinds_hash = static_cast<std::uint32_t>(random());
   for (std::uint32_t i = 0; i < variables; ++i) {
     if (random() % 3 != 0) task.first_uses.push_back(i);
+    if (is_of_memory && random() % 2 != 0) task.first_uses.push_back(variables);
     if (random() % 5 == 0) task.given_up.push_back(small(random, variables + 1));
   }
   for (std::uint64_t i = random() % 50; i < 320; i += 1 + random() % 90) task.timeouts.push_back(i);
@@ -37,7 +38,7 @@ AccessRecords::Task random_task(std::mt19937_64& random, std::uint32_t number,
   }
   for (std::uint64_t i = random() % 30; i > 0; --i) {
     task.values.push_back({random() % 40, random() % 3 == 0 ? random() : random() % 5});
-    task.bounds.push_back({random() % 300, 1 + random() % 6});
+    task.bounds.push_back({random() % 6, random() % 300});
   }
   return task;
 }
@@ -45,7 +46,8 @@ AccessRecords::Task random_task(std::mt19937_64& random, std::uint32_t number,
 AccessRecords random_records(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   AccessRecords records;
-  records.reads = static_cast<AccessRecords::Reads>(seed % 3);
+  records.reads = static_cast<AccessRecords::Reads>(seed % 4);
+  records.is_of_memory = seed % 7 == 0;
   records.predictor_slots = random() % 1000;
   records.variables = small(random, 30);
   std::uint32_t groups = records.variables;
@@ -60,8 +62,12 @@ AccessRecords random_records(std::uint64_t seed) {
       records.addresses.push_back(i * 24 + 4096);
   }
   for (std::uint64_t i = 0; i < seed % 6; ++i) {
-    records.tasks.push_back(
-        random_task(random, static_cast<std::uint32_t>(i * 3), records.variables));
+    records.tasks.push_back(random_task(random, static_cast<std::uint32_t>(i * 3),
+                                        records.variables, records.is_of_memory));
+  }
+  for (std::uint32_t i = 0; records.is_of_memory && i < records.variables; i += 3) {
+    const auto below = static_cast<std::int64_t>(small(random, 90)) - 30;
+    records.stack_words.push_back({i, TaskId{small(random, 4)}, below});
   }
   std::uint64_t writes_max = 0;
   for (std::uint32_t i = 0; i < groups; ++i) {
@@ -69,6 +75,7 @@ AccessRecords random_records(std::uint64_t seed) {
     for (std::uint64_t j = random() % 40; j > 0; --j) {
       order.push_back({TaskId{small(random, 5)}, 1 + random() % 9});
     }
+    if (records.is_of_memory && !order.empty()) order.back().count = 0;
     std::uint64_t writes = 0;
     for (const AccessRecords::Turns& turns : order) writes += turns.count;
     writes_max = std::max(writes_max, writes);
@@ -131,9 +138,9 @@ TEST_CASE("a version counter that has begun anew is noticed") {
   records.variables = 1;
   records.orders.push_back({{TaskId{0}, 3}});
   AccessRecords::Task& task = records.tasks.emplace_back();
-  task.bounds.push_back({6, 1});
+  task.bounds.push_back({0, 6});
   CHECK(decode_access_records(encode_access_records(records), "test") == records);
-  task.bounds.push_back({0xffff'fffe, 1});
+  task.bounds.push_back({0, 0xffff'fffe});
   CHECK_THROWS_WITH(decode_access_records(encode_access_records(records), "test"),
                     Catch::Contains("a bound beyond all writes"));
 }

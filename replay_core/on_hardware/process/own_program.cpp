@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 
 #include <fcntl.h>
 #include <link.h>
@@ -62,11 +63,14 @@ int find_build_id(dl_phdr_info* object, std::size_t, void* into) {
 OwnProgram::OwnProgram() {
   std::array<char, 4096> text{};
   const ssize_t length = readlink("/proc/self/exe", text.data(), text.size() - 1);
-  const std::string path = length > 0 ? text.data() : "";
+  // Its second image may run in its place.
+  const char* const given = std::getenv(rank_spool::program_variable);
+  const std::string path = given != nullptr ? given : length > 0 ? text.data() : "";
   text.fill('\0');
   const std::string directory = getcwd(text.data(), text.size()) != nullptr ? text.data() : "";
   std::string build_id;
   dl_iterate_phdr(find_build_id, &build_id);
+  if (given != nullptr) build_id = std::getenv(rank_spool::build_id_variable);
   const std::string words = content_of("/proc/self/cmdline");
   const std::size_t name_end = words.find('\0');
   const std::string arguments = name_end == std::string::npos ? "" : words.substr(name_end + 1);

@@ -13,6 +13,7 @@
 #include "next_function.hpp"
 #include "process_end.hpp"
 #include "recorded_call.hpp"
+#include "thread_memory.hpp"
 #include "watching.hpp"
 
 using namespace orrery::on_hardware;
@@ -66,7 +67,11 @@ void* run_recorded(void* argument) {
     reader = Reader::kept;
     thread_number = start.record->number();
   }
-  return start.function(start.argument);
+  ThreadMemory* const memory = start.record != nullptr ? start.record->memory() : nullptr;
+  if (memory != nullptr) memory->begin();
+  void* const result = start.function(start.argument);
+  if (memory != nullptr) memory->end();
+  return result;
 }
 
 template <typename Create>

@@ -8,7 +8,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "hooked_atomics.hpp"
+#include "hooked_program.hpp"
+#include "memory_record.hpp"
 #include "next_function.hpp"
 #include "own_program.hpp"
 #include "process_end.hpp"
@@ -63,14 +64,25 @@ void ProcessRecord::begin(const char* directory) {
   watch_end(header);
   watch_rank(made->spool());
   own_record = made;
-  if (attach_atomics()) note(thread_spool::atomics_seen);
+  if (attach_hooks()) note(thread_spool::atomics_seen);
+  const auto method = MemoryRecord::asked_for();
+  if (method != MemoryRecord::Method::none) {
+    if (!memory_record.begin(method, directory) || !begin_memory(*made)) return complain(directory);
+    made->memory()->begin();
+  }
   is_on_ = true;
+}
+
+bool ProcessRecord::begin_memory(ThreadRecord& record) {
+  if (!memory_record.is_on()) return true;
+  record.set_memory(memory_record.begin_thread(record));
+  return record.memory() != nullptr;
 }
 
 ThreadRecord* ProcessRecord::begin_thread(ThreadRecord& starter) {
   auto* const made = new ThreadRecord;
   const std::uint32_t number = threads_.fetch_add(1);
-  if (!made->open(directory_, number, starter.number(), starter.clock())) {
+  if (!made->open(directory_, number, starter.number(), starter.clock()) || !begin_memory(*made)) {
     stop(thread_spool::threads_unrecorded);
     return nullptr;
   }

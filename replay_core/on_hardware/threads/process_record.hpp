@@ -31,6 +31,9 @@ class ProcessRecord {
   void forget();
 
  private:
+  /// False: its accesses are to be recorded, and cannot be.
+  bool begin_memory(ThreadRecord& record);
+
   std::atomic<bool> is_on_ = false;
   SharedObjects objects_;
   ThreadRecord* first_ = nullptr;

@@ -1,5 +1,7 @@
 #include "thread_record.hpp"
 
+#include "thread_memory.hpp"
+
 namespace orrery::on_hardware {
 
 using thread_spool::Record;
@@ -21,6 +23,10 @@ void ThreadRecord::begin(Record kind) {
   spool_.append((operations_ - written_) << rank_spool::kind_bits |
                 static_cast<std::uint64_t>(kind));
   written_ = operations_;
+}
+
+void ThreadRecord::end_access() {
+  memory_->release();
 }
 
 void ThreadRecord::write_ahead(std::uint64_t ahead) {

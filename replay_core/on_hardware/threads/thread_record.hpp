@@ -14,6 +14,8 @@
 
 namespace orrery::on_hardware {
 
+class ThreadMemory;
+
 /// ROLT (Levrouw, Audenaert and Van Campenhout 1994; Ronsse, Christiaens and De Bosschere 2000): an
 /// operation gets a Lamport time stamp, one more than the larger of the thread's last and the
 /// object's last; only where the object was ahead that is written down.  Lives as long as the
@@ -35,9 +37,16 @@ class ThreadRecord {
     return std::max(clock_, seen) + 1;
   }
   /// What has happened up to there came before what comes next.
-  void learn(std::uint64_t stamp) { clock_ = std::max(clock_, stamp); }
+  void learn(std::uint64_t stamp) { set_clock(std::max(clock_, stamp)); }
   /// Of the last operation, or what was learnt since.  For who joins a thread that has ended.
   [[nodiscard]] std::uint64_t clock() const { return clock_; }
+  /// The same for any thread at any time.
+  [[nodiscard]] std::uint64_t shared_clock() const {
+    return __atomic_load_n(&clock_, __ATOMIC_ACQUIRE);
+  }
+  /// What is recorded of its accesses to memory; null: nothing.
+  [[nodiscard]] ThreadMemory* memory() const { return memory_; }
+  void set_memory(ThreadMemory* memory) { memory_ = memory; }
 
   /// An operation has got this stamp.
   void count(OperationKind kind, std::uint64_t stamp) {
@@ -50,12 +59,18 @@ class ThreadRecord {
   /// It has begun what is done once.
   void count_once(std::uint64_t stamp);
 
-  /// Noise, where it was asked for.
-  void before_operation() { delays_.before_operation(); }
+  /// What it has accessed is done; then noise, where it was asked for.
+  void before_operation() {
+    if (memory_ != nullptr) end_access();
+    delays_.before_operation();
+  }
+  /// It is about to access memory behind another thread.
+  void before_access() { delays_.before_operation(); }
 
  private:
   void is_counted(OperationKind kind, std::uint64_t stamp) {
-    clock_ = last_stamp_ = stamp;
+    set_clock(stamp);
+    last_stamp_ = stamp;
     kinds_.add(kind);
     header_->kinds_hash = kinds_.value();
     header_->last_stamp = stamp;
@@ -64,6 +79,8 @@ class ThreadRecord {
   }
   [[gnu::noinline]] void write_ahead(std::uint64_t ahead);
   void begin(thread_spool::Record kind);
+  void end_access();
+  void set_clock(std::uint64_t clock) { __atomic_store_n(&clock_, clock, __ATOMIC_RELEASE); }
 
   SpoolWriter spool_;
   thread_spool::Header* header_ = nullptr;
@@ -73,6 +90,7 @@ class ThreadRecord {
   std::uint64_t written_ = 0;  ///< of these, up to the last one that has a record
   KindsHash kinds_;
   std::uint32_t number_ = 0;
+  ThreadMemory* memory_ = nullptr;
   Delays delays_;
   Readings readings_;
 };

@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <orrery/replay_core/lamport_records.hpp>
+
 #include "leap_replayer.hpp"
+#include "memory_replayer.hpp"
 #include "partings.hpp"
 #include "schedules/alternatives.hpp"
 #include "synchronisation/lamport_clocks.hpp"
@@ -21,6 +24,10 @@ void AccessReplayer::begin_run(const RunInfo& info) {
   tasks_.begin(run_.messages);
   answers_.begin(run_.messages);
   variables_.begin(records());
+  variables_.set_stack_owners([this](std::uint64_t address) {
+    const std::optional<TaskId> owner = stack_owner(address);
+    return owner ? std::optional(tasks_.of(*owner)) : std::nullopt;
+  });
   orders_.begin(records());
   cursors_.clear();
   beyond_ = 0;
@@ -47,11 +54,27 @@ void AccessReplayer::on_event(const Event& event) {
 
 // --- admission ----------------------------------------------------------------------------------
 
+bool AccessReplayer::is_counted(ObjectId object, OperationKind kind) {
+  if (!records().is_of_memory) return has_stamp(kind);
+  return is_atomic_operation(kind) && variables_.place(object).program_address != 0;
+}
+
+/// Where a task has come first on its stack, others are counted from.
+void AccessReplayer::see_stack(TaskId here, std::uint64_t address) {
+  const TaskId task = tasks_.of(here);
+  if (!variables_.has_seen_stack(task) && stack_owner(address) == here) {
+    variables_.see_stack(task, address);
+  }
+}
+
 bool AccessReplayer::admits(const Alternative& alternative) {
   if (is_free()) return true;
   if (parted_) return false;
-  if (!is_step(alternative) || !has_stamp(alternative.kind)) return true;
+  if (!is_step(alternative) || !is_counted(alternative.object, alternative.kind)) return true;
   const TaskId task = tasks_.of(alternative.id.task);
+  if (records().is_of_memory) {
+    see_stack(alternative.id.task, variables_.place(alternative.object).program_address);
+  }
   if (task.value >= cursors_.size() || cursors_[task.value].is_over()) return false;
   return may_come(task, alternative, cursors_[task.value]);
 }
@@ -62,6 +85,7 @@ bool AccessReplayer::may_come(TaskId task, const Alternative& step, const Cursor
   const auto all = variables_.find(task, stamped_object(step), own.words());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const RecordedVariables::Found& one = all[i];
+    if (is_own(one.variable)) continue;
     const bool is_admitted = only_reads(step.kind) ? admits_read(task, one.variable, one.place, i)
                                                    : has_turn(task, one.variable);
     if (!is_admitted) return false;
@@ -73,8 +97,11 @@ bool AccessReplayer::may_come(TaskId task, const Alternative& step, const Cursor
 
 void AccessReplayer::took(const Alternative& alternative) {
   step_begins();
-  if (!has_stamp(alternative.kind)) return;
   const TaskId task = tasks_.of(alternative.id.task);
+  if (!is_counted(alternative.object, alternative.kind)) {
+    if (records().is_of_memory && is_library_operation(alternative.kind)) synchronises(task);
+    return;
+  }
   if (is_free() || task.value >= cursors_.size() || cursors_[task.value].is_over()) {
     ++beyond_;
     return;
@@ -94,6 +121,10 @@ void AccessReplayer::come(TaskId task, const Alternative& step, const Cursor& ow
   if (step.kind == OperationKind::condition_wait) access.gives_up = own.gives_up();
   for (const auto& one : variables_.find(task, stamped_object(step), own.words())) {
     variables_.come_to(task, one);
+    if (is_own(one.variable)) {
+      if (only_reads(step.kind)) reads_own(task);
+      continue;
+    }
     access.variable = one.variable;
     access.place = one.place;
     const bool is_read = only_reads(step.kind);
@@ -128,7 +159,7 @@ void AccessReplayer::part(TaskId task, std::string_view expected, std::string_vi
 
 std::string AccessReplayer::describe_turn(TaskId task, std::uint32_t variable) const {
   const std::optional<TaskId> next = orders_.whose(records().group_of(variable));
-  if (!next) return "where nobody comes any more";
+  if (!next) return is_own(variable) ? "which is its own" : "where nobody comes any more";
   if (*next == task) return "where it is its turn";
   return "where it is the turn of " + names_->task(tasks_.here(*next));
 }
@@ -168,7 +199,7 @@ bool AccessReplayer::gives_way(const PendingOperations& pending) {
     if (pending.state(TaskId{i}) == TaskState::ended) continue;
     const TaskId task = tasks_.of(TaskId{i});
     const OperationKind came = pending.operation(TaskId{i}).kind;
-    if (!has_stamp(came)) continue;
+    if (!is_counted(pending.operation(TaskId{i}).object, came)) continue;
     const bool is_over = task.value >= cursors_.size() || cursors_[task.value].is_over();
     const bool waits = pending.state(TaskId{i}) == TaskState::disabled;
     if (!is_over && !(stuck && waits)) stuck = TaskId{i};
@@ -204,9 +235,11 @@ void AccessReplayer::stop_where_it_stopped(AccessRecords& records) const {
 }
 
 void AccessReplayer::check_ends(const Outcome& outcome) {
+  // A real run tells only which signal it died of.
+  const bool has_died_so = run_.is_real && !run_.findings.empty() && !outcome.findings.empty();
   const bool was_cut = outcome.limit != Limit::none ||
                        outcome.status == Outcome::Status::abandoned ||
-                       has_died_again(run_.findings, outcome);
+                       has_died_again(run_.findings, outcome) || has_died_so;
   if (was_cut || parted_ || gave_way_ || !run_.is_whole) return;
   for (const AccessRecords::Task& task : records().tasks) {
     const Cursor& own = cursors_[task.task.value];
@@ -224,7 +257,12 @@ void AccessReplayer::check_ends(const Outcome& outcome) {
 
 std::unique_ptr<Replayer> make_leap_replayer(const SavedRun& run, Chooser& fallback,
                                              ReplayMode mode) {
-  return std::make_unique<AccessReplayer>(run, fallback, mode);
+  constexpr auto make = [](const SavedRun& log, Chooser& other,
+                           ReplayMode how) -> std::unique_ptr<Replayer> {
+    return std::make_unique<AccessReplayer>(log, other, how);
+  };
+  if (run.accesses.is_of_memory) return make_memory_replayer(run, fallback, mode, make);
+  return make(run, fallback, mode);
 }
 
 }  // namespace orrery::detail

@@ -50,7 +50,9 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   [[nodiscard]] bool has_parted() const { return parted_.has_value(); }
   void part(TaskId task, std::string_view expected, std::string_view came);
   [[nodiscard]] bool has_turn(TaskId task, std::uint32_t variable) const {
-    return orders_.whose(records().group_of(variable)) == task;
+    const std::uint32_t group = records().group_of(variable);
+    if (records().is_of_memory && !orders_.is_ordered(group)) return true;
+    return orders_.whose(group) == task;
   }
 
   virtual void begin() {}
@@ -70,8 +72,12 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   /// It comes to the variable; true: as its turn, false: not by an order.
   virtual bool reads(const Access& /*access*/) { return true; }
   virtual void writes(const Access& /*access*/) {}
+  /// It reads a variable that no other task comes to.
+  virtual void reads_own(TaskId /*task*/) {}
   virtual void task_begins(TaskId /*task*/, std::optional<TaskId> /*starter*/) {}
   virtual void has_joined(TaskId /*task*/, TaskId /*ended*/) {}
+  /// Of a log of memory: the task does what is in one order with all that others do of the kind.
+  virtual void synchronises(TaskId /*task*/) {}
   /// What a task waits for at a variable, in words.
   [[nodiscard]] std::string describe_turn(TaskId task, std::uint32_t variable) const;
   [[nodiscard]] virtual std::string describe_read(TaskId task, std::uint32_t variable) {
@@ -121,13 +127,29 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   void end_run(const Outcome& outcome) override;
   // Observer
   [[nodiscard]] EventMask interest() const override {
-    return EventMask::tasks() | EventMask::of(OperationKind::join);
+    const EventMask all = EventMask::tasks() | EventMask::of(OperationKind::join);
+    return records().is_of_memory ? all | EventMask::accesses_at_once() : all;
+  }
+  void on_access(TaskId task, const MemoryAccess& access) override {
+    see_stack(task, access.address());
+  }
+  void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
+    variables_.forget(address, size_bytes);
+  }
+  void on_freed(Address address, std::uint64_t size_bytes) override {
+    variables_.forget(address, size_bytes);
   }
   void on_task(TaskId task, std::span<const TaskId> predecessors) override;
   void on_event(const Event& event) override;
 
   [[nodiscard]] bool is_free() const {
     return gave_way_ || (parted_ && mode_ == ReplayMode::best_effort);
+  }
+  /// Is the step one of those that the log counts?
+  [[nodiscard]] bool is_counted(ObjectId object, OperationKind kind);
+  void see_stack(TaskId here, std::uint64_t address);
+  [[nodiscard]] bool is_own(std::uint32_t variable) const {
+    return records().is_of_memory && variable == records().own();
   }
   [[nodiscard]] bool may_come(TaskId task, const Alternative& step, const Cursor& own);
   void come(TaskId task, const Alternative& step, const Cursor& own);

@@ -13,7 +13,7 @@ using Why = OrderGraph::Why;
 void LinkageInference::begin(const AccessRecords& records) {
   *this = {};
   records_ = &records;
-  groups_.resize(records.orders.size());
+  groups_.resize(records.orders.size() + (records.is_of_memory ? 1 : 0));
 }
 
 LinkageInference::Task& LinkageInference::task(TaskId id) {
@@ -215,7 +215,7 @@ LinkageInference::Result LinkageInference::finish() {
     result.contradiction = describe(graph_.cycle());
     return result;
   }
-  result.orders.resize(records_->variables);
+  result.orders.resize(std::size_t{records_->variables} + 1);  // synchronisation behind them
   const auto take_turn = [&](TaskId id, std::uint32_t number) {
     std::vector<AccessRecords::Turns>& turns = result.orders[number];
     if (turns.empty() || turns.back().task != id) turns.push_back({id, 0});
@@ -229,6 +229,7 @@ LinkageInference::Result LinkageInference::finish() {
       take_turn(nodes_[node].access.task, also->second);
     }
   }
+  result.orders.resize(records_->variables);
   return result;
 }
 

@@ -45,6 +45,10 @@ class LinkageInference {
   };
 
   void begin(const AccessRecords& records);
+  /// Of a log of memory: stands for all that tasks do besides, which is in one order.
+  [[nodiscard]] static std::uint32_t synchronisation(const AccessRecords& records) {
+    return records.variables;
+  }
   /// A task was started by the other, or has waited for its end.
   void come_behind_task(TaskId task, TaskId other);
   /// What the variable held before any access.

@@ -9,6 +9,7 @@
 
 #include "access_replayer.hpp"
 #include "linkage_inference.hpp"
+#include "memory_replayer.hpp"
 #include "reader_memory.hpp"
 
 namespace orrery::detail {
@@ -20,20 +21,27 @@ class ReadCursor {
   void begin(const AccessRecords::Task& records) { records_ = &records; }
   ReaderMemory& memory() { return memory_; }
 
-  /// The bound of the next read; nothing: there are no more.
-  [[nodiscard]] std::optional<std::uint64_t> next_bound(std::size_t skipped = 0) const {
-    if (records_ == nullptr) return std::nullopt;
-    std::uint64_t within = within_bound_ + skipped;
-    for (std::size_t i = bound_; i < records_->bounds.size(); ++i) {
-      if (within < records_->bounds[i].count) return records_->bounds[i].bound;
-      within -= records_->bounds[i].count;
+  /// The bound of a read of this group that comes so many reads behind the next one.
+  [[nodiscard]] std::uint64_t bound_ahead(std::uint32_t group, std::size_t skipped) const {
+    std::uint64_t known = known_bounds_ + skipped;
+    for (std::size_t i = bound_; records_ != nullptr && i < records_->bounds.size(); ++i) {
+      if (known < records_->bounds[i].foretold) break;
+      if (known == records_->bounds[i].foretold) return records_->bounds[i].bound;
+      known -= records_->bounds[i].foretold + 1;
     }
-    return std::nullopt;
+    return memory_.known(group);
   }
-  void take_bound() {
-    if (++within_bound_ < records_->bounds[bound_].count) return;
-    within_bound_ = 0;
-    ++bound_;
+  /// A read whose bound is known.
+  void take_known_bound() { ++known_bounds_; }
+  std::uint64_t take_bound(std::uint32_t group) {
+    const bool is_kept = records_ != nullptr && bound_ < records_->bounds.size() &&
+                         records_->bounds[bound_].foretold == known_bounds_;
+    if (!is_kept) {
+      ++known_bounds_;
+      return memory_.known(group);
+    }
+    known_bounds_ = 0;
+    return records_->bounds[bound_++].bound;
   }
   /// What the next read that needs a value has read, at a variable with this slot.
   [[nodiscard]] std::uint64_t next_value(std::uint64_t slot) const {
@@ -59,7 +67,7 @@ class ReadCursor {
   const AccessRecords::Task* records_ = nullptr;
   ReaderMemory memory_;
   std::size_t bound_ = 0;
-  std::uint64_t within_bound_ = 0;
+  std::uint64_t known_bounds_ = 0;
   std::size_t value_ = 0;
   std::uint64_t foretold_ = 0;
 };
@@ -112,8 +120,13 @@ class LinkageReplayer final : public AccessReplayer {
   void step_begins() override;
   bool reads(const Access& access) override;
   void writes(const Access& access) override;
+  void reads_own(TaskId task) override { cursor(task).take_known_bound(); }
   void task_begins(TaskId task, std::optional<TaskId> starter) override {
     if (starter) inference_.come_behind_task(task, *starter);
+  }
+  /// Stamps say in which order these come: as in this run.
+  void synchronises(TaskId task) override {
+    inference_.write({task, 0, LinkageInference::synchronisation(records())});
   }
   void has_joined(TaskId task, TaskId ended) override { inference_.come_behind_task(task, ended); }
   [[nodiscard]] std::string describe_read(TaskId task, std::uint32_t variable) override;
@@ -176,8 +189,8 @@ bool LinkageReplayer::admits_read(TaskId task, std::uint32_t variable, const Var
     const std::uint64_t value = cursor(task).next_value(slot_of(records(), variable));
     return reads_unseen_ == task || inference_.can_read(task, variable, value);
   }
-  const auto bound = cursor(task).next_bound(number);
-  return bound && writes_within(*bound) <= orders().taken(records().group_of(variable));
+  const std::uint32_t group = records().group_of(variable);
+  return writes_within(cursor(task).bound_ahead(group, number)) <= orders().taken(group);
 }
 
 /// Nobody else has done anything since the last step: what is to be seen of it is still there.
@@ -241,11 +254,11 @@ std::uint64_t LinkageReplayer::read_by_value(const Access& access, ReadCursor& o
 }
 
 bool LinkageReplayer::read_by_bound(const Access& access, ReadCursor& own, std::uint64_t& value) {
-  const std::uint64_t bound = own.next_bound().value_or(0);
-  if (own.next_bound()) own.take_bound();
   const std::uint32_t group = records().group_of(access.variable);
+  const std::uint64_t bound = own.take_bound(group);
   const std::uint64_t writes = writes_within(bound);
-  if (own.memory().is_exact(group, bound)) {
+  const bool is_exact = records().reads == AccessRecords::Reads::by_version;
+  if (is_exact || own.memory().is_exact(group, bound)) {
     value = read_within(access, writes);
   } else {
     value = own.take_value(slot_of(records(), access.variable));
@@ -299,10 +312,10 @@ std::string LinkageReplayer::describe_read(TaskId task, std::uint32_t variable) 
     return fmt::format("which has read {:#x}, and nobody has left that there",
                        cursor(task).next_value(slot_of(records(), variable)));
   }
-  const auto bound = cursor(task).next_bound();
-  if (!bound) return "and the log has no more reads of this task";
-  return fmt::format("which may have seen {} writes, and {} have come; {}", writes_within(*bound),
-                     orders().taken(records().group_of(variable)), describe_turn(task, variable));
+  const std::uint32_t group = records().group_of(variable);
+  return fmt::format("which may have seen {} writes, and {} have come; {}",
+                     writes_within(cursor(task).bound_ahead(group, 0)), orders().taken(group),
+                     describe_turn(task, variable));
 }
 
 void LinkageReplayer::end(bool is_whole) {
@@ -335,7 +348,12 @@ AccessRecords LinkageReplayer::found_orders() const {
 
 std::unique_ptr<Replayer> make_linkage_replayer(const SavedRun& run, Chooser& fallback,
                                                 ReplayMode mode) {
-  return std::make_unique<LinkageReplayer>(run, fallback, mode);
+  constexpr auto make = [](const SavedRun& log, Chooser& other,
+                           ReplayMode how) -> std::unique_ptr<Replayer> {
+    return std::make_unique<LinkageReplayer>(log, other, how);
+  };
+  if (run.accesses.is_of_memory) return make_memory_replayer(run, fallback, mode, make);
+  return make(run, fallback, mode);
 }
 
 }  // namespace orrery::detail

@@ -24,8 +24,12 @@ class ReadLog {
   }
   void read_within(std::uint32_t group, std::uint64_t bound, std::uint64_t slot,
                    std::uint64_t value) {
-    if (bounds_.empty() || bounds_.back().bound != bound) bounds_.push_back({bound, 0});
-    ++bounds_.back().count;
+    if (memory_.known(group) == bound) {
+      ++known_bounds_;
+    } else {
+      bounds_.push_back({known_bounds_, bound});
+      known_bounds_ = 0;
+    }
     if (memory_.is_exact(group, bound)) {
       ++exact_;
       memory_.keep(slot, value);
@@ -47,6 +51,7 @@ class ReadLog {
  private:
   ReaderMemory memory_;
   std::uint64_t foretold_ = 0;
+  std::uint64_t known_bounds_ = 0;
   std::uint64_t exact_ = 0;
   std::vector<AccessRecords::Value> values_;
   std::vector<AccessRecords::Bound> bounds_;

@@ -14,8 +14,12 @@ class ReaderMemory {
  public:
   /// Is what a read with this bound has read the last write before it, whatever its value?
   [[nodiscard]] bool is_exact(std::uint32_t group, std::uint64_t bound) const {
+    return bound % 2 == 0 && known(group) == bound;
+  }
+  /// The version of the group that the task knows of; at first there are no writes.
+  [[nodiscard]] std::uint64_t known(std::uint32_t group) const {
     const auto found = versions_.find(group);
-    return bound % 2 == 0 && found != versions_.end() && found->second == bound;
+    return found == versions_.end() ? 0 : found->second;
   }
   /// The task has seen this version of the group.
   void know(std::uint32_t group, std::uint64_t version) { versions_[group] = version; }

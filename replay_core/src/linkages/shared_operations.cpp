@@ -68,10 +68,18 @@ void RecordedVariables::begin(const AccessRecords& records) {
   records_ = &records;
   keys_.clear();
   tasks_.clear();
-  for (const AccessRecords::Task& task : records.tasks) {
-    tasks_.resize(std::size_t{task.task.value} + 1);
-    tasks_.back().records = &task;
+  stack_words_.clear();
+  forgotten_.clear();
+  clock_ = 1;
+  for (const AccessRecords::Task& task : records.tasks) own(task.task).records = &task;
+  for (const AccessRecords::StackWord& word : records.stack_words) {
+    stack_words_[{word.task.value, word.words_below}] = word.variable;
   }
+}
+
+RecordedVariables::Task& RecordedVariables::own(TaskId task) {
+  if (task.value >= tasks_.size()) tasks_.resize(std::size_t{task.value} + 1);
+  return tasks_[task.value];
 }
 
 std::optional<std::uint32_t> RecordedVariables::by_address(const VariablePlace& place) const {
@@ -81,34 +89,95 @@ std::optional<std::uint32_t> RecordedVariables::by_address(const VariablePlace& 
   return static_cast<std::uint32_t>(found - records_->addresses.begin());
 }
 
+/// Of a word on a stack; nothing: it lies on none.
+std::optional<std::uint32_t> RecordedVariables::on_stack(const VariablePlace& place) const {
+  const auto owner = owner_of_ ? owner_of_(place.program_address) : std::nullopt;
+  if (!owner) return std::nullopt;
+  const bool is_known = owner->value < tasks_.size() && tasks_[owner->value].first_stack_word;
+  if (!is_known) return records_->own();
+  const auto below = static_cast<std::int64_t>(*tasks_[owner->value].first_stack_word -
+                                               place.program_address / word_bytes);
+  const auto found = stack_words_.find({owner->value, below});
+  return found == stack_words_.end() ? records_->own() : found->second;
+}
+
+std::optional<std::uint32_t> RecordedVariables::by_use(const Task& own,
+                                                       const VariableKeys::Known& known,
+                                                       std::size_t& next_use) const {
+  const auto used = own.used.find(known.key);
+  if (used != own.used.end() && used->second.date > forgotten_at(known.place.program_address)) {
+    return used->second.variable;
+  }
+  const std::vector<std::uint32_t>& first_uses = own.records->first_uses;
+  if (next_use >= first_uses.size()) return std::nullopt;
+  return first_uses[next_use++];
+}
+
 std::vector<RecordedVariables::Found> RecordedVariables::find(TaskId task, ObjectId object,
                                                               std::uint64_t words) {
   if (task.value >= tasks_.size() || tasks_[task.value].records == nullptr) return {};
   const Task& own = tasks_[task.value];
-  const std::vector<std::uint32_t>& first_uses = own.records->first_uses;
-  std::size_t next_use = own.used.size();
+  std::size_t next_use = own.uses;
   const VariableKeys::Known first = keys_.of(object);
   std::vector<Found> all;
   for (std::uint64_t i = 0; i < words; ++i) {
     const VariableKeys::Known known = i == 0 ? first : VariableKeys::word_behind(first.place, i);
-    Found found{.key = known.key, .place = known.place};
-    if (!records_->addresses.empty()) {
-      const auto variable = by_address(known.place);
-      if (!variable) return {};
-      found.variable = *variable;
-    } else if (const auto used = own.used.find(known.key); used != own.used.end()) {
-      found.variable = used->second;
-    } else {
-      if (next_use >= first_uses.size()) return {};
-      found.variable = first_uses[next_use++];
+    auto variable = records_->is_of_memory ? on_stack(known.place) : std::nullopt;
+    if (!variable) {
+      variable =
+          records_->addresses.empty() ? by_use(own, known, next_use) : by_address(known.place);
     }
-    all.push_back(found);
+    if (!variable) return {};
+    all.push_back({*variable, known.key, known.place});
   }
   return all;
 }
 
 void RecordedVariables::come_to(TaskId task, const Found& found) {
-  tasks_[task.value].used.try_emplace(found.key, found.variable);
+  if (records_->is_of_memory && on_stack(found.place)) return;
+  Task& own = tasks_[task.value];
+  const auto [used, is_new] = own.used.try_emplace(found.key, Use{found.variable, clock_});
+  if (!is_new && used->second.date > forgotten_at(found.place.program_address)) return;
+  used->second = {found.variable, clock_};
+  ++own.uses;
+}
+
+// --- memory of real threads ---------------------------------------------------------------------
+
+void RecordedVariables::forget(std::uint64_t address, std::uint64_t size_bytes) {
+  const std::uint64_t first = address / word_bytes;
+  const std::uint64_t behind = (address + size_bytes + word_bytes - 1) / word_bytes;
+  if (first == behind) return;
+  auto next = forgotten_.lower_bound(first);
+  if (next != forgotten_.begin()) {
+    const auto before = std::prev(next);
+    const Forgotten old = before->second;
+    if (old.behind > first) before->second.behind = first;
+    if (old.behind > behind) forgotten_[behind] = old;
+  }
+  next = forgotten_.lower_bound(first);
+  while (next != forgotten_.end() && next->first < behind) {
+    if (next->second.behind > behind) forgotten_[behind] = next->second;
+    next = forgotten_.erase(next);
+  }
+  forgotten_[first] = {behind, clock_++};
+}
+
+/// 0: never.
+std::uint64_t RecordedVariables::forgotten_at(std::uint64_t address) const {
+  const std::uint64_t word = address / word_bytes;
+  const auto behind = forgotten_.upper_bound(word);
+  if (behind == forgotten_.begin()) return 0;
+  const Forgotten& last = std::prev(behind)->second;
+  return word < last.behind ? last.date : 0;
+}
+
+void RecordedVariables::see_stack(TaskId task, std::uint64_t address) {
+  own(task).first_stack_word = address / word_bytes;
+}
+
+bool RecordedVariables::has_seen_stack(TaskId task) const {
+  return task.value < tasks_.size() && tasks_[task.value].first_stack_word.has_value();
 }
 
 }  // namespace orrery::detail

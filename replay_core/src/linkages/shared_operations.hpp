@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <orrery/replay_core/access_records.hpp>
@@ -63,32 +66,65 @@ class RecordedVariables {
  public:
   /// The records must outlive the run.
   void begin(const AccessRecords& records);
-  /// The variable that the task comes to; nothing: it is none that the log names.
-  [[nodiscard]] std::optional<std::uint32_t> find(TaskId task, ObjectId object) {
-    const std::vector<Found> found = find(task, object, 1);
-    return found.empty() ? std::nullopt : std::optional(found.front().variable);
-  }
   struct Found {
     std::uint32_t variable = 0;
     std::uint64_t key = 0;
     VariablePlace place;
   };
+  /// The variable that the task comes to; nothing: it is none that the log names.
+  [[nodiscard]] std::optional<std::uint32_t> find(TaskId task, ObjectId object) {
+    const std::vector<Found> found = find(task, object, 1);
+    return found.empty() ? std::nullopt : std::optional(found.front().variable);
+  }
   /// The same of so many words, from the object's on; none if one of them has no name.
   [[nodiscard]] std::vector<Found> find(TaskId task, ObjectId object, std::uint64_t words);
   /// It has come to it.
   void come_to(TaskId task, const Found& found);
   [[nodiscard]] const VariablePlace& place(ObjectId object) { return keys_.of(object).place; }
 
+  // Of memory that real threads used (`AccessRecords::is_of_memory`)
+
+  /// Memory has been handed out: what lies there has no names any more.
+  void forget(std::uint64_t address, std::uint64_t size_bytes);
+  /// The task comes to an address of its own stack.
+  void see_stack(TaskId task, std::uint64_t address);
+  [[nodiscard]] bool has_seen_stack(TaskId task) const;
+  /// Whose stack an address of the replay lies in is asked here.
+  void set_stack_owners(std::function<std::optional<TaskId>(std::uint64_t)> owner_of) {
+    owner_of_ = std::move(owner_of);
+  }
+
  private:
+  struct Use {
+    std::uint32_t variable = 0;
+    std::uint64_t date = 0;  // of `clock_`
+  };
   struct Task {
     const AccessRecords::Task* records = nullptr;
-    std::unordered_map<std::uint64_t, std::uint32_t> used;  // variables by key
+    std::unordered_map<std::uint64_t, Use> used;  // by key
+    std::size_t uses = 0;                         // first ones
+    std::optional<std::uint64_t> first_stack_word;
+  };
+  struct Forgotten {
+    std::uint64_t behind = 0;  // the last word
+    std::uint64_t date = 0;
   };
   [[nodiscard]] std::optional<std::uint32_t> by_address(const VariablePlace& place) const;
+  [[nodiscard]] std::optional<std::uint32_t> on_stack(const VariablePlace& place) const;
+  [[nodiscard]] std::optional<std::uint32_t> by_use(const Task& own,
+                                                    const VariableKeys::Known& known,
+                                                    std::size_t& next_use) const;
+  [[nodiscard]] std::uint64_t forgotten_at(std::uint64_t address) const;
+  Task& own(TaskId task);
 
   const AccessRecords* records_ = nullptr;
   VariableKeys keys_;
   std::vector<Task> tasks_;
+  std::function<std::optional<TaskId>(std::uint64_t)> owner_of_;
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>
+      stack_words_;                               // by task and place
+  std::map<std::uint64_t, Forgotten> forgotten_;  // by first word
+  std::uint64_t clock_ = 1;
 };
 
 }  // namespace orrery::detail

@@ -27,9 +27,17 @@ class TurnOrders {
   void take(std::uint32_t group) {
     Head& head = heads_[group];
     ++head.taken;
-    if (++head.within < (*orders_)[group][head.turn].count) return;
+    const auto& order = (*orders_)[group];
+    if (head.turn == order.size()) return;  // nobody's in particular
+    ++head.within;
+    const std::uint64_t count = order[head.turn].count;
+    if (count == 0 || head.within < count) return;
     head.within = 0;
     ++head.turn;
+  }
+  /// Has the group an order at all?  Without one whoever comes has the turn.
+  [[nodiscard]] bool is_ordered(std::uint32_t group) const {
+    return group < heads_.size() && !(*orders_)[group].empty();
   }
   /// How many have been taken.
   [[nodiscard]] std::uint64_t taken(std::uint32_t group) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <orrery/replay_core/access_records.hpp>
@@ -57,6 +58,14 @@ class AccessCodec {
 
   std::uint64_t code_count(std::uint64_t count) { return counts_.code(coder_, count); }
 
+  bool code_flag(bool flag) { return coder_.bit(flag_, flag); }
+  void code_stack_word(AccessRecords::StackWord& word) {
+    word.variable = last_stack_variable_ += static_cast<std::uint32_t>(
+        stack_variables_.code(coder_, word.variable - last_stack_variable_));
+    word.task.value = static_cast<std::uint32_t>(stack_tasks_.code(coder_, word.task.value));
+    word.words_below = static_cast<std::int64_t>(
+        stack_places_.code(coder_, static_cast<std::uint64_t>(word.words_below)));
+  }
   void code_group(std::uint32_t& group) {
     group = static_cast<std::uint32_t>(groups_.code(coder_, group));
   }
@@ -76,8 +85,15 @@ class AccessCodec {
     task.kinds_hash = hash;
     next_use_ = next_variable_;
   }
-  /// A new variable, or the one that others came to next, too.
-  void code_first_use(std::uint32_t& variable) {
+  /// One that is the task's own, if there are any; a new variable, or the one that others came to
+  /// next, too.
+  void code_first_use(std::uint32_t& variable, std::optional<std::uint32_t> own) {
+    if (own && coder_.bit(is_own_[was_own_ ? 1 : 0], variable == *own)) {
+      variable = *own;
+      was_own_ = true;
+      return;
+    }
+    was_own_ = false;
     const bool goes_on = coder_.bit(goes_on_, variable == next_use_);
     if (goes_on) {
       variable = next_use_;
@@ -110,8 +126,8 @@ class AccessCodec {
     value.value = values_.code(coder_, value.value);
   }
   void code_bound(AccessRecords::Bound& bound) {
+    bound.foretold = bounds_foretold_.code(coder_, bound.foretold);
     bound.bound = bounds_.code(coder_, bound.bound);
-    bound.count = bound_counts_.code(coder_, bound.count);
   }
   void begin_order() { recent_.clear(); }
   /// Who comes is one of those who came last, but hardly the very last one.
@@ -132,6 +148,11 @@ class AccessCodec {
  private:
   Coder& coder_;
   NumberModel counts_;
+  BitModel flag_;
+  std::uint32_t last_stack_variable_ = 0;
+  NumberModel stack_variables_;
+  RecentNumbers stack_tasks_;
+  RecentNumbers stack_places_;
   RecentNumbers groups_;
   std::uint64_t last_address_ = 0;
   NumberModel addresses_;
@@ -141,6 +162,8 @@ class AccessCodec {
   std::uint32_t next_variable_ = 0;
   std::uint32_t next_use_ = 0;
   BitModel goes_on_;
+  std::array<BitModel, 2> is_own_;
+  bool was_own_ = false;
   NumberModel uses_;
   RecentNumbers given_up_;
   std::uint64_t next_operation_ = 0;
@@ -150,7 +173,7 @@ class AccessCodec {
   NumberModel foretold_;
   RecentNumbers values_;
   RecentNumbers bounds_;
-  NumberModel bound_counts_;
+  RecentNumbers bounds_foretold_;
   std::vector<std::uint32_t> recent_;  // tasks of an order, who came last first
   NumberModel recent_places_;
   NumberModel new_tasks_;

@@ -35,7 +35,9 @@ class WholeCodec {
       codec_.begin_order();
       code_list(order, [&](AccessRecords::Turns& turns) {
         codec_.code_turns(turns);
-        check_(turns.count > 0, "turns of which there are none");
+        // The last ones may be told to have no end.
+        check_(turns.count > 0 || (records_.is_of_memory && &turns == &order.back()),
+               "turns of which there are none");
       });
     });
     check_(records_.orders.size() == group_count(), "another number of orders than of groups");
@@ -55,13 +57,18 @@ class WholeCodec {
   }
 
   void code_head() {
-    constexpr std::uint64_t kinds = 3;
+    constexpr std::uint64_t kinds = 4;
     const std::uint64_t reads = codec_.code_count(static_cast<std::uint64_t>(records_.reads));
     check_(reads < kinds, "a kind of records that is not known");
     records_.reads = static_cast<AccessRecords::Reads>(reads);
+    records_.is_of_memory = codec_.code_flag(records_.is_of_memory);
     records_.predictor_slots = codec_.code_count(records_.predictor_slots);
     check_(records_.predictor_slots <= std::uint64_t{1} << 32U, "a predictor that cannot be");
     records_.variables = static_cast<std::uint32_t>(codec_.code_count(records_.variables));
+    code_list(records_.stack_words, [&](AccessRecords::StackWord& word) {
+      codec_.code_stack_word(word);
+      check_(word.variable < records_.variables, "a variable that is not");
+    });
     code_list(records_.groups, [&](std::uint32_t& group) { codec_.code_group(group); });
     check_(records_.groups.empty() || records_.groups.size() == records_.variables,
            "a group for each variable, and other variables");
@@ -75,8 +82,10 @@ class WholeCodec {
     codec_.code_task(task);
     check_(task.task.value <= tasks_max, "a task that cannot be");
     code_list(task.first_uses, [&](std::uint32_t& variable) {
-      codec_.code_first_use(variable);
-      check_(variable < records_.variables, "a variable that is not");
+      const std::uint32_t own = records_.own();
+      codec_.code_first_use(variable, records_.is_of_memory ? std::optional(own) : std::nullopt);
+      check_(variable < own || (records_.is_of_memory && variable == own),
+             "a variable that is not");
     });
     code_list(task.given_up, [&](std::uint32_t& mutex) {
       codec_.code_given_up(mutex);
@@ -94,10 +103,7 @@ class WholeCodec {
     });
     codec_.begin_reads();
     code_list(task.values, [&](AccessRecords::Value& value) { codec_.code_value(value); });
-    code_list(task.bounds, [&](AccessRecords::Bound& bound) {
-      codec_.code_bound(bound);
-      check_(bound.count > 0, "a bound of no reads");
-    });
+    code_list(task.bounds, [&](AccessRecords::Bound& bound) { codec_.code_bound(bound); });
   }
 
   [[nodiscard]] std::size_t group_count() const {
@@ -112,6 +118,7 @@ class WholeCodec {
 
 /// No version is higher than what all writes of the largest group make of it.
 bool has_bounded_bounds(const AccessRecords& records) {
+  if (records.is_of_memory) return true;  // the last turns of a variable have no end
   std::uint64_t writes_max = 0;
   for (const std::vector<AccessRecords::Turns>& order : records.orders) {
     const std::uint64_t writes =

@@ -7,6 +7,7 @@
 
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/message_records.hpp>
+#include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/thread_spool.hpp>
 
 #include "log/byte_cursor.hpp"
@@ -20,6 +21,12 @@ constexpr std::string_view method_of_threads = "lamport-order";
 
 // Far below what fits into a block, at two bytes each and more.
 constexpr std::size_t elements_per_block = std::size_t{1} << 24U;
+
+std::string_view method_of(const RecordedJob& job) {
+  if (!job.is_of_threads()) return method_of_jobs;
+  if (!job.accesses) return method_of_threads;
+  return job.accesses->reads == AccessRecords::Reads::in_order ? leap_method : "stride";
+}
 
 ProgramInfo program_of(const RecordedJob& job) {
   ProgramInfo program;
@@ -115,6 +122,9 @@ void append_threads(LogWriter& log, const RecordedJob& job) {
     if (thread.stamps.operations > 0) stamps.tasks.push_back(thread.stamps);
   }
   log.append(BlockKind::thread_stamps, encode_lamport_records(stamps));
+  if (job.accesses) {
+    log.append(BlockKind::shared_accesses, encode_access_records(*job.accesses));
+  }
   if (!starters.starters.empty()) log.append(BlockKind::answers, encode_answers(starters));
 }
 
@@ -148,7 +158,7 @@ void save_real_log(const std::string& path, const RealLog& log) {
   LogWriter writer(path, program_of(*log.job));
   try {
     writer.append(BlockKind::run, encode_settings(log.settings));
-    const std::string_view method = log.job->is_of_threads() ? method_of_threads : method_of_jobs;
+    const std::string_view method = method_of(*log.job);
     writer.append(BlockKind::method, std::as_bytes(std::span(method)));
     writer.append(BlockKind::findings, encode_findings(log.findings));
     const RealRun run{log.job->gaps(), log.job->remarks()};

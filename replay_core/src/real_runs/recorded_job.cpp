@@ -15,6 +15,7 @@
 #include "log/byte_cursor.hpp"
 #include "log/whole_file.hpp"
 #include "recorded_inputs.hpp"
+#include "recorded_memory.hpp"
 #include "recorded_threads.hpp"
 #include "spool_header.hpp"
 
@@ -211,6 +212,7 @@ RecordedJob read_recorded_job(const std::string& directory, const InputPolicy& p
   const fs::path program = fs::path(directory) / rank_spool::program_file;
   if (fs::exists(program)) read_program(program.string(), job);
   if (detail::read_recorded_threads(directory, job)) {
+    detail::read_recorded_memory(directory, job);
     detail::read_recorded_inputs(directory, policy, job);
     return job;
   }

@@ -137,6 +137,8 @@ std::vector<std::string> thread_gap_lines(const RecordedJob& job) {
       "it uses more than a million locks at different places; what it did after that is missing");
   add(thread_spool::threads_unrecorded,
       "a thread could not be recorded; what came after its start is missing");
+  add(thread_spool::too_many_variables,
+      "the program uses more than two gigabytes of memory; what came after that is missing");
   add(thread_spool::disk_full, "the file of a thread could not grow: is the disk full?");
   return lines;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include <orrery/replay_core/lamport_records.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 #include <orrery/sim_runtime/names.hpp>
+#include <orrery/sim_runtime/variable_places.hpp>
 
 #include "lamport_clocks.hpp"
 #include "messages/answers_replay.hpp"
@@ -99,11 +101,19 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
     return gave_way_ || (parted_ && mode_ == ReplayMode::best_effort);
   }
   /// Of real threads nobody has seen who starts the process.
-  [[nodiscard]] bool is_counted(TaskId task, OperationKind kind) const {
+  [[nodiscard]] bool is_counted(TaskId task, OperationKind kind, ObjectId object) {
     if (!run_.stamps.is_of_library) return has_stamp(kind);
     const bool is_seen =
-        is_library_operation(kind) || (run_.stamps.has_atomics && is_atomic_operation(kind));
+        is_library_operation(kind) ||
+        (run_.stamps.has_atomics && is_atomic_operation(kind) && is_atomic(object));
     return task != TaskId{} && is_seen;
+  }
+  /// Plain accesses are steps, too, where the log orders them.
+  [[nodiscard]] bool is_atomic(ObjectId object) {
+    if (!run_.accesses.is_of_memory) return true;
+    const auto [known, is_new] = atomics_.try_emplace(object.packed(), false);
+    if (is_new) known->second = place_of(object).is_atomic;
+    return known->second;
   }
   [[nodiscard]] bool passes(const Alternative& step) const;
   [[nodiscard]] bool wakes(const Alternative& step) const;
@@ -136,6 +146,7 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   std::vector<Sleeper> sleepers_;
   std::vector<TaskId> let_past_;
   std::set<std::uint64_t> done_flags_;
+  std::unordered_map<std::uint64_t, bool> atomics_;  // by object
   std::uint64_t beyond_ = 0;
   bool gave_way_ = false;
   std::optional<Parting> parted_;
@@ -151,6 +162,7 @@ void LamportReplayer::begin_run(const RunInfo& info) {
   let_past_.clear();
   sleepers_.clear();
   done_flags_.clear();
+  atomics_.clear();
   beyond_ = 0;
   gave_way_ = false;
   parted_.reset();
@@ -187,7 +199,9 @@ void LamportReplayer::count_next(TaskId task, Cursor& own) {
 bool LamportReplayer::admits(const Alternative& alternative) {
   if (is_free()) return true;
   if (parted_) return false;
-  if (!is_step(alternative) || !is_counted(alternative.id.task, alternative.kind)) return true;
+  if (!is_step(alternative) ||
+      !is_counted(alternative.id.task, alternative.kind, alternative.object))
+    return true;
   const TaskId task = tasks_.of(alternative.id.task);
   if (passes(alternative)) return done_flags_.contains(alternative.object.packed());
   if (task.value >= cursors_.size() || cursors_[task.value].is_over()) return false;
@@ -221,7 +235,8 @@ bool LamportReplayer::may_come(const Alternative& step, const Cursor& own) const
 void LamportReplayer::took(const Alternative& alternative) {
   const TaskId task = tasks_.of(alternative.id.task);
   has_moved(task);
-  if (!is_counted(alternative.id.task, alternative.kind) || passes(alternative)) return;
+  const bool counts = is_counted(alternative.id.task, alternative.kind, alternative.object);
+  if (!counts || passes(alternative)) return;
   if (wakes(alternative)) return has_slept(alternative.id.task);
   if (alternative.kind == OperationKind::once_end) {
     done_flags_.insert(alternative.object.packed());
@@ -381,7 +396,7 @@ bool LamportReplayer::gives_way(const PendingOperations& pending) {
     if (pending.state(TaskId{i}) == TaskState::ended) continue;
     const TaskId task = tasks_.of(TaskId{i});
     const OperationKind came = pending.operation(TaskId{i}).kind;
-    if (!is_counted(TaskId{i}, came)) continue;
+    if (!is_counted(TaskId{i}, came, pending.operation(TaskId{i}).object)) continue;
     const bool is_over = task.value >= cursors_.size() || cursors_[task.value].is_over();
     is_left = is_left || !is_over;
     // What a task of a run that ended so waits for may be what it waited for.

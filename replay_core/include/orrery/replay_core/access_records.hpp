@@ -23,18 +23,19 @@ namespace orrery {
 /// | `stride` | of writes, by group of variables | values and bounds |
 ///
 /// (Huang, Liu and Zhang 2010; Cantin, Lipasti and Smith 2005, as Zhou, Xiao and Zhang compare with
-/// it; Zhou, Xiao and Zhang 2012.)  A value type, and free of simulation: a recorder of real
-/// threads fills in the same.
+/// it; Zhou, Xiao and Zhang 2012.)  A value type, and free of simulation: real threads leave the
+/// same, of their accesses to memory alone (`is_of_memory`).
 struct AccessRecords {
   enum class Reads : std::uint8_t {
-    in_order,  ///< they stand in the orders as writes do
-    by_value,  ///< each read has a value
-    by_bound,  ///< each read has a bound, and a value where that is not exact
+    in_order,    ///< they stand in the orders as writes do
+    by_value,    ///< each read has a value
+    by_bound,    ///< each read has a bound, and a value where that is not exact
+    by_version,  ///< each read has a bound, which is exact
   };
   /// So many accesses in a row by one task.
   struct Turns {
     TaskId task;
-    std::uint64_t count = 0;
+    std::uint64_t count = 0;  ///< 0: all that come; the last turns of a variable only
     friend bool operator==(const Turns&, const Turns&) = default;
   };
   /// A value that the task's predictor did not foretell, behind so many that it did.
@@ -48,19 +49,27 @@ struct AccessRecords {
     std::uint64_t value = 0;
     friend bool operator==(const Value&, const Value&) = default;
   };
-  /// So many reads in a row with one bound.
+  /// The bound of a read, behind so many reads whose bounds were what the task last knew of their
+  /// groups: the bound of its read before, or the version that its own write left; at first 0.
   ///
   /// A group has a version: 0, and one more at the beginning and at the end of each write to it, so
   /// that it is even unless a write is under way.  The bound of a read is the version that stood
   /// some time after it, before the task's next access: it has read what one of the first (bound +
   /// 1) / 2 writes has left, or what was there before.  It is *exact*, and has no value, if it is
-  /// even and what the task has last known of the group: the bound of its read before, or the
-  /// version that its own write left.  Then what has been read is the last write to the variable
-  /// among the first bound / 2.
+  /// even and what the task has last known of the group.  Then what has been read is the last write
+  /// to the variable among the first bound / 2.
   struct Bound {
+    std::uint64_t foretold = 0;
     std::uint64_t bound = 0;
-    std::uint64_t count = 0;
     friend bool operator==(const Bound&, const Bound&) = default;
+  };
+  /// A word of a task's stack to which others have come: so many words below the one that the task
+  /// itself has come to first of its stack.
+  struct StackWord {
+    std::uint32_t variable = 0;
+    TaskId task;
+    std::int64_t words_below = 0;
+    friend bool operator==(const StackWord&, const StackWord&) = default;
   };
   /// An operation that reads or writes so many words of memory, one after the other, from that of
   /// its variable on: each is a variable of its own.
@@ -76,6 +85,7 @@ struct AccessRecords {
     std::uint32_t kinds_hash = 0;
     /// The variables in the order in which the task has come to each of them first.  This is how a
     /// replay knows them: names and addresses may be others then.  Empty if `addresses` is not.
+    /// One that is no other task's has the number `AccessRecords::own`.
     std::vector<std::uint32_t> first_uses;
     /// Of each wait for a condition: 0, or the variable and 1, which is the mutex that it gives up,
     /// and on which it acts, too.
@@ -88,9 +98,15 @@ struct AccessRecords {
   };
 
   Reads reads = Reads::in_order;
+  /// Of a run by real threads: operations are accesses of the program to its memory, by words of
+  /// eight bytes, from the time on at which it has several threads; what it does else is in
+  /// `LamportRecords`.  A variable begins anew where a block of memory is handed out, or a thread
+  /// starts on a stack that another one has left.
+  bool is_of_memory = false;
   std::uint64_t predictor_slots = 0;
   std::vector<Task> tasks;  ///< ascending
   std::uint32_t variables = 0;
+  std::vector<StackWord> stack_words;  ///< all others than these have first uses; by variable
   /// By variable: in which group it is.  Empty: each is one of its own.
   std::vector<std::uint32_t> groups;
   /// By variable: its address, where a replay has the same ones.  Ascending; empty: see
@@ -98,6 +114,8 @@ struct AccessRecords {
   std::vector<std::uint64_t> addresses;
   std::vector<std::vector<Turns>> orders;  ///< by group
 
+  /// In first uses: a variable that one task uses alone, and that has no order.
+  [[nodiscard]] std::uint32_t own() const { return variables; }
   [[nodiscard]] std::uint32_t group_of(std::uint32_t variable) const {
     return groups.empty() ? variable : groups[variable];
   }

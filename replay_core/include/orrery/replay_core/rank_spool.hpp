@@ -17,6 +17,11 @@ inline constexpr std::size_t header_bytes = 4096;
 /// In the directory of the job; a rank's file is `rank-N`, and rank 0 names the program in this
 /// one: the path, the build id, the directory, then the arguments, each ended by a zero byte.
 inline constexpr const char* program_file = "program";
+/// The variables of the environment that name the program and its build id, where another file runs
+/// in its place.
+inline constexpr const char* program_variable = "ORRERY_RECORD_PROGRAM";
+inline constexpr const char* build_id_variable = "ORRERY_RECORD_BUILD_ID";
+
 inline constexpr const char* rank_file_prefix = "rank-";
 
 /// What a record says.  It begins with a number: the kind in the low three bits, above them the

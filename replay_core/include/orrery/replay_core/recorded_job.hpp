@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <orrery/replay_core/access_records.hpp>
 #include <orrery/replay_core/lamport_records.hpp>
 #include <orrery/replay_core/open_calls.hpp>
 #include <orrery/replay_core/rank_readings.hpp>
@@ -59,7 +60,9 @@ struct RecordedJob {
   std::vector<std::string> arguments;
   std::vector<RecordedRank> ranks;      ///< in their order, also those that have left nothing
   std::vector<RecordedThread> threads;  ///< of a program of threads, by number
-  std::uint32_t thread_gaps = 0;        ///< bits of `thread_spool::Gap`
+  /// What these did to memory, where that was asked for.
+  std::optional<AccessRecords> accesses;
+  std::uint32_t thread_gaps = 0;  ///< bits of `thread_spool::Gap`
   /// Of a program whose atomics nobody has seen: the functions that have such.
   std::vector<std::string> unseen_atomics;
   ProgramInputs inputs;

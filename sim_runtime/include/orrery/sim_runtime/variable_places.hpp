@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <orrery/sim_runtime/ids.hpp>
 
@@ -15,11 +16,17 @@ struct VariablePlace {
   /// unchanged program it is the aligned word of eight bytes.
   std::uintptr_t value_address = 0;
   std::uint32_t value_bytes = 0;
+  /// Is it one that an unchanged program uses by atomic operations?  Plain accesses to the same
+  /// word are another object.
+  bool is_atomic = false;
 };
 
 /// The place of an object of the run that goes on on this thread.  Takes as long as there have been
 /// objects since: to be asked once.
 [[nodiscard]] VariablePlace place_of(ObjectId object);
+
+/// On whose stack an address lies, of the tasks of that run that have not ended.
+[[nodiscard]] std::optional<TaskId> stack_owner(std::uintptr_t address);
 
 /// What the variable holds; 0 if its value has no place.  Only between a step of the run and the
 /// next.

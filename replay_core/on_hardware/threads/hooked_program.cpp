@@ -1,4 +1,4 @@
-#include "hooked_atomics.hpp"
+#include "hooked_program.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -18,6 +18,8 @@
 
 #include "atomic_hooks.hpp"
 #include "locked_objects.hpp"
+#include "reserved_memory.hpp"
+#include "thread_memory.hpp"
 
 namespace orrery::on_hardware {
 namespace {
@@ -118,6 +120,12 @@ bool is_guard(const OrreryAtomicOperation& operation) {
                             reinterpret_cast<std::uintptr_t>(operation.address));
 }
 
+void do_stamped(ThreadRecord& own, SharedObject& object, OrreryAtomicOperation& operation) {
+  const std::uint64_t stamp =
+      next_stamp(own, object, [&operation](const SharedObject&) { execute(operation); });
+  own.count(kind_of(operation), stamp);
+}
+
 void do_atomic(OrreryHooks*, OrreryAtomicOperation* operation) {
   ThreadRecord* const own = recorded();
   // Nobody can meet a thread that is the only one.
@@ -130,16 +138,34 @@ void do_atomic(OrreryHooks*, OrreryAtomicOperation* operation) {
   SharedObject* const object = counts ? shared_object(operation->address) : nullptr;
   if (object == nullptr) return execute(*operation);
   own->before_operation();
-  const std::uint64_t stamp =
-      next_stamp(*own, *object, [operation](const SharedObject&) { execute(*operation); });
-  own->count(kind_of(*operation), stamp);
+  if (ThreadMemory* const memory = own->memory()) {
+    const auto address = reinterpret_cast<std::uintptr_t>(operation->address);
+    memory->look_for_stack(address);
+    const bool is_write = operation->kind != ORRERY_ATOMIC_LOAD;
+    return memory->do_access(address, is_write, [&] { do_stamped(*own, *object, *operation); });
+  }
+  do_stamped(*own, *object, *operation);
+}
+
+// --- accesses to memory --------------------------------------------------------------------------
+
+void do_access(OrreryHooks*, OrreryAccess done) {
+  ThreadRecord* const own = recorded();
+  ThreadMemory* const memory = own != nullptr ? own->memory() : nullptr;
+  if (memory == nullptr) return;
+  constexpr std::uint64_t address_mask = (std::uint64_t{1} << ORRERY_ACCESS_ADDRESS_BITS) - 1;
+  const std::uint64_t address = done.place & address_mask;
+  memory->look_for_stack(address);
+  if (!process_record.has_threads() || memory->is_thread_local(address)) return;
+  const std::uint64_t bytes = done.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  memory->come_to(address, bytes, (done.place & ORRERY_ACCESS_WRITE) != 0, done.pc);
 }
 
 // --- finding images that call for them -----------------------------------------------------------
 
-/// Images that do not call for accesses: those are never told.
-OrreryHooks atomics{
-    ORRERY_HOOKS_VERSION, sizeof(OrreryHooks), do_atomic, nullptr, nullptr, nullptr, nullptr,
+/// Nobody says which accesses need not be told: they all are, where somebody wants them.
+OrreryHooks hooks{
+    ORRERY_HOOKS_VERSION, sizeof(OrreryHooks), do_atomic, nullptr, nullptr, do_access, nullptr,
     ORRERY_TOLD_STRETCH};
 
 /// Its note; null: `orrery cc` has not linked it.
@@ -191,14 +217,16 @@ int attach(dl_phdr_info* image, std::size_t, void* into) {
   add_guards(is_program ? "/proc/self/exe" : image->dlpi_name, image->dlpi_addr);
   const auto slot = reinterpret_cast<std::uintptr_t>(&note->slot) +
                     static_cast<std::uintptr_t>(static_cast<std::intptr_t>(note->slot));
-  *reinterpret_cast<OrreryHooks**>(slot) = &atomics;
+  *reinterpret_cast<OrreryHooks**>(slot) = &hooks;
   *static_cast<bool*>(into) = true;
   return 0;
 }
 
 }  // namespace
 
-bool attach_atomics() {
+bool attach_hooks() {
+  hooks.told = reserve<OrreryToldWord*>(ORRERY_TOLD_LEAVES);
+  if (hooks.told == nullptr) return false;
   bool has_any = false;
   dl_iterate_phdr(attach, &has_any);
   std::sort(guards.begin(), guards.end());

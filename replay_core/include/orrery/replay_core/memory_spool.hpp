@@ -1,0 +1,51 @@
+// What a thread of a real program leaves of its accesses to memory while it is recorded by `leap`
+// or `stride`: the layout of its second file.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <orrery/replay_core/rank_spool.hpp>
+
+namespace orrery::memory_spool {
+
+/// The file of the N-th thread is `memory-N`, beside `thread-N`.
+inline constexpr const char* memory_file_prefix = "memory-";
+
+/// The variable of the environment that names the method: `leap` or `stride`.
+inline constexpr const char* method_variable = "ORRERY_RECORD_METHOD";
+
+/// What a record says.  It begins with a number: the kind in the low three bits, above them the
+/// number that is named first.  Variables have numbers in the order in which they came up; each
+/// thread takes `batch` of these at a time.
+enum class Record : std::uint8_t {
+  batch = 0,  ///< the first of these numbers: those that the thread gives from now on
+  fresh = 1,  ///< so many new variables, whose numbers are the next of the batch
+  use = 2,    ///< the number of a variable that others came to before
+  stack = 3,  ///< the same on another's stack: its owner, and words below its first one, zigzag
+  turn = 4,   ///< the number of a variable that another thread had the last turn of: accesses so
+              ///< far, and that thread
+  bound = 5,  ///< reads whose versions were known since the last such; the version, zigzag beside
+              ///< that of the last such record
+  wide = 6,   ///< accesses of one word since the last such; words
+};
+
+/// Numbers that a thread takes at a time.
+inline constexpr std::uint32_t batch = 1024;
+
+/// Who is told of: accesses of all kinds, or writes, and versions of reads.
+enum class Method : std::uint32_t { none = 0, leap = 1, stride = 2 };
+
+/// `rank_spool::Header::cut` of a thread that has come to more variables than have numbers.
+inline constexpr std::uint32_t too_many_variables = 100;
+
+struct Header {
+  rank_spool::Header common;
+  std::uint64_t accesses;  ///< by the program, from the second thread's start on
+  std::uint64_t fresh;     ///< new variables that are in no record yet
+  std::uint64_t reads;     ///< of these accesses
+  Method method;
+};
+static_assert(sizeof(Header) <= rank_spool::header_bytes && std::is_trivially_copyable_v<Header>);
+
+}  // namespace orrery::memory_spool

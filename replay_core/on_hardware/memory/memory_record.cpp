@@ -1,0 +1,52 @@
+#include "memory_record.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "process_record.hpp"
+
+namespace orrery::on_hardware {
+
+constinit MemoryRecord memory_record;  // there before anything asks
+
+MemoryRecord::Method MemoryRecord::asked_for() {
+  const char* const text = std::getenv(memory_spool::method_variable);
+  const std::string_view name = text == nullptr ? "" : text;
+  return name == "leap" ? Method::leap : name == "stride" ? Method::stride : Method::none;
+}
+
+bool MemoryRecord::begin(Method method, const char* directory) {
+  directory_ = directory;
+  if (!words_.begin()) return false;
+  method_ = method;
+  return true;
+}
+
+ThreadMemory* MemoryRecord::begin_thread(ThreadRecord& record) {
+  if (!is_on() || record.number() >= threads_max) return nullptr;
+  auto* const made = new ThreadMemory(*this, record);
+  if (!made->open(directory_)) return nullptr;
+  threads_[record.number()].store(made, std::memory_order_release);
+  std::uint32_t count = thread_count_.load();
+  while (count <= record.number() &&
+         !thread_count_.compare_exchange_weak(count, record.number() + 1)) {
+  }
+  return made;
+}
+
+std::uint32_t MemoryRecord::take_numbers(std::uint32_t count) {
+  const std::uint32_t first = next_number_.load(std::memory_order_relaxed);
+  if (first >= variables_max - count) return 0;
+  return next_number_.fetch_add(count);
+}
+
+void MemoryRecord::forget(const void* block, std::size_t bytes) {
+  constexpr std::uint64_t word_bytes = 8;
+  const auto first = reinterpret_cast<std::uintptr_t>(block) / word_bytes;
+  const auto behind =
+      (reinterpret_cast<std::uintptr_t>(block) + bytes + word_bytes - 1) / word_bytes;
+  words_.forget(first, behind - first);
+}
+
+}  // namespace orrery::on_hardware

@@ -1,0 +1,69 @@
+// What is recorded of a process's accesses to memory.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "shared_words.hpp"
+#include "thread_memory.hpp"
+
+namespace orrery::on_hardware {
+
+/// One process, if it was asked for, and the program's image tells of its accesses.
+class MemoryRecord {
+ public:
+  using Method = memory_spool::Method;
+
+  /// By the variable `memory_spool::method_variable`.
+  [[nodiscard]] static Method asked_for();
+  /// False: no room can be reserved.
+  bool begin(Method method, const char* directory);
+  [[nodiscard]] bool is_on() const { return method_ != Method::none; }
+  [[nodiscard]] Method method() const { return method_; }
+  [[nodiscard]] SharedWords& words() { return words_; }
+
+  /// Of a thread that is being started, or of the first one; null: none can be made.
+  [[nodiscard]] ThreadMemory* begin_thread(ThreadRecord& record);
+  /// Null: there is none of that number.
+  [[nodiscard]] ThreadMemory* thread(std::uint32_t number) {
+    return number < threads_max ? threads_[number].load(std::memory_order_acquire) : nullptr;
+  }
+  /// Threads have numbers below it.
+  [[nodiscard]] std::uint32_t thread_count() const { return thread_count_.load(); }
+  /// Calls `function(thread)` for those whose bits are set.
+  template <typename Function>
+  void for_each(std::uint64_t users, const Function& function) {
+    for (std::uint64_t rest = users; rest != 0; rest &= rest - 1) {
+      const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(rest));
+      const std::uint32_t behind = bit == last_bit ? thread_count() : bit + 1;
+      for (std::uint32_t number = bit; number < behind; ++number) {
+        if (ThreadMemory* const one = thread(number)) function(*one);
+      }
+    }
+  }
+  [[nodiscard]] static std::uint64_t bit_of(std::uint32_t thread) {
+    return std::uint64_t{1} << (thread < last_bit ? thread : last_bit);
+  }
+  /// The first of so many numbers of variables; 0: there are no more.
+  [[nodiscard]] std::uint32_t take_numbers(std::uint32_t count);
+  static constexpr std::uint32_t variables_max = std::uint32_t{1} << 28U;
+
+  /// A block of memory has been handed out.
+  void forget(const void* block, std::size_t bytes);
+
+ private:
+  static constexpr std::uint32_t last_bit = 63;
+  static constexpr std::uint32_t threads_max = 16384;
+
+  Method method_ = Method::none;
+  const char* directory_ = nullptr;
+  SharedWords words_;
+  std::array<std::atomic<ThreadMemory*>, threads_max> threads_{};
+  std::atomic<std::uint32_t> thread_count_ = 0;
+  std::atomic<std::uint32_t> next_number_ = 1;
+};
+
+extern MemoryRecord memory_record;
+
+}  // namespace orrery::on_hardware

@@ -1,0 +1,52 @@
+// The words of memory that threads can meet at.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace orrery::on_hardware {
+
+/// Eight bytes of the program's memory.
+struct alignas(32) SharedWord {
+  /// How often it was written: twice that, and 1 while somebody writes (by `leap`, has it), above
+  /// `writer_bits`; below, the number of who did that last, + 1.
+  std::atomic<std::uint64_t> state;
+  std::atomic<std::uint64_t> users;   ///< a bit a thread; the highest one is of all further ones
+  std::atomic<std::uint32_t> number;  ///< 0: nobody has come since it was new
+
+  static constexpr unsigned writer_bits = 16;
+  static constexpr std::uint64_t one_version = std::uint64_t{1} << writer_bits;
+  static constexpr std::uint64_t writer_mask = one_version - 1;
+  [[nodiscard]] static std::uint64_t version(std::uint64_t state) { return state >> writer_bits; }
+  [[nodiscard]] static bool is_taken(std::uint64_t state) { return (state & one_version) != 0; }
+  /// Who was there last; 0: nobody, else its number + 1.
+  [[nodiscard]] static std::uint32_t writer(std::uint64_t state) {
+    return static_cast<std::uint32_t>(state & writer_mask);
+  }
+};
+
+/// All of them, by address.  Places are reserved, and memory is used where the program's is.
+class SharedWords {
+ public:
+  /// False: no room can be reserved.
+  bool begin();
+  [[nodiscard]] SharedWord& at(std::uint64_t word) {
+    SharedWord* const leaf = leaves_[word >> leaf_log2].load(std::memory_order_acquire);
+    return (leaf != nullptr ? leaf : make_leaf(word >> leaf_log2))[word & (leaf_words - 1)];
+  }
+  /// What lies there from now on is something else.
+  void forget(std::uint64_t first_word, std::uint64_t words);
+
+ private:
+  static constexpr unsigned leaf_log2 = 21;  // 16 MB of the program's
+  static constexpr std::uint64_t leaf_words = std::uint64_t{1} << leaf_log2;
+  static constexpr std::uint64_t leaves = std::uint64_t{1} << (47 - 3 - leaf_log2);
+
+  [[nodiscard]] SharedWord* make_leaf(std::uint64_t number);
+  static void clear(SharedWord* first, std::uint64_t words);
+
+  std::atomic<SharedWord*>* leaves_ = nullptr;
+};
+
+}  // namespace orrery::on_hardware

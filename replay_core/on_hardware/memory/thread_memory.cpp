@@ -1,0 +1,357 @@
+#include "thread_memory.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "memory_record.hpp"
+#include "reserved_memory.hpp"
+#include "thread_places.hpp"
+#include "waiting.hpp"
+
+namespace orrery::on_hardware {
+
+using memory_spool::Record;
+using Method = MemoryRecord::Method;
+
+namespace {
+
+constexpr std::uint64_t word_bytes = 8;
+
+std::uint64_t zigzag(std::int64_t number) {
+  return static_cast<std::uint64_t>(number) << 1U ^ static_cast<std::uint64_t>(number >> 63U);
+}
+
+}  // namespace
+
+bool ThreadMemory::open(const char* directory) {
+  if (!spool_.open(directory, memory_spool::memory_file_prefix, number())) return false;
+  header_ = reinterpret_cast<memory_spool::Header*>(&spool_.header());
+  known_ = reserve<std::uint64_t>(MemoryRecord::variables_max);
+  header_->method = process_.method();
+  own_bit_ = MemoryRecord::bit_of(number());
+  is_on_ = known_ != nullptr;
+  return is_on_;
+}
+
+void ThreadMemory::begin() {
+  system_thread_ = static_cast<pid_t>(syscall(SYS_gettid));
+  const ByteRange locals = own_thread_locals();
+  locals_begin_ = locals.begin;
+  locals_bytes_ = locals.bytes;
+  const ByteRange stack = own_stack();
+  const WordRange words{stack.begin / word_bytes, stack.bytes / word_bytes};
+  // It may have been another's, which has ended.
+  for (std::uint32_t i = 0; i < process_.thread_count(); ++i) {
+    ThreadMemory* const other = process_.thread(i);
+    if (other != nullptr && other != this && other->has_on_stack(words.first)) other->end();
+  }
+  if (number() != 0) process_.words().forget(words.first, words.words);
+  stack_first_ = words.first;
+  stack_words_ = words.words;
+}
+
+void ThreadMemory::end() {
+  stack_words_ = 0;
+  system_thread_ = 0;
+  reading_[0] = 0;
+  reading_[1] = 0;
+}
+
+void ThreadMemory::note_stack(std::uint64_t address) {
+  if (has_on_stack(address / word_bytes)) first_stack_word_ = address / word_bytes;
+}
+
+// --- accesses -----------------------------------------------------------------------------------
+
+void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_write,
+                           std::uintptr_t caller) {
+  if (!is_on_) return;
+  is_in_hook_.store(true, std::memory_order_relaxed);
+  const std::uint64_t first = address / word_bytes;
+  const WordRange range{first, (address + bytes - 1) / word_bytes - first + 1};
+  release_before(range, is_write, caller);
+  if (std::exchange(is_behind_others_, false)) own_.before_access();
+  if (range.words > 1) {
+    write_wide(range.words);
+  } else {
+    ++narrow_;
+  }
+  __atomic_store_n(&header_->accesses, header_->accesses + 1, __ATOMIC_RELAXED);
+  if (is_write || process_.method() == Method::leap) {
+    write(range);
+  } else {
+    __atomic_store_n(&header_->reads, header_->reads + 1, __ATOMIC_RELAXED);
+    read(range);
+  }
+  last_caller_ = caller;
+  was_write_ = is_write;
+  is_in_hook_.store(false, std::memory_order_release);
+}
+
+/// A function of the C library tells of all that it will access before it does any of it: of what
+/// it reads, and then of what it writes, or of long ranges.
+void ThreadMemory::release_before(const WordRange& range, bool is_write, std::uintptr_t caller) {
+  constexpr std::uint64_t words_of_an_instruction = 2;
+  const bool goes_on = caller != 0 && caller == last_caller_ && !was_write_ &&
+                       (is_write || range.words > words_of_an_instruction);
+  if (!goes_on) return release();
+  give_back(kept_);
+  kept_ = std::exchange(taken_, {});
+  if (!is_write) reading_[1].store(reading_[0].load(std::memory_order_relaxed));
+}
+
+void ThreadMemory::release() {
+  give_back(taken_);
+  give_back(kept_);
+  for (auto& range : reading_) {
+    if (range.load(std::memory_order_relaxed) != 0) range.store(0, std::memory_order_release);
+  }
+  last_caller_ = 0;
+}
+
+void ThreadMemory::give_back(WordRange& range) {
+  for (; range.words > 0; ++range.first, --range.words) {
+    SharedWord& word = process_.words().at(range.first);
+    std::uint64_t state = word.state.load(std::memory_order_relaxed);
+    const bool is_ours = SharedWord::is_taken(state) && SharedWord::writer(state) == number() + 1;
+    // Who waited for long may have taken it away.
+    if (is_ours) word.state.compare_exchange_strong(state, state + SharedWord::one_version);
+  }
+}
+
+/// Each word has its turn, in the order of addresses: nobody waits in a circle.
+void ThreadMemory::write(const WordRange& range) {
+  const bool has_readers = process_.method() == Method::stride;
+  taken_ = {range.first, 0};
+  for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
+    SharedWord& word = process_.words().at(place);
+    const std::uint32_t variable = use(place, word);
+    const std::uint64_t before = take(word);
+    ++taken_.words;
+    const std::uint32_t writer = SharedWord::writer(before);
+    if (writer != number() + 1 && writer != 0) write_turn(variable, before);
+    if (has_readers && word.users.load() != own_bit_) wait_for_readers(place, word);
+    known_[variable] = SharedWord::version(before) + 2 + 1;
+  }
+}
+
+std::uint64_t ThreadMemory::take(SharedWord& word) {
+  for (;;) {
+    std::uint64_t state = word.state.load(std::memory_order_acquire);
+    if (SharedWord::is_taken(state)) {
+      wait_for_writer(word);
+      continue;
+    }
+    const std::uint64_t taken =
+        ((state & ~SharedWord::writer_mask) + SharedWord::one_version) | (number() + 1);
+    if (word.state.compare_exchange_weak(state, taken)) return state;
+  }
+}
+
+void ThreadMemory::read(const WordRange& range) {
+  const std::uint64_t behind = range.first + range.words;
+  for (std::uint64_t place = range.first; place < behind; ++place) {
+    static_cast<void>(use(place, process_.words().at(place)));
+  }
+  std::uint64_t place = range.first;
+  reading_[0].exchange(range.packed());
+  while (place < behind) {
+    SharedWord& word = process_.words().at(place++);
+    const std::uint64_t state = word.state.load(std::memory_order_acquire);
+    if (!SharedWord::is_taken(state)) continue;
+    // Whoever writes may wait for all that read.
+    reading_[0].store(0, std::memory_order_release);
+    wait_for_writer(word);
+    place = range.first;
+    reading_[0].exchange(range.packed());
+  }
+  for (place = range.first; place < behind; ++place) {
+    const SharedWord& word = process_.words().at(place);
+    know(word.number.load(std::memory_order_relaxed), word.state.load(std::memory_order_relaxed));
+  }
+}
+
+/// A read has this version.
+void ThreadMemory::know(std::uint32_t variable, std::uint64_t state) {
+  const std::uint64_t version = SharedWord::version(state);
+  if (known_[variable] == version + 1) {
+    ++known_reads_;
+    return;
+  }
+  known_[variable] = version + 1;
+  write_bound(version);
+  const std::uint32_t writer = SharedWord::writer(state);
+  if (writer != 0) learn_from(writer - 1);
+}
+
+// --- waiting ------------------------------------------------------------------------------------
+
+/// `take_away`: nobody has to wait for `thread` any more.
+template <typename IsOver, typename TakeAway>
+void ThreadMemory::wait(const IsOver& is_over, const TakeAway& take_away) {
+  Waiting waiting;
+  while (!is_over()) {
+    ThreadMemory* const other = process_.thread(take_away.thread());
+    const bool has_passed =
+        other == nullptr || waiting.has_passed(other->system_thread(), other->is_in_hook());
+    // What a function has told of first is in the way of whom it waits for.
+    if (waiting.is_long()) {
+      give_back(kept_);
+      reading_[1] = 0;
+      if (!take_away.is_reading) reading_[0] = 0;
+    }
+    if (has_passed) take_away();
+  }
+}
+
+namespace {
+
+/// Of a word that somebody has taken.
+struct TakenWord {
+  SharedWord& word;
+  bool is_reading = false;
+
+  [[nodiscard]] std::uint32_t thread() const { return SharedWord::writer(word.state.load()) - 1; }
+  void operator()() const {
+    std::uint64_t state = word.state.load();
+    if (SharedWord::is_taken(state)) {
+      word.state.compare_exchange_strong(state, state + SharedWord::one_version);
+    }
+  }
+};
+
+/// Of a word that somebody reads.
+struct ReadWord {
+  ThreadMemory& reader;
+  std::uint64_t place;
+  bool is_reading = false;
+
+  [[nodiscard]] std::uint32_t thread() const { return reader.number(); }
+  void operator()() const { reader.has_read(place); }
+};
+
+}  // namespace
+
+void ThreadMemory::wait_for_writer(SharedWord& word) {
+  wait([&] { return !SharedWord::is_taken(word.state.load(std::memory_order_acquire)); },
+       TakenWord{word});
+}
+
+void ThreadMemory::wait_for_readers(std::uint64_t place, const SharedWord& word) {
+  process_.for_each(word.users.load() & ~own_bit_, [&](ThreadMemory& other) {
+    if (&other == this) return;
+    own_.learn(other.clock());
+    if (other.is_reading(place)) {
+      wait([&] { return !other.is_reading(place); }, ReadWord{other, place});
+    }
+  });
+}
+
+bool ThreadMemory::is_reading(std::uint64_t place) const {
+  return std::any_of(reading_.begin(), reading_.end(), [place](const auto& range) {
+    return WordRange::unpacked(range.load()).has(place);
+  });
+}
+
+void ThreadMemory::has_read(std::uint64_t place) {
+  for (auto& range : reading_) {
+    std::uint64_t there = range.load();
+    if (WordRange::unpacked(there).has(place)) range.compare_exchange_strong(there, 0);
+  }
+}
+
+/// Whatever comes from now on has stamps above all that it did so far.
+void ThreadMemory::learn_from(std::uint32_t thread) {
+  if (const ThreadMemory* const other = process_.thread(thread)) own_.learn(other->clock());
+  is_behind_others_ = true;
+}
+
+// --- variables ----------------------------------------------------------------------------------
+
+std::uint32_t ThreadMemory::first_use(std::uint64_t place, SharedWord& word) {
+  ThreadMemory* owner = has_on_stack(place) ? this : nullptr;
+  for (std::uint32_t i = 0; owner == nullptr && i < process_.thread_count(); ++i) {
+    ThreadMemory* const other = process_.thread(i);
+    if (other != nullptr && other->has_on_stack(place)) owner = other;
+  }
+  Numbers& numbers = owner == nullptr ? numbers_ : stack_numbers_;
+  std::uint32_t variable = word.number.load(std::memory_order_acquire);
+  bool is_new = false;
+  if (variable == 0) {
+    const std::uint32_t given = take_number(numbers, owner == nullptr);
+    is_new = word.number.compare_exchange_strong(variable, given);
+    variable = is_new ? given : variable;
+    numbers.next += is_new ? 1 : 0;
+  }
+  if (owner == nullptr && is_new) {
+    __atomic_store_n(&header_->fresh, header_->fresh + 1, __ATOMIC_RELAXED);
+  } else if (owner == nullptr) {
+    flush_fresh();
+    spool_.append(first_number(Record::use, variable));
+    spool_.end();
+  } else if (owner != this) {
+    spool_.append(first_number(Record::stack, variable));
+    spool_.append(owner->number());
+    spool_.append(zigzag(static_cast<std::int64_t>(owner->first_stack_word_.load() - place)));
+    spool_.end();
+  }
+  word.users.fetch_or(own_bit_);
+  known_[variable] = 1;
+  return variable;
+}
+
+std::uint32_t ThreadMemory::take_number(Numbers& numbers, bool is_told) {
+  if (numbers.next < numbers.end) return numbers.next;
+  const std::uint32_t first = process_.take_numbers(memory_spool::batch);
+  if (first == 0) {
+    // The last number is everything's: what comes from now on is not in the log.
+    spool_.cut(static_cast<rank_spool::Cut>(memory_spool::too_many_variables));
+    is_on_ = false;
+    return MemoryRecord::variables_max - 1;
+  }
+  numbers = {first, first + memory_spool::batch};
+  if (is_told) {
+    flush_fresh();
+    spool_.append(first_number(Record::batch, first));
+    spool_.end();
+  }
+  return first;
+}
+
+// --- records ------------------------------------------------------------------------------------
+
+void ThreadMemory::write_turn(std::uint32_t variable, std::uint64_t state) {
+  const std::uint32_t before = SharedWord::writer(state) - 1;
+  spool_.append(first_number(Record::turn, variable));
+  spool_.append(SharedWord::version(state) / 2);
+  spool_.append(before);
+  spool_.end();
+  learn_from(before);
+}
+
+void ThreadMemory::write_bound(std::uint64_t version) {
+  spool_.append(first_number(Record::bound, known_reads_));
+  spool_.append(zigzag(static_cast<std::int64_t>(version - last_bound_)));
+  spool_.end();
+  known_reads_ = 0;
+  last_bound_ = version;
+}
+
+void ThreadMemory::write_wide(std::uint64_t words) {
+  spool_.append(first_number(Record::wide, narrow_));
+  spool_.append(words);
+  spool_.end();
+  narrow_ = 0;
+}
+
+void ThreadMemory::flush_fresh() {
+  if (header_->fresh == 0) return;
+  spool_.append(first_number(Record::fresh, header_->fresh));
+  header_->fresh = 0;
+  spool_.end();
+}
+
+}  // namespace orrery::on_hardware

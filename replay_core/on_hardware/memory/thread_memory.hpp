@@ -1,0 +1,157 @@
+// What is recorded of one thread's accesses to memory.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include <sys/types.h>
+
+#include <orrery/replay_core/memory_spool.hpp>
+
+#include "shared_words.hpp"
+#include "spool_writer.hpp"
+#include "thread_record.hpp"
+
+namespace orrery::on_hardware {
+
+class MemoryRecord;
+
+/// So many words of memory, one after the other.
+struct WordRange {
+  std::uint64_t first = 0;
+  std::uint64_t words = 0;
+
+  [[nodiscard]] bool has(std::uint64_t word) const { return word - first < words; }
+  [[nodiscard]] std::uint64_t packed() const { return first << words_bits | words; }
+  [[nodiscard]] static WordRange unpacked(std::uint64_t packed) {
+    return {packed >> words_bits, packed & ((std::uint64_t{1} << words_bits) - 1)};
+  }
+
+ private:
+  static constexpr unsigned words_bits = 16;
+};
+
+/// By `leap` (Huang, Liu and Zhang 2010) a thread has a word while it accesses it, and who had it
+/// before is written down if that was another.
+///
+/// By `stride` (Zhou, Xiao and Zhang 2012) a word has a version, which a write makes odd before and
+/// even after; a read takes no lock, and its version is written down where the thread did not know
+/// it.  Where we differ: the compiler calls us before an access and never after it, so a write is
+/// over when its thread comes to its next hook, and what a read got cannot be seen.  So a reader
+/// says where it reads, in a word of its own; a writer waits until nobody does (as with hazard
+/// pointers: Michael 2004).  Then each bound is exact, and no value has to be kept.
+///
+/// Lives as long as the process; its thread alone calls it, where nothing else is said.
+class ThreadMemory {
+ public:
+  ThreadMemory(MemoryRecord& process, ThreadRecord& own) : process_(process), own_(own) {}
+  ThreadMemory(const ThreadMemory&) = delete;
+  ThreadMemory& operator=(const ThreadMemory&) = delete;
+  /// False, with `errno`, if its file or its tables cannot be made.  By any thread, once.
+  bool open(const char* directory);
+  /// The thread has begun.
+  void begin();
+  void end();
+
+  /// The program is about to access memory.  `caller`: where in its code.
+  void come_to(std::uint64_t address, std::uint64_t bytes, bool is_write, std::uintptr_t caller);
+  /// The same of an access that is done at once, by `execute`.
+  template <typename Execute>
+  void do_access(std::uint64_t address, bool is_write, const Execute& execute) {
+    come_to(address, 1, is_write, 0);
+    execute();
+    release();
+  }
+  /// The thread has done what it was about to do.
+  void release();
+  /// Where on its stack the thread comes first, others are counted from.
+  void look_for_stack(std::uint64_t address) {
+    if (first_stack_word_.load(std::memory_order_relaxed) == 0) note_stack(address);
+  }
+  [[nodiscard]] bool is_thread_local(std::uint64_t address) const {
+    return address - locals_begin_ < locals_bytes_;
+  }
+
+  // Of any thread's doing
+
+  [[nodiscard]] std::uint32_t number() const { return own_.number(); }
+  [[nodiscard]] std::uint64_t clock() const { return own_.shared_clock(); }
+  [[nodiscard]] pid_t system_thread() const { return system_thread_.load(); }
+  /// Is it still to come to the access that it has told of?
+  [[nodiscard]] bool is_in_hook() const { return is_in_hook_.load(); }
+  /// Does it read this word, as far as anybody knows?
+  [[nodiscard]] bool is_reading(std::uint64_t word) const;
+  /// It does not any more, whatever it says.
+  void has_read(std::uint64_t word);
+  [[nodiscard]] bool has_on_stack(std::uint64_t word) const {
+    return word - stack_first_.load(std::memory_order_relaxed) <
+           stack_words_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  /// Numbers that variables get from this thread.
+  struct Numbers {
+    std::uint32_t next = 0;
+    std::uint32_t end = 0;
+  };
+
+  void note_stack(std::uint64_t address);
+  void release_before(const WordRange& range, bool is_write, std::uintptr_t caller);
+  void give_back(WordRange& range);
+  void write(const WordRange& range);
+  void read(const WordRange& range);
+  /// Has the word, which nobody else has then; what its state was.
+  std::uint64_t take(SharedWord& word);
+  void know(std::uint32_t variable, std::uint64_t state);
+  void wait_for_writer(SharedWord& word);
+  void wait_for_readers(std::uint64_t place, const SharedWord& word);
+  template <typename IsOver, typename TakeAway>
+  void wait(const IsOver& is_over, const TakeAway& take_away);
+  void learn_from(std::uint32_t thread);
+  /// Which variable it is, which the thread has used from now on.
+  std::uint32_t use(std::uint64_t place, SharedWord& word) {
+    const std::uint32_t variable = word.number.load(std::memory_order_acquire);
+    return variable != 0 && known_[variable] != 0 ? variable : first_use(place, word);
+  }
+  [[gnu::noinline]] std::uint32_t first_use(std::uint64_t place, SharedWord& word);
+  std::uint32_t take_number(Numbers& numbers, bool is_told);
+  [[nodiscard]] static std::uint64_t first_number(memory_spool::Record kind, std::uint64_t number) {
+    return number << rank_spool::kind_bits | static_cast<std::uint64_t>(kind);
+  }
+  void write_turn(std::uint32_t variable, std::uint64_t state);
+  void write_bound(std::uint64_t version);
+  void write_wide(std::uint64_t words);
+  void flush_fresh();
+
+  MemoryRecord& process_;
+  ThreadRecord& own_;
+  SpoolWriter spool_;
+  memory_spool::Header* header_ = nullptr;
+  std::uint64_t* known_ = nullptr;  ///< by variable: the version that it knows, + 1; 0: not used
+  std::uint64_t own_bit_ = 0;
+  std::uint64_t locals_begin_ = 0;
+  std::uint64_t locals_bytes_ = 0;
+  Numbers numbers_;
+  Numbers stack_numbers_;
+  std::uint64_t known_reads_ = 0;  ///< since the last bound that was written
+  std::uint64_t last_bound_ = 0;
+  std::uint64_t narrow_ = 0;  ///< accesses of one word since the last of more
+  WordRange taken_;           ///< by the last access
+  WordRange kept_;            ///< by the one before, which is not over
+  std::uintptr_t last_caller_ = 0;
+  bool was_write_ = false;
+  bool is_on_ = false;
+  bool is_behind_others_ = false;  ///< by its last access
+
+  // What others look at
+  alignas(64) std::array<std::atomic<std::uint64_t>, 2> reading_{};  ///< ranges; the latest first
+  std::atomic<pid_t> system_thread_ = 0;
+  std::atomic<bool> is_in_hook_ = false;
+  std::atomic<std::uint64_t> first_stack_word_ = 0;
+  std::atomic<std::uint64_t> stack_first_ = 0;
+  std::atomic<std::uint64_t> stack_words_ = 0;
+};
+
+}  // namespace orrery::on_hardware

@@ -1,0 +1,37 @@
+// Waiting for another thread's access to be done.
+#pragma once
+
+#include <cstdint>
+
+#include <sys/types.h>
+
+namespace orrery::on_hardware {
+
+/// Hooks come before accesses, so an access is known to be done when its thread comes to its next
+/// hook.  If that takes long it is looked at what the thread does: it waits in the system, or has
+/// computed for a millisecond since; then the access, which was the next thing to do, is done.
+///
+///     Waiting waiting;
+///     while (is_taken()) {
+///       if (waiting.has_passed(thread)) take_away();
+///     }
+class Waiting {
+ public:
+  /// Waits a little.  True: the thread, which was not within a hook of its own now, has done the
+  /// access that it was about to do when this was made.  `thread`: as the system numbers it; 0: it
+  /// has ended.
+  [[nodiscard]] bool has_passed(pid_t thread, bool is_in_hook);
+  /// Has it been long?
+  [[nodiscard]] bool is_long() const { return rounds_ > rounds_long; }
+
+ private:
+  static constexpr std::uint32_t rounds_quick = 200;
+  static constexpr std::uint32_t rounds_yielding = 400;
+  static constexpr std::uint32_t rounds_long = rounds_yielding + 100;
+
+  std::uint32_t rounds_ = 0;
+  std::int64_t first_used_ns_ = -1;  // processor time of the thread
+  pid_t thread_ = 0;
+};
+
+}  // namespace orrery::on_hardware

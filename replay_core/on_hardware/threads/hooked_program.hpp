@@ -1,0 +1,10 @@
+// Atomics and accesses to memory of programs that `orrery cc` has built.
+#pragma once
+
+namespace orrery::on_hardware {
+
+/// Has the atomics of the images that are loaded come to us, and the accesses of those that tell of
+/// them.  False: none of them calls for any, so atomics are instructions that nobody sees.
+bool attach_hooks();
+
+}  // namespace orrery::on_hardware

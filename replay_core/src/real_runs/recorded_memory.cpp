@@ -1,0 +1,184 @@
+#include "recorded_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <orrery/replay_core/memory_spool.hpp>
+#include <orrery/replay_core/thread_spool.hpp>
+
+#include "log/byte_cursor.hpp"
+#include "log/whole_file.hpp"
+#include "spool_header.hpp"
+
+namespace orrery::detail {
+namespace {
+
+using memory_spool::Record;
+
+/// A thread has taken a variable over from another.
+struct Takeover {
+  std::uint64_t accesses_before = 0;
+  TaskId before;
+  TaskId now;
+};
+
+/// What all threads have left, by the numbers that the recorder gave to variables.
+struct Numbered {
+  std::map<std::uint32_t, std::vector<Takeover>> turns;
+  std::set<std::uint32_t> met_in;  ///< by several threads
+  std::map<std::uint32_t, AccessRecords::StackWord> stack_words;
+};
+
+TaskId task_of(std::uint64_t thread) {
+  return TaskId{static_cast<std::uint32_t>(thread) + 1};
+}
+
+class MemoryReader {
+ public:
+  MemoryReader(std::span<const std::byte> bytes, std::string_view where,
+               const memory_spool::Header& header, Numbered& all)
+      : in_(bytes, where), header_(header), all_(all) {
+    own_.task = task_of(header.common.rank);
+    own_.operations = header.accesses;
+  }
+
+  /// First uses have the recorder's numbers.
+  AccessRecords::Task read() {
+    while (!in_.at_end()) read_record();
+    read_fresh(header_.fresh);
+    return std::move(own_);
+  }
+
+ private:
+  void read_record() {
+    const std::uint64_t first = in_.varint();
+    const std::uint64_t number = first >> rank_spool::kind_bits;
+    switch (static_cast<Record>(first & ((1U << rank_spool::kind_bits) - 1))) {
+      case Record::batch:
+        next_ = static_cast<std::uint32_t>(number);
+        end_ = next_ + memory_spool::batch;
+        return;
+      case Record::fresh: return read_fresh(number);
+      case Record::use:
+        own_.first_uses.push_back(static_cast<std::uint32_t>(number));
+        all_.met_in.insert(own_.first_uses.back());
+        return;
+      case Record::stack: return read_stack(static_cast<std::uint32_t>(number));
+      case Record::turn: {
+        Takeover& taken = all_.turns[static_cast<std::uint32_t>(number)].emplace_back();
+        taken.accesses_before = in_.varint();
+        taken.before = task_of(in_.varint());
+        taken.now = own_.task;
+        all_.met_in.insert(static_cast<std::uint32_t>(number));
+        return;
+      }
+      case Record::bound:
+        last_bound_ += static_cast<std::uint64_t>(in_.zigzag());
+        own_.bounds.push_back({number, last_bound_});
+        return;
+      case Record::wide:
+        operation_ += number;
+        own_.wide.push_back({operation_++, in_.varint()});
+        if (own_.wide.back().words < 2) in_.fail("a wide access to one word");
+        return;
+      default: in_.fail("a record of an unknown kind");
+    }
+  }
+
+  void read_fresh(std::uint64_t count) {
+    if (count > end_ - next_) in_.fail("more variables than it had numbers for");
+    for (; count > 0; --count) own_.first_uses.push_back(next_++);
+  }
+
+  void read_stack(std::uint32_t variable) {
+    AccessRecords::StackWord& word = all_.stack_words[variable];
+    word.task = task_of(in_.varint());
+    word.words_below = in_.zigzag();
+    all_.met_in.insert(variable);
+  }
+
+  ByteReader in_;
+  const memory_spool::Header& header_;
+  Numbered& all_;
+  AccessRecords::Task own_;
+  std::uint32_t next_ = 0;
+  std::uint32_t end_ = 0;
+  std::uint64_t last_bound_ = 0;
+  std::uint64_t operation_ = 0;
+};
+
+std::vector<AccessRecords::Turns> order_of(std::vector<Takeover>& turns) {
+  std::ranges::sort(turns, {}, &Takeover::accesses_before);
+  std::vector<AccessRecords::Turns> order;
+  std::uint64_t before = 0;
+  for (const Takeover& next : turns) {
+    order.push_back({next.before, next.accesses_before - before});
+    before = next.accesses_before;
+  }
+  order.push_back({turns.back().now, 0});
+  // A thread was killed after it had taken its turn, and before it wrote that down.
+  std::erase_if(order, [&](const auto& turn) { return turn.count == 0 && &turn != &order.back(); });
+  return order;
+}
+
+/// Numbers the variables that several threads meet in, and forgets the others.
+AccessRecords numbered_anew(std::vector<AccessRecords::Task> tasks, Numbered& all) {
+  AccessRecords records;
+  records.is_of_memory = true;
+  const std::vector<std::uint32_t> met_in(all.met_in.begin(), all.met_in.end());
+  records.variables = static_cast<std::uint32_t>(met_in.size());
+  const auto anew = [&](std::uint32_t number) {
+    const auto found = std::ranges::lower_bound(met_in, number);
+    const bool is_met_in = found != met_in.end() && *found == number;
+    return is_met_in ? static_cast<std::uint32_t>(found - met_in.begin()) : records.own();
+  };
+  records.tasks = std::move(tasks);
+  for (AccessRecords::Task& task : records.tasks) {
+    for (std::uint32_t& variable : task.first_uses) variable = anew(variable);
+  }
+  records.orders.resize(records.variables);
+  for (auto& [number, turns] : all.turns) records.orders[anew(number)] = order_of(turns);
+  for (auto& [number, word] : all.stack_words) {
+    word.variable = anew(number);
+    records.stack_words.push_back(word);
+  }
+  return records;
+}
+
+}  // namespace
+
+void read_recorded_memory(const std::string& directory, RecordedJob& job) {
+  Numbered all;
+  std::vector<AccessRecords::Task> tasks;
+  auto method = memory_spool::Method::none;
+  for (const RecordedThread& thread : job.threads) {
+    const std::string path =
+        directory + "/" + memory_spool::memory_file_prefix + std::to_string(thread.number);
+    if (!std::filesystem::exists(path)) continue;
+    const std::vector<std::byte> bytes = read_whole_file(path);
+    memory_spool::Header header{};
+    if (bytes.size() < rank_spool::header_bytes) continue;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    if (header.common.magic_number != rank_spool::magic) continue;
+    method = header.method;
+    if (header.common.cut == memory_spool::too_many_variables) {
+      job.thread_gaps |= thread_spool::too_many_variables;
+    } else if (header.common.cut != 0) {
+      job.thread_gaps |= thread_spool::disk_full;
+    }
+    tasks.push_back(MemoryReader(records_of(header.common, bytes, path), path, header, all).read());
+  }
+  if (method == memory_spool::Method::none) return;
+  job.accesses = numbered_anew(std::move(tasks), all);
+  if (method == memory_spool::Method::stride) {
+    job.accesses->reads = AccessRecords::Reads::by_version;
+  }
+}
+
+}  // namespace orrery::detail
