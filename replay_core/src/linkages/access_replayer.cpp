@@ -99,7 +99,9 @@ void AccessReplayer::took(const Alternative& alternative) {
   step_begins();
   const TaskId task = tasks_.of(alternative.id.task);
   if (!is_counted(alternative.object, alternative.kind)) {
-    if (records().is_of_memory && is_library_operation(alternative.kind)) synchronises(task);
+    if (records().is_of_memory && is_library_operation(alternative.kind)) {
+      synchronises(task, false);
+    }
     return;
   }
   if (is_free() || task.value >= cursors_.size() || cursors_[task.value].is_over()) {
@@ -133,6 +135,9 @@ void AccessReplayer::come(TaskId task, const Alternative& step, const Cursor& ow
     access.is_further = true;
   }
   if (access.gives_up) take_turn(*access.gives_up);
+  const bool is_atomic = records().is_of_memory && variables_.place(step.object).is_atomic;
+  // Those of its own have no turns, but stamps.
+  if (is_atomic) synchronises(task, access.is_further);
 }
 
 // --- answers ------------------------------------------------------------------------------------

@@ -77,7 +77,8 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   virtual void task_begins(TaskId /*task*/, std::optional<TaskId> /*starter*/) {}
   virtual void has_joined(TaskId /*task*/, TaskId /*ended*/) {}
   /// Of a log of memory: the task does what is in one order with all that others do of the kind.
-  virtual void synchronises(TaskId /*task*/) {}
+  /// `is_access`: that was the access that came last.
+  virtual void synchronises(TaskId /*task*/, bool /*is_access*/) {}
   /// What a task waits for at a variable, in words.
   [[nodiscard]] std::string describe_turn(TaskId task, std::uint32_t variable) const;
   [[nodiscard]] virtual std::string describe_read(TaskId task, std::uint32_t variable) {

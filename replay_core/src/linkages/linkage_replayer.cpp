@@ -125,8 +125,13 @@ class LinkageReplayer final : public AccessReplayer {
     if (starter) inference_.come_behind_task(task, *starter);
   }
   /// Stamps say in which order these come: as in this run.
-  void synchronises(TaskId task) override {
-    inference_.write({task, 0, LinkageInference::synchronisation(records())});
+  void synchronises(TaskId task, bool is_access) override {
+    const std::uint32_t all = LinkageInference::synchronisation(records());
+    if (is_access) {
+      inference_.also_write(all);
+    } else {
+      inference_.write({task, 0, all});
+    }
   }
   void has_joined(TaskId task, TaskId ended) override { inference_.come_behind_task(task, ended); }
   [[nodiscard]] std::string describe_read(TaskId task, std::uint32_t variable) override;
