@@ -38,9 +38,7 @@ bool ThreadMemory::open(const char* directory) {
 
 void ThreadMemory::begin() {
   system_thread_ = static_cast<pid_t>(syscall(SYS_gettid));
-  const ByteRange locals = own_thread_locals();
-  locals_begin_ = locals.begin;
-  locals_bytes_ = locals.bytes;
+  locals_ = own_thread_locals();
   const ByteRange stack = own_stack();
   const WordRange words{stack.begin / word_bytes, stack.bytes / word_bytes};
   // It may have been another's, which has ended.
@@ -50,7 +48,9 @@ void ThreadMemory::begin() {
   }
   if (number() != 0) process_.words().forget(words.first, words.words);
   stack_first_ = words.first;
-  stack_words_ = words.words;
+  // The C library may put a thread's variables at the end of its stack.
+  const bool has_locals = stack.has(locals_.all.begin);
+  stack_words_ = has_locals ? locals_.all.begin / word_bytes - words.first : words.words;
 }
 
 void ThreadMemory::end() {

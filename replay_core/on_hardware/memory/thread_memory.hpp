@@ -12,6 +12,7 @@
 
 #include "shared_words.hpp"
 #include "spool_writer.hpp"
+#include "thread_places.hpp"
 #include "thread_record.hpp"
 
 namespace orrery::on_hardware {
@@ -70,8 +71,9 @@ class ThreadMemory {
   void look_for_stack(std::uint64_t address) {
     if (first_stack_word_.load(std::memory_order_relaxed) == 0) note_stack(address);
   }
-  [[nodiscard]] bool is_thread_local(std::uint64_t address) const {
-    return address - locals_begin_ < locals_bytes_;
+  /// What libraries have of the thread's own; in simulation, too, nobody is told of that.
+  [[nodiscard]] bool is_of_libraries(std::uint64_t address) const {
+    return locals_.all.has(address) && !locals_.of_program.has(address);
   }
 
   // Of any thread's doing
@@ -131,8 +133,7 @@ class ThreadMemory {
   memory_spool::Header* header_ = nullptr;
   std::uint64_t* known_ = nullptr;  ///< by variable: the version that it knows, + 1; 0: not used
   std::uint64_t own_bit_ = 0;
-  std::uint64_t locals_begin_ = 0;
-  std::uint64_t locals_bytes_ = 0;
+  ThreadLocals locals_;
   Numbers numbers_;
   Numbers stack_numbers_;
   std::uint64_t known_reads_ = 0;  ///< since the last bound that was written

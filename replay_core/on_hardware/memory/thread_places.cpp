@@ -23,12 +23,20 @@ ByteRange first_stack() {
   return {end - bytes, bytes};
 }
 
-int find_first_block(dl_phdr_info* module, std::size_t, void* into) {
+int find_block(dl_phdr_info* module, std::size_t, void* into) {
   constexpr std::uint64_t reach_bytes = std::uint64_t{1} << 20U;
-  auto& begin = *static_cast<std::uint64_t*>(into);
+  auto& found = *static_cast<ThreadLocals*>(into);
   const auto thread = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
   const auto block = reinterpret_cast<std::uint64_t>(module->dlpi_tls_data);
-  if (block < thread && thread - block < reach_bytes) begin = std::min(begin, block);
+  if (block < thread && thread - block < reach_bytes) {
+    found.all.begin = std::min(found.all.begin, block);
+  }
+  const bool is_program = module->dlpi_name[0] == '\0';
+  for (int i = 0; is_program && block != 0 && i < module->dlpi_phnum; ++i) {
+    if (module->dlpi_phdr[i].p_type == PT_TLS) {
+      found.of_program = {block, module->dlpi_phdr[i].p_memsz};
+    }
+  }
   return 0;
 }
 
@@ -45,12 +53,13 @@ ByteRange own_stack() {
   return {reinterpret_cast<std::uint64_t>(bottom), bytes};
 }
 
-ByteRange own_thread_locals() {
+ThreadLocals own_thread_locals() {
   constexpr std::uint64_t known_bytes = 4096;
   const auto thread = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
-  std::uint64_t begin = thread;
-  dl_iterate_phdr(find_first_block, &begin);
-  return {begin, thread + known_bytes - begin};
+  ThreadLocals found{.all = {thread, 0}, .of_program = {}};
+  dl_iterate_phdr(find_block, &found);
+  found.all.bytes = thread + known_bytes - found.all.begin;
+  return found;
 }
 
 }  // namespace orrery::on_hardware

@@ -156,7 +156,7 @@ void do_access(OrreryHooks*, OrreryAccess done) {
   constexpr std::uint64_t address_mask = (std::uint64_t{1} << ORRERY_ACCESS_ADDRESS_BITS) - 1;
   const std::uint64_t address = done.place & address_mask;
   memory->look_for_stack(address);
-  if (!process_record.has_threads() || memory->is_thread_local(address)) return;
+  if (!process_record.has_threads() || memory->is_of_libraries(address)) return;
   const std::uint64_t bytes = done.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
   memory->come_to(address, bytes, (done.place & ORRERY_ACCESS_WRITE) != 0, done.pc);
 }

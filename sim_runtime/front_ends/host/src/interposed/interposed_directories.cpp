@@ -6,10 +6,12 @@
 #include <dirent.h>
 
 #include "files/user_files.hpp"
+#include "memory/given_blocks.hpp"
 #include "memory/program_memory.hpp"
 #include "ranks/next_function.hpp"
 
 using orrery::host::FilesCall;
+using orrery::host::given;
 using orrery::host::original;
 using orrery::host::programs_heap;
 using orrery::host::running;
@@ -122,11 +124,11 @@ int scandir(const char* path, dirent*** result, int (*wants)(const dirent*),
   DIR* const directory = opendir(path);
   if (directory == nullptr) return -1;
   const std::size_t most = own(directory)->names->size();
-  auto** const list = static_cast<dirent**>(programs_heap().allocate(most * pointer_bytes));
+  auto** const list = static_cast<dirent**>(given(programs_heap().allocate(most * pointer_bytes)));
   std::size_t count = 0;
   while (const dirent* const entry = readdir(directory)) {
     if (wants != nullptr && wants(entry) == 0) continue;
-    list[count] = static_cast<dirent*>(programs_heap().allocate(sizeof(dirent)));
+    list[count] = static_cast<dirent*>(given(programs_heap().allocate(sizeof(dirent))));
     *list[count++] = *entry;
   }
   closedir(directory);

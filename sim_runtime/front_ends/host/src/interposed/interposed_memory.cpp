@@ -13,10 +13,13 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include "memory/given_blocks.hpp"
 #include "programs/program_copy.hpp"
 #include "ranks/next_function.hpp"
 
+using orrery::host::are_blocks_watched;
 using orrery::host::asks_user_heap;
+using orrery::host::given;
 using orrery::host::guarded_runtime;
 using orrery::host::next_function;
 using orrery::host::program_modules;
@@ -52,21 +55,6 @@ constexpr std::size_t page_bytes = 4096;
 
 // The ways of the host's own calls end in a jump: it costs them two branches, and a sanitizer that
 // looks up the stack finds the caller.
-
-/// Do blocks matter to who watches accesses?
-bool are_blocks_watched() {
-  return running().user != nullptr && running().hooks != nullptr &&
-         running().hooks->watches_blocks();
-}
-
-void* given(void* block) noexcept {
-  if (block == nullptr) {
-    errno = ENOMEM;
-  } else if (are_blocks_watched()) {
-    running().hooks->take_block(block, user_heap.usable_bytes(block));
-  }
-  return block;
-}
 
 /// Before the program frees it.
 void note_end_of(void* block, std::uintptr_t caller) {

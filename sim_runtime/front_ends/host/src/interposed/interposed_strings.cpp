@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include "files/user_files.hpp"
+#include "memory/given_blocks.hpp"
 #include "memory/program_memory.hpp"
 #include "ranks/next_function.hpp"
 
 using orrery::host::asks_user_heap;
 using orrery::host::FilesCall;
+using orrery::host::given;
 using orrery::host::next_function;
 using orrery::host::original;
 using orrery::host::programs_heap;
@@ -28,7 +30,7 @@ namespace {
 constexpr std::size_t first_line_bytes = 120;
 
 char* copy_of(const char* text, std::size_t bytes) {
-  char* const copy = static_cast<char*>(programs_heap().allocate(bytes + 1));
+  char* const copy = static_cast<char*>(given(programs_heap().allocate(bytes + 1)));
   if (copy == nullptr) return nullptr;
   std::memcpy(copy, text, bytes);
   copy[bytes] = '\0';
@@ -42,7 +44,7 @@ int print_to_new(char** result, const char* format, va_list arguments) {
   va_end(again);
   if (bytes < 0) return -1;
   char* const text =
-      static_cast<char*>(programs_heap().allocate(static_cast<std::size_t>(bytes) + 1));
+      static_cast<char*>(given(programs_heap().allocate(static_cast<std::size_t>(bytes) + 1)));
   if (text == nullptr) return -1;
   std::vsnprintf(text, static_cast<std::size_t>(bytes) + 1, format, arguments);
   *result = text;
@@ -63,7 +65,7 @@ ssize_t read_line(char** line, std::size_t* bytes, int delimiter, std::FILE* str
                   std::uintptr_t caller) {
   if (asks_user_heap(caller) && line != nullptr && bytes != nullptr && *line == nullptr) {
     // When it is too small the library asks for a larger one, which is the program's as well.
-    *line = static_cast<char*>(programs_heap().allocate(first_line_bytes));
+    *line = static_cast<char*>(given(programs_heap().allocate(first_line_bytes)));
     *bytes = *line == nullptr ? 0 : first_line_bytes;
   }
   static const auto next = next_function<GetDelimited>("getdelim");

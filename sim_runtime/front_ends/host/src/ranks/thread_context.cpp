@@ -10,6 +10,7 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
+#include "memory/given_blocks.hpp"
 #include "memory/program_memory.hpp"
 #include "next_function.hpp"
 #include "programs/program_modules.hpp"
@@ -129,7 +130,7 @@ void* ThreadContext::thread_local_block(std::size_t module) {
       (wanted.bytes + wanted.alignment - 1) / wanted.alignment * wanted.alignment;
   void* memory = nullptr;
   if (__interceptor_malloc == nullptr) {
-    memory = rank_memory.heap_of(rank_->rank()).allocate_aligned(wanted.alignment, bytes);
+    memory = given(rank_memory.heap_of(rank_->rank()).allocate_aligned(wanted.alignment, bytes));
   }
   if (memory == nullptr) memory = std::aligned_alloc(wanted.alignment, bytes);
   auto* const block = static_cast<std::byte*>(memory);
