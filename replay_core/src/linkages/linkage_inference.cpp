@@ -46,6 +46,10 @@ void LinkageInference::come_behind_task(TaskId id, TaskId other) {
 }
 
 std::uint32_t LinkageInference::add(const Access& access) {
+  if (access.is_further) {
+    also_.emplace_back(graph_.node_count() - 1, access.variable);
+    return graph_.node_count() - 1;
+  }
   const std::uint32_t node = graph_.add_node();
   Task& own = task(access.task);
   nodes_.push_back({.access = access, .reached = reached(own)});

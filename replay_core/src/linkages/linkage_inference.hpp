@@ -37,6 +37,7 @@ class LinkageInference {
     TaskId task;
     std::uint64_t operation = 0;
     std::uint32_t variable = 0;
+    bool is_further = false;  ///< by the same operation as the access before, at the same moment
   };
   /// What a read has read.
   struct Found {

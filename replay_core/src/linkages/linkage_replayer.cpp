@@ -139,7 +139,7 @@ class LinkageReplayer final : public AccessReplayer {
   [[nodiscard]] AccessRecords found_orders() const;
 
   [[nodiscard]] static LinkageInference::Access named(const Access& access) {
-    return {access.task, access.operation, access.variable};
+    return {access.task, access.operation, access.variable, access.is_further};
   }
   ReadCursor& cursor(TaskId task);
   void settle_write();
