@@ -210,6 +210,11 @@ class RecordCommand final : public Command {
                     {"dates_read", counts.dates},
                     {"draws", counts.draws},
                     {"files_looked_at", job.inputs.files.size()},
+                    {"accesses", counts.accesses},
+                    {"reads", counts.reads},
+                    {"shared_variables", counts.variables},
+                    {"turns", counts.turns},
+                    {"bounds", counts.bounds},
                     {"log_bytes", std::filesystem::file_size(*log_path_)},
                     {"gaps", job.gaps()},
                     {"remarks", job.remarks()}};

@@ -81,7 +81,7 @@ AccessRecords random_records(std::uint64_t seed) {
     writes_max = std::max(writes_max, writes);
   }
   for (AccessRecords::Task& task : records.tasks) {
-    for (AccessRecords::Bound& bound : task.bounds) bound.bound %= 2 * writes_max + 1;
+    for (AccessRecords::Bound& bound : task.bounds) bound.ahead %= 2 * writes_max + 1;
   }
   return records;
 }

@@ -181,8 +181,8 @@ void ThreadMemory::know(std::uint32_t variable, std::uint64_t state) {
     ++known_reads_;
     return;
   }
+  write_bound(version + 1 - known_[variable]);
   known_[variable] = version + 1;
-  write_bound(version);
   const std::uint32_t writer = SharedWord::writer(state);
   if (writer != 0) learn_from(writer - 1);
 }
@@ -332,12 +332,11 @@ void ThreadMemory::write_turn(std::uint32_t variable, std::uint64_t state) {
   learn_from(before);
 }
 
-void ThreadMemory::write_bound(std::uint64_t version) {
+void ThreadMemory::write_bound(std::uint64_t ahead) {
   spool_.append(first_number(Record::bound, known_reads_));
-  spool_.append(zigzag(static_cast<std::int64_t>(version - last_bound_)));
+  spool_.append(ahead);
   spool_.end();
   known_reads_ = 0;
-  last_bound_ = version;
 }
 
 void ThreadMemory::write_wide(std::uint64_t words) {

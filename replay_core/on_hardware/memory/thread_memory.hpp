@@ -123,7 +123,7 @@ class ThreadMemory {
     return number << rank_spool::kind_bits | static_cast<std::uint64_t>(kind);
   }
   void write_turn(std::uint32_t variable, std::uint64_t state);
-  void write_bound(std::uint64_t version);
+  void write_bound(std::uint64_t ahead);
   void write_wide(std::uint64_t words);
   void flush_fresh();
 
@@ -137,10 +137,9 @@ class ThreadMemory {
   Numbers numbers_;
   Numbers stack_numbers_;
   std::uint64_t known_reads_ = 0;  ///< since the last bound that was written
-  std::uint64_t last_bound_ = 0;
-  std::uint64_t narrow_ = 0;  ///< accesses of one word since the last of more
-  WordRange taken_;           ///< by the last access
-  WordRange kept_;            ///< by the one before, which is not over
+  std::uint64_t narrow_ = 0;       ///< accesses of one word since the last of more
+  WordRange taken_;                ///< by the last access
+  WordRange kept_;                 ///< by the one before, which is not over
   std::uintptr_t last_caller_ = 0;
   bool was_write_ = false;
   bool is_on_ = false;

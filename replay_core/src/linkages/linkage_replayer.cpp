@@ -26,7 +26,9 @@ class ReadCursor {
     std::uint64_t known = known_bounds_ + skipped;
     for (std::size_t i = bound_; records_ != nullptr && i < records_->bounds.size(); ++i) {
       if (known < records_->bounds[i].foretold) break;
-      if (known == records_->bounds[i].foretold) return records_->bounds[i].bound;
+      if (known == records_->bounds[i].foretold) {
+        return memory_.known(group) + records_->bounds[i].ahead;
+      }
       known -= records_->bounds[i].foretold + 1;
     }
     return memory_.known(group);
@@ -41,7 +43,7 @@ class ReadCursor {
       return memory_.known(group);
     }
     known_bounds_ = 0;
-    return records_->bounds[bound_++].bound;
+    return memory_.known(group) + records_->bounds[bound_++].ahead;
   }
   /// What the next read that needs a value has read, at a variable with this slot.
   [[nodiscard]] std::uint64_t next_value(std::uint64_t slot) const {

@@ -27,7 +27,7 @@ class ReadLog {
     if (memory_.known(group) == bound) {
       ++known_bounds_;
     } else {
-      bounds_.push_back({known_bounds_, bound});
+      bounds_.push_back({known_bounds_, bound - memory_.known(group)});
       known_bounds_ = 0;
     }
     if (memory_.is_exact(group, bound)) {

@@ -127,7 +127,7 @@ class AccessCodec {
   }
   void code_bound(AccessRecords::Bound& bound) {
     bound.foretold = bounds_foretold_.code(coder_, bound.foretold);
-    bound.bound = bounds_.code(coder_, bound.bound);
+    bound.ahead = bounds_.code(coder_, bound.ahead);
   }
   void begin_order() { recent_.clear(); }
   /// Who comes is one of those who came last, but hardly the very last one.

@@ -127,7 +127,7 @@ bool has_bounded_bounds(const AccessRecords& records) {
   }
   return std::ranges::all_of(records.tasks, [&](const AccessRecords::Task& task) {
     return std::ranges::all_of(task.bounds, [&](const AccessRecords::Bound& bound) {
-      return bound.bound / 2 + bound.bound % 2 <= writes_max;
+      return bound.ahead / 2 + bound.ahead % 2 <= writes_max;
     });
   });
 }

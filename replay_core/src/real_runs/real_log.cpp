@@ -184,6 +184,13 @@ RecordCounts count_records(const RecordedJob& job) {
     counts.dates += thread.readings.date_count();
     counts.draws += thread.readings.draws.size();
   }
+  if (job.accesses) {
+    counts.accesses = job.accesses->operation_count();
+    counts.reads = job.reads;
+    counts.variables = job.accesses->variables;
+    counts.turns = job.accesses->turn_count();
+    counts.bounds = job.accesses->bound_count();
+  }
   for (const RecordedRank& rank : job.ranks) {
     const OpenCalls& calls = rank.calls;
     counts.sources += calls.sources.size();

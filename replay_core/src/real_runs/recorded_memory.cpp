@@ -78,10 +78,7 @@ class MemoryReader {
         all_.met_in.insert(static_cast<std::uint32_t>(number));
         return;
       }
-      case Record::bound:
-        last_bound_ += static_cast<std::uint64_t>(in_.zigzag());
-        own_.bounds.push_back({number, last_bound_});
-        return;
+      case Record::bound: own_.bounds.push_back({number, in_.varint()}); return;
       case Record::wide:
         operation_ += number;
         own_.wide.push_back({operation_++, in_.varint()});
@@ -109,7 +106,6 @@ class MemoryReader {
   AccessRecords::Task own_;
   std::uint32_t next_ = 0;
   std::uint32_t end_ = 0;
-  std::uint64_t last_bound_ = 0;
   std::uint64_t operation_ = 0;
 };
 
@@ -167,6 +163,7 @@ void read_recorded_memory(const std::string& directory, RecordedJob& job) {
     std::memcpy(&header, bytes.data(), sizeof header);
     if (header.common.magic_number != rank_spool::magic) continue;
     method = header.method;
+    job.reads += header.reads;
     if (header.common.cut == memory_spool::too_many_variables) {
       job.thread_gaps |= thread_spool::too_many_variables;
     } else if (header.common.cut != 0) {

@@ -60,7 +60,7 @@ struct AccessRecords {
   /// to the variable among the first bound / 2.
   struct Bound {
     std::uint64_t foretold = 0;
-    std::uint64_t bound = 0;
+    std::uint64_t ahead = 0;  ///< of what the task knew of the group
     friend bool operator==(const Bound&, const Bound&) = default;
   };
   /// A word of a task's stack to which others have come: so many words below the one that the task

@@ -25,8 +25,7 @@ enum class Record : std::uint8_t {
   stack = 3,  ///< the same on another's stack: its owner, and words below its first one, zigzag
   turn = 4,   ///< the number of a variable that another thread had the last turn of: accesses so
               ///< far, and that thread
-  bound = 5,  ///< reads whose versions were known since the last such; the version, zigzag beside
-              ///< that of the last such record
+  bound = 5,  ///< reads whose versions were known since the last such; how far this one is ahead
   wide = 6,   ///< accesses of one word since the last such; words
 };
 

@@ -50,6 +50,12 @@ struct RecordCounts {
   std::uint64_t draws = 0;
   std::uint64_t stamped = 0;      ///< operations of threads that have stamps
   std::uint64_t stamps_kept = 0;  ///< of these, those that stand in the log
+  // Of memory, where that was recorded
+  std::uint64_t accesses = 0;
+  std::uint64_t reads = 0;      ///< among them
+  std::uint64_t variables = 0;  ///< that several threads came to
+  std::uint64_t turns = 0;      ///< of threads at variables that stand in the log
+  std::uint64_t bounds = 0;     ///< of reads that stand in the log
 };
 [[nodiscard]] RecordCounts count_records(const RecordedJob& job);
 

@@ -62,6 +62,7 @@ struct RecordedJob {
   std::vector<RecordedThread> threads;  ///< of a program of threads, by number
   /// What these did to memory, where that was asked for.
   std::optional<AccessRecords> accesses;
+  std::uint64_t reads = 0;        ///< among these
   std::uint32_t thread_gaps = 0;  ///< bits of `thread_spool::Gap`
   /// Of a program whose atomics nobody has seen: the functions that have such.
   std::vector<std::string> unseen_atomics;
