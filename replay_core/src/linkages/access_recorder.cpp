@@ -80,6 +80,12 @@ class AccessRecorder final : public Recorder, private Observer {
   void on_step(const Alternative& taken) override;
   void on_event(const Event& event) override;
   void on_access(TaskId task, const MemoryAccess& access) override;
+  void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
+    variables_.forget(address, size_bytes);
+  }
+  void on_freed(Address address, std::uint64_t size_bytes) override {
+    variables_.forget(address, size_bytes);
+  }
   void on_choice(const ChoicePoint& point, std::size_t index) override {
     if (point.kind != ChoiceKind::step) answers_.on_choice(point, index);
   }

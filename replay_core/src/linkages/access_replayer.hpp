@@ -128,11 +128,10 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   void end_run(const Outcome& outcome) override;
   // Observer
   [[nodiscard]] EventMask interest() const override {
-    const EventMask all = EventMask::tasks() | EventMask::of(OperationKind::join);
-    return records().is_of_memory ? all | EventMask::accesses_at_once() : all;
+    return EventMask::tasks() | EventMask::of(OperationKind::join) | EventMask::accesses_at_once();
   }
   void on_access(TaskId task, const MemoryAccess& access) override {
-    see_stack(task, access.address());
+    if (records().is_of_memory) see_stack(task, access.address());
   }
   void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
     variables_.forget(address, size_bytes);

@@ -43,11 +43,18 @@ VariableKeys::Known VariableKeys::word_behind(const VariablePlace& place, std::u
 void VariableNumbers::clear() {
   keys_.clear();
   numbers_.clear();
+  count_ = 0;
+  forgotten_.clear();
   tasks_.clear();
 }
 
 std::uint32_t VariableNumbers::come_to(TaskId task, const VariableKeys::Known& known) {
-  const std::uint32_t variable = numbers_.try_emplace(known.key, count()).first->second;
+  const auto [number, is_new] = numbers_.try_emplace(known.key, Number{count_, forgotten_.date()});
+  const bool is_another =
+      !is_new && forgotten_.is_forgotten(known.place.program_address, number->second.date);
+  if (is_another) number->second = {count_, forgotten_.date()};
+  if (is_new || is_another) ++count_;
+  const std::uint32_t variable = number->second.variable;
   if (task.value >= tasks_.size()) tasks_.resize(std::size_t{task.value} + 1);
   Task& own = tasks_[task.value];
   if (variable >= own.has_used.size()) own.has_used.resize(std::size_t{variable} + 1);
@@ -70,7 +77,6 @@ void RecordedVariables::begin(const AccessRecords& records) {
   tasks_.clear();
   stack_words_.clear();
   forgotten_.clear();
-  clock_ = 1;
   for (const AccessRecords::Task& task : records.tasks) own(task.task).records = &task;
   for (const AccessRecords::StackWord& word : records.stack_words) {
     stack_words_[{word.task.value, word.words_below}] = word.variable;
@@ -105,7 +111,7 @@ std::optional<std::uint32_t> RecordedVariables::by_use(const Task& own,
                                                        const VariableKeys::Known& known,
                                                        std::size_t& next_use) const {
   const auto used = own.used.find(known.key);
-  if (used != own.used.end() && used->second.date > forgotten_at(known.place.program_address)) {
+  if (used != own.used.end() && !is_forgotten(used->second, known.place)) {
     return used->second.variable;
   }
   const std::vector<std::uint32_t>& first_uses = own.records->first_uses;
@@ -136,41 +142,14 @@ std::vector<RecordedVariables::Found> RecordedVariables::find(TaskId task, Objec
 void RecordedVariables::come_to(TaskId task, const Found& found) {
   if (records_->is_of_memory && on_stack(found.place)) return;
   Task& own = tasks_[task.value];
-  const auto [used, is_new] = own.used.try_emplace(found.key, Use{found.variable, clock_});
-  if (!is_new && used->second.date > forgotten_at(found.place.program_address)) return;
-  used->second = {found.variable, clock_};
+  const Use use{found.variable, forgotten_.date()};
+  const auto [used, is_new] = own.used.try_emplace(found.key, use);
+  if (!is_new && !is_forgotten(used->second, found.place)) return;
+  used->second = use;
   ++own.uses;
 }
 
 // --- memory of real threads ---------------------------------------------------------------------
-
-void RecordedVariables::forget(std::uint64_t address, std::uint64_t size_bytes) {
-  const std::uint64_t first = address / word_bytes;
-  const std::uint64_t behind = (address + size_bytes + word_bytes - 1) / word_bytes;
-  if (first == behind) return;
-  auto next = forgotten_.lower_bound(first);
-  if (next != forgotten_.begin()) {
-    const auto before = std::prev(next);
-    const Forgotten old = before->second;
-    if (old.behind > first) before->second.behind = first;
-    if (old.behind > behind) forgotten_[behind] = old;
-  }
-  next = forgotten_.lower_bound(first);
-  while (next != forgotten_.end() && next->first < behind) {
-    if (next->second.behind > behind) forgotten_[behind] = next->second;
-    next = forgotten_.erase(next);
-  }
-  forgotten_[first] = {behind, clock_++};
-}
-
-/// 0: never.
-std::uint64_t RecordedVariables::forgotten_at(std::uint64_t address) const {
-  const std::uint64_t word = address / word_bytes;
-  const auto behind = forgotten_.upper_bound(word);
-  if (behind == forgotten_.begin()) return 0;
-  const Forgotten& last = std::prev(behind)->second;
-  return word < last.behind ? last.date : 0;
-}
 
 void RecordedVariables::see_stack(TaskId task, std::uint64_t address) {
   own(task).first_stack_word = address / word_bytes;

@@ -13,6 +13,8 @@
 #include <orrery/sim_runtime/choice.hpp>
 #include <orrery/sim_runtime/variable_places.hpp>
 
+#include "forgotten_memory.hpp"
+
 namespace orrery::detail {
 
 /// Does a step act on a variable: one that others can come to?  Steps on tasks (starts, ends,
@@ -44,11 +46,15 @@ class VariableKeys {
 class VariableNumbers {
  public:
   void clear();
+  /// A block of memory has been handed out.
+  void forget(std::uint64_t address, std::uint64_t size_bytes) {
+    forgotten_.forget(address, size_bytes);
+  }
   /// The variable that a task comes to; it is new if nobody has come to it before.
   std::uint32_t come_to(TaskId task, ObjectId object) { return come_to(task, keys_.of(object)); }
   std::uint32_t come_to(TaskId task, const VariableKeys::Known& known);
   [[nodiscard]] const VariablePlace& place(ObjectId object) { return keys_.of(object).place; }
-  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(numbers_.size()); }
+  [[nodiscard]] std::uint32_t count() const { return count_; }
   [[nodiscard]] std::vector<std::uint32_t> first_uses(TaskId task) const;
 
  private:
@@ -57,7 +63,13 @@ class VariableNumbers {
     std::vector<bool> has_used;  // by variable
   };
   VariableKeys keys_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by key
+  struct Number {
+    std::uint32_t variable = 0;
+    std::uint64_t date = 0;  // of `forgotten_`
+  };
+  std::unordered_map<std::uint64_t, Number> numbers_;  // by key
+  std::uint32_t count_ = 0;
+  ForgottenMemory forgotten_;
   std::vector<Task> tasks_;
 };
 
@@ -82,10 +94,13 @@ class RecordedVariables {
   void come_to(TaskId task, const Found& found);
   [[nodiscard]] const VariablePlace& place(ObjectId object) { return keys_.of(object).place; }
 
+  /// A block of memory has been handed out.
+  void forget(std::uint64_t address, std::uint64_t size_bytes) {
+    forgotten_.forget(address, size_bytes);
+  }
+
   // Of memory that real threads used (`AccessRecords::is_of_memory`)
 
-  /// Memory has been handed out: what lies there has no names any more.
-  void forget(std::uint64_t address, std::uint64_t size_bytes);
   /// The task comes to an address of its own stack.
   void see_stack(TaskId task, std::uint64_t address);
   [[nodiscard]] bool has_seen_stack(TaskId task) const;
@@ -97,7 +112,7 @@ class RecordedVariables {
  private:
   struct Use {
     std::uint32_t variable = 0;
-    std::uint64_t date = 0;  // of `clock_`
+    std::uint64_t date = 0;  // of `forgotten_`
   };
   struct Task {
     const AccessRecords::Task* records = nullptr;
@@ -105,16 +120,14 @@ class RecordedVariables {
     std::size_t uses = 0;                         // first ones
     std::optional<std::uint64_t> first_stack_word;
   };
-  struct Forgotten {
-    std::uint64_t behind = 0;  // the last word
-    std::uint64_t date = 0;
-  };
   [[nodiscard]] std::optional<std::uint32_t> by_address(const VariablePlace& place) const;
   [[nodiscard]] std::optional<std::uint32_t> on_stack(const VariablePlace& place) const;
   [[nodiscard]] std::optional<std::uint32_t> by_use(const Task& own,
                                                     const VariableKeys::Known& known,
                                                     std::size_t& next_use) const;
-  [[nodiscard]] std::uint64_t forgotten_at(std::uint64_t address) const;
+  [[nodiscard]] bool is_forgotten(const Use& use, const VariablePlace& place) const {
+    return forgotten_.is_forgotten(place.program_address, use.date);
+  }
   Task& own(TaskId task);
 
   const AccessRecords* records_ = nullptr;
@@ -122,9 +135,8 @@ class RecordedVariables {
   std::vector<Task> tasks_;
   std::function<std::optional<TaskId>(std::uint64_t)> owner_of_;
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>
-      stack_words_;                               // by task and place
-  std::map<std::uint64_t, Forgotten> forgotten_;  // by first word
-  std::uint64_t clock_ = 1;
+      stack_words_;  // by task and place
+  ForgottenMemory forgotten_;
 };
 
 }  // namespace orrery::detail
