@@ -176,7 +176,8 @@ void ThreadMemory::read(const WordRange& range) {
 
 /// A read has this version.
 void ThreadMemory::know(std::uint32_t variable, std::uint64_t state) {
-  const std::uint64_t version = SharedWord::version(state);
+  // Somebody may have taken it since, and waits for this thread to read.
+  const std::uint64_t version = SharedWord::version(state) & ~std::uint64_t{1};
   if (known_[variable] == version + 1) {
     ++known_reads_;
     return;
