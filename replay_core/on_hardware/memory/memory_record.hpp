@@ -45,6 +45,7 @@ class MemoryRecord {
   [[nodiscard]] static std::uint64_t bit_of(std::uint32_t thread) {
     return std::uint64_t{1} << (thread < last_bit ? thread : last_bit);
   }
+  static constexpr std::uint64_t common_bit = std::uint64_t{1} << 63U;
   /// The first of so many numbers of variables; 0: there are no more.
   [[nodiscard]] std::uint32_t take_numbers(std::uint32_t count);
   static constexpr std::uint32_t variables_max = std::uint32_t{1} << 28U;

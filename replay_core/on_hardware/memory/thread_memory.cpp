@@ -32,6 +32,7 @@ bool ThreadMemory::open(const char* directory) {
   known_ = reserve<std::uint64_t>(MemoryRecord::variables_max);
   header_->method = process_.method();
   own_bit_ = MemoryRecord::bit_of(number());
+  only_own_bit_ = own_bit_ == MemoryRecord::common_bit ? 0 : own_bit_;
   is_on_ = known_ != nullptr;
   return is_on_;
 }
@@ -133,7 +134,7 @@ void ThreadMemory::write(const WordRange& range) {
     ++taken_.words;
     const std::uint32_t writer = SharedWord::writer(before);
     if (writer != number() + 1 && writer != 0) write_turn(variable, before);
-    if (has_readers && word.users.load() != own_bit_) wait_for_readers(place, word);
+    if (has_readers && word.users.load() != only_own_bit_) wait_for_readers(place, word);
     known_[variable] = SharedWord::version(before) + 2 + 1;
   }
 }
@@ -190,77 +191,95 @@ void ThreadMemory::know(std::uint32_t variable, std::uint64_t state) {
 
 // --- waiting ------------------------------------------------------------------------------------
 
-/// `take_away`: nobody has to wait for `thread` any more.
-template <typename IsOver, typename TakeAway>
-void ThreadMemory::wait(const IsOver& is_over, const TakeAway& take_away) {
-  Waiting waiting;
-  while (!is_over()) {
-    ThreadMemory* const other = process_.thread(take_away.thread());
-    const bool has_passed =
-        other == nullptr || waiting.has_passed(other->system_thread(), other->is_in_hook());
-    // What a function has told of first is in the way of whom it waits for.
-    if (waiting.is_long()) {
-      give_back(kept_);
-      reading_[1] = 0;
-      if (!take_away.is_reading) reading_[0] = 0;
-    }
-    if (has_passed) take_away();
-  }
-}
-
 namespace {
 
-/// Of a word that somebody has taken.
-struct TakenWord {
-  SharedWord& word;
-  bool is_reading = false;
+/// A word that somebody has taken.
+class TakenWord {
+ public:
+  explicit TakenWord(SharedWord& word) : word_(word) {}
+  static constexpr bool is_reading = false;
 
-  [[nodiscard]] std::uint32_t thread() const { return SharedWord::writer(word.state.load()) - 1; }
-  void operator()() const {
-    std::uint64_t state = word.state.load();
-    if (SharedWord::is_taken(state)) {
-      word.state.compare_exchange_strong(state, state + SharedWord::one_version);
-    }
+  /// False: nobody has it any more.
+  bool look() {
+    seen_ = word_.state.load(std::memory_order_acquire);
+    return SharedWord::is_taken(seen_);
   }
+  [[nodiscard]] std::uint32_t thread() const { return SharedWord::writer(seen_) - 1; }
+  [[nodiscard]] std::uint64_t seen() const { return seen_; }
+  void take_away() { word_.state.compare_exchange_strong(seen_, seen_ + SharedWord::one_version); }
+
+ private:
+  SharedWord& word_;
+  std::uint64_t seen_ = 0;
 };
 
-/// Of a word that somebody reads.
-struct ReadWord {
-  ThreadMemory& reader;
-  std::uint64_t place;
-  bool is_reading = false;
+/// A word that a thread reads.
+class ReadWord {
+ public:
+  ReadWord(ThreadMemory& reader, std::uint64_t place) : reader_(reader), place_(place) {}
+  static constexpr bool is_reading = true;
 
-  [[nodiscard]] std::uint32_t thread() const { return reader.number(); }
-  void operator()() const { reader.has_read(place); }
+  bool look() {
+    seen_ = reader_.reading_of(place_);
+    return seen_ != 0;
+  }
+  [[nodiscard]] std::uint32_t thread() const { return reader_.number(); }
+  [[nodiscard]] std::uint64_t seen() const { return seen_; }
+  void take_away() { reader_.has_read(seen_); }
+
+ private:
+  ThreadMemory& reader_;
+  std::uint64_t place_;
+  std::uint64_t seen_ = 0;
 };
 
 }  // namespace
 
+/// Until nobody has what is waited for.  A thread that had it when it was not in a hook any more,
+/// and has gone on since, has done its access: then it is taken away from it.
+template <typename Place>
+void ThreadMemory::wait(Place place) {
+  Waiting waiting;
+  std::uint64_t seen = 0;
+  while (place.look()) {
+    if (std::exchange(seen, place.seen()) != place.seen()) waiting.look_anew();
+    const ThreadMemory* const other = process_.thread(place.thread());
+    // What a function has told of first is in the way of whom it waits for.
+    if (waiting.is_long()) {
+      give_back(kept_);
+      reading_[1] = 0;
+      if (!Place::is_reading) reading_[0] = 0;
+    }
+    const bool is_in_hook = other != nullptr && other->is_in_hook();
+    const pid_t thread = other != nullptr ? other->system_thread() : 0;
+    if (waiting.has_passed(thread, is_in_hook)) place.take_away();
+  }
+}
+
 void ThreadMemory::wait_for_writer(SharedWord& word) {
-  wait([&] { return !SharedWord::is_taken(word.state.load(std::memory_order_acquire)); },
-       TakenWord{word});
+  wait(TakenWord(word));
 }
 
 void ThreadMemory::wait_for_readers(std::uint64_t place, const SharedWord& word) {
-  process_.for_each(word.users.load() & ~own_bit_, [&](ThreadMemory& other) {
+  process_.for_each(word.users.load() & ~only_own_bit_, [&](ThreadMemory& other) {
     if (&other == this) return;
     own_.learn(other.clock());
-    if (other.is_reading(place)) {
-      wait([&] { return !other.is_reading(place); }, ReadWord{other, place});
-    }
+    if (other.reading_of(place) != 0) wait(ReadWord(other, place));
   });
 }
 
-bool ThreadMemory::is_reading(std::uint64_t place) const {
-  return std::any_of(reading_.begin(), reading_.end(), [place](const auto& range) {
-    return WordRange::unpacked(range.load()).has(place);
-  });
+std::uint64_t ThreadMemory::reading_of(std::uint64_t place) const {
+  for (const auto& range : reading_) {
+    const std::uint64_t there = range.load();
+    if (WordRange::unpacked(there).has(place)) return there;
+  }
+  return 0;
 }
 
-void ThreadMemory::has_read(std::uint64_t place) {
-  for (auto& range : reading_) {
-    std::uint64_t there = range.load();
-    if (WordRange::unpacked(there).has(place)) range.compare_exchange_strong(there, 0);
+void ThreadMemory::has_read(std::uint64_t range) {
+  for (auto& own : reading_) {
+    std::uint64_t there = range;
+    own.compare_exchange_strong(there, 0);
   }
 }
 

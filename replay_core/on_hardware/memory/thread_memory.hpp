@@ -83,10 +83,10 @@ class ThreadMemory {
   [[nodiscard]] pid_t system_thread() const { return system_thread_.load(); }
   /// Is it still to come to the access that it has told of?
   [[nodiscard]] bool is_in_hook() const { return is_in_hook_.load(); }
-  /// Does it read this word, as far as anybody knows?
-  [[nodiscard]] bool is_reading(std::uint64_t word) const;
-  /// It does not any more, whatever it says.
-  void has_read(std::uint64_t word);
+  /// The range with this word that it reads, packed; 0: none, as far as anybody knows.
+  [[nodiscard]] std::uint64_t reading_of(std::uint64_t word) const;
+  /// It does not read that range any more, whatever it says.
+  void has_read(std::uint64_t range);
   [[nodiscard]] bool has_on_stack(std::uint64_t word) const {
     return word - stack_first_.load(std::memory_order_relaxed) <
            stack_words_.load(std::memory_order_relaxed);
@@ -109,8 +109,8 @@ class ThreadMemory {
   void know(std::uint32_t variable, std::uint64_t state);
   void wait_for_writer(SharedWord& word);
   void wait_for_readers(std::uint64_t place, const SharedWord& word);
-  template <typename IsOver, typename TakeAway>
-  void wait(const IsOver& is_over, const TakeAway& take_away);
+  template <typename Place>
+  void wait(Place place);
   void learn_from(std::uint32_t thread);
   /// Which variable it is, which the thread has used from now on.
   std::uint32_t use(std::uint64_t place, SharedWord& word) {
@@ -133,6 +133,7 @@ class ThreadMemory {
   memory_spool::Header* header_ = nullptr;
   std::uint64_t* known_ = nullptr;  ///< by variable: the version that it knows, + 1; 0: not used
   std::uint64_t own_bit_ = 0;
+  std::uint64_t only_own_bit_ = 0;  ///< the same; none if others have it, too
   ThreadLocals locals_;
   Numbers numbers_;
   Numbers stack_numbers_;

@@ -13,14 +13,17 @@ namespace orrery::on_hardware {
 ///
 ///     Waiting waiting;
 ///     while (is_taken()) {
-///       if (waiting.has_passed(thread)) take_away();
+///       const bool is_in_hook = holder.is_in_hook();
+///       if (waiting.has_passed(thread, is_in_hook)) take_away();
 ///     }
 class Waiting {
  public:
-  /// Waits a little.  True: the thread, which was not within a hook of its own now, has done the
-  /// access that it was about to do when this was made.  `thread`: as the system numbers it; 0: it
-  /// has ended.
+  /// Waits a little.  True: the thread has done the access that it was about to do.  `is_in_hook`:
+  /// it was still within the hook, before this; then nobody knows.  `thread`: as the system numbers
+  /// it; 0: it has ended.
   [[nodiscard]] bool has_passed(pid_t thread, bool is_in_hook);
+  /// It is another access that is waited for.
+  void look_anew() { first_used_ns_ = -1; }
   /// Has it been long?
   [[nodiscard]] bool is_long() const { return rounds_ > rounds_long; }
 

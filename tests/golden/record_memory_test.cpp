@@ -1,0 +1,174 @@
+// `orrery record --method stride` and `leap`: what real threads do to memory, and what cannot be
+// recorded.
+#include <set>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "command_runner.hpp"
+#include "plain_program.hpp"
+
+namespace {
+
+using orrery::test::build_plainly;
+using orrery::test::CommandResult;
+using orrery::test::has;
+using orrery::test::WorkingDirectory;
+
+void build(const WorkingDirectory& here, const std::string& source,
+           const std::string& flags = "-O2") {
+  here.write("app.cpp", source);
+  const CommandResult built =
+      here.orrery("c++ -std=c++20 -g -pthread " + flags + " app.cpp -o app");
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+}
+
+/// The replays' output, where it is the same on all machines.
+std::string replayed(const WorkingDirectory& here) {
+  std::set<std::string> outputs;
+  for (const char* const machine : {"", "--seed 8 --window 30us", "--window inf"}) {
+    const CommandResult again = here.orrery(fmt::format("replay {} run.orr", machine));
+    outputs.insert(again.out + again.err.substr(0, again.err.find("\nrun ")));
+  }
+  REQUIRE(outputs.size() == 1);
+  return *outputs.begin();
+}
+
+const std::string counting =
+    "#include <cstdio>\n#include <thread>\n#include <vector>\n"
+    "volatile int counter = 0;\n"
+    "int main() {\n  std::vector<std::thread> all;\n"
+    "  for (int i = 0; i < 3; ++i) {\n"
+    "    all.emplace_back([] { for (int j = 0; j < 2000; ++j) counter = counter + 1; });\n  }\n"
+    "  for (auto& one : all) one.join();\n  std::printf(\"%d\\n\", counter);\n}\n";
+
+// Which of both threads have seen nothing of the other: a store buffer would let them.
+const std::string store_buffers =
+    "#include <cstdio>\n#include <thread>\n"
+    "volatile int x, y; int seen_x, seen_y; volatile bool is_ready[2];\n"
+    "static void meet(int me) {\n  is_ready[me] = true;\n  while (!is_ready[1 - me]) {}\n}\n"
+    "int main() {\n  int both = 0, sums = 0;\n"
+    "  for (int i = 0; i < 20; ++i) {\n    x = y = 0; is_ready[0] = is_ready[1] = false;\n"
+    "    std::thread a([] { meet(0); x = 1; seen_y = y; });\n"
+    "    std::thread b([] { meet(1); y = 1; seen_x = x; });\n"
+    "    a.join(); b.join();\n    both += seen_x == 0 && seen_y == 0;\n"
+    "    sums = sums * 3 % 65537 + seen_x * 2 + seen_y;\n  }\n"
+    "  std::printf(\"%d %d\\n\", both, sums);\n}\n";
+
+}  // namespace
+
+TEST_CASE("Updates that real threads lose are lost again") {
+  const WorkingDirectory here;
+  build(here, counting);
+  for (const char* const method : {"leap", "stride"}) {
+    CAPTURE(method);
+    std::set<std::string> counts;
+    for (int seed = 0; seed < 4; ++seed) {
+      const CommandResult real =
+          here.orrery(fmt::format("record --quiet --method {} --inject-delays=100us --seed {} -o "
+                                  "run.orr ./app",
+                                  method, seed));
+      REQUIRE(real.status == 0);
+      CHECK(replayed(here) == real.out + "no finding");
+      counts.insert(real.out);
+    }
+    CHECK(counts != std::set<std::string>{"6000\n"});
+  }
+}
+
+TEST_CASE(
+    "A run that is recorded with its memory is sequentially consistent, and so is its replay") {
+  const WorkingDirectory here;
+  build(here, store_buffers);
+  for (const char* const method : {"leap", "stride"}) {
+    CAPTURE(method);
+    const CommandResult real =
+        here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
+    INFO(real.err);
+    REQUIRE(real.status == 0);
+    CHECK(real.out.substr(0, 2) == "0 ");
+    CHECK(replayed(here) == real.out + "no finding");
+  }
+}
+
+TEST_CASE("A race that kills a real program kills its replay, in the same line") {
+  const WorkingDirectory here;
+  build(here,
+        "#include <cstdio>\n#include <thread>\n"
+        "int number = 5;\nint* volatile place = &number;\n"
+        "int main() {\n  std::thread other([] {\n"
+        "    for (int i = 0; i < 5000; ++i) { place = nullptr; place = &number; }\n  });\n"
+        "  int sum = 0;\n"
+        "  for (int i = 0; i < 5000; ++i) {\n    int* volatile* const now = &place;\n"
+        "    if (*now != nullptr) sum +=\n        **now;\n  }\n"
+        "  other.join();\n  std::printf(\"%d\\n\", sum);\n}\n");
+  bool has_died = false;
+  for (int seed = 0; seed < 20 && !has_died; ++seed) {
+    const CommandResult real = here.orrery(fmt::format(
+        "record --method stride --inject-delays=50us --seed {} -o run.orr ./app", seed));
+    has_died = real.status == 1;
+    if (has_died) CHECK_THAT(real.err, Catch::Contains("died of signal 11 on the real machine"));
+  }
+  REQUIRE(has_died);
+  const std::string again = replayed(here);
+  CHECK_THAT(again, Catch::Contains("SIGSEGV"));
+  CHECK_THAT(again, Catch::Contains("app.cpp:12"));
+}
+
+TEST_CASE("More threads than a word has bits for, memory of their own, and stacks used again") {
+  const WorkingDirectory here;
+  build(here,
+        "#include <cstdio>\n#include <thread>\n#include <vector>\n"
+        "thread_local long own = 1;\nlong common[3];\n"
+        "static void work(long i, long* result) {\n  long mine[4] = {i, i, i, i};\n"
+        "  for (int j = 0; j < 30; ++j) {\n"
+        "    own += common[j % 3]; common[(i + j) % 3] += own + mine[j % 4]; ++mine[i % 4];\n  }\n"
+        "  *result += own;\n}\n"
+        "int main() {\n  long results[100] = {};\n"
+        "  for (int round = 0; round < 2; ++round) {\n    std::vector<std::thread> all;\n"
+        "    for (int i = 0; i < 90; ++i) all.emplace_back(work, i, &results[i % 50]);\n"
+        "    for (auto& one : all) one.join();\n  }\n"
+        "  unsigned long sum = 0;\n  for (long one : results) sum = sum * 31 + one;\n"
+        "  std::printf(\"%lu\\n\", sum);\n}\n");
+  for (const char* const method : {"leap", "stride"}) {
+    CAPTURE(method);
+    const CommandResult real =
+        here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
+    INFO(real.err);
+    REQUIRE(real.status == 0);
+    CHECK(replayed(here) == real.out + "no finding");
+  }
+}
+
+TEST_CASE("A thread that waits in the system for what it has accessed keeps nobody waiting") {
+  const WorkingDirectory here;
+  build(here,
+        "#include <cstdio>\n#include <thread>\n#include <unistd.h>\n"
+        "int number;\n"
+        "int main() {\n  int ends[2];\n  if (pipe(ends) != 0) return 1;\n  char letter = 'a';\n"
+        "  std::thread other([&] {\n    number = 1;\n"
+        "    if (read(ends[0], &letter, 1) == 1) number += letter;\n  });\n"
+        "  usleep(20000);\n  number += 10;\n  if (write(ends[1], \"b\", 1) != 1) return 1;\n"
+        "  other.join();\n  std::printf(\"%d\\n\", number);\n}\n");
+  for (const char* const method : {"leap", "stride"}) {
+    const CommandResult real =
+        here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
+    REQUIRE(real.status == 0);
+    CHECK(replayed(here) == real.out + "no finding");
+  }
+}
+
+TEST_CASE("What cannot be recorded with its memory is said, with what to do") {
+  const WorkingDirectory here;
+  build_plainly(here, "gcc", "int main(void) { return 0; }\n");
+  const CommandResult plain = here.orrery("record --method stride -o run.orr ./app");
+  CHECK(plain.status == 2);
+  CHECK_THAT(plain.err, Catch::Contains("its accesses to memory are not seen"));
+  CHECK_THAT(plain.err, Catch::Contains("build it with orrery cc"));
+  const CommandResult other = here.orrery("record --method global-writes -o run.orr ./app");
+  CHECK(other.status == 2);
+  CHECK_THAT(other.err, Catch::Contains("for simulated runs"));
+  CHECK(here.shell("ls -d run.orr*").status != 0);
+}
