@@ -101,8 +101,8 @@ TEST_CASE("A race that kills a real program kills its replay, in the same line")
         "int main() {\n  std::thread other([] {\n"
         "    for (int i = 0; i < 5000; ++i) { place = nullptr; place = &number; }\n  });\n"
         "  int sum = 0;\n"
-        "  for (int i = 0; i < 5000; ++i) {\n    int* volatile* const now = &place;\n"
-        "    if (*now != nullptr) sum +=\n        **now;\n  }\n"
+        "  for (int i = 0; i < 5000; ++i) {\n"
+        "    if (place != nullptr) sum += *place;\n  }\n"
         "  other.join();\n  std::printf(\"%d\\n\", sum);\n}\n");
   bool has_died = false;
   for (int seed = 0; seed < 20 && !has_died; ++seed) {
@@ -114,7 +114,7 @@ TEST_CASE("A race that kills a real program kills its replay, in the same line")
   REQUIRE(has_died);
   const std::string again = replayed(here);
   CHECK_THAT(again, Catch::Contains("SIGSEGV"));
-  CHECK_THAT(again, Catch::Contains("app.cpp:12"));
+  CHECK_THAT(again, Catch::Contains("app.cpp:11"));
 }
 
 TEST_CASE("More threads than a word has bits for, memory of their own, and stacks used again") {
@@ -142,20 +142,25 @@ TEST_CASE("More threads than a word has bits for, memory of their own, and stack
   }
 }
 
-TEST_CASE("A thread that waits in the system for what it has accessed keeps nobody waiting") {
+TEST_CASE("A thread that sleeps or computes behind an access keeps nobody waiting") {
   const WorkingDirectory here;
   build(here,
-        "#include <cstdio>\n#include <thread>\n#include <unistd.h>\n"
-        "int number;\n"
-        "int main() {\n  int ends[2];\n  if (pipe(ends) != 0) return 1;\n  char letter = 'a';\n"
-        "  std::thread other([&] {\n    number = 1;\n"
-        "    if (read(ends[0], &letter, 1) == 1) number += letter;\n  });\n"
-        "  usleep(20000);\n  number += 10;\n  if (write(ends[1], \"b\", 1) != 1) return 1;\n"
-        "  other.join();\n  std::printf(\"%d\\n\", number);\n}\n");
+        "#include <chrono>\n#include <cmath>\n#include <cstdio>\n#include <thread>\n"
+        "#include <unistd.h>\nvolatile int number; volatile double root;\n"
+        "int main() {\n  using clock = std::chrono::steady_clock;\n"
+        "  std::thread other([] {\n    number = number + 1;\n    usleep(300000);\n"
+        "    number = number + 100;\n    double value = 2;\n"
+        "    for (int i = 0; i < 30000000; ++i) value = std::sqrt(value) + 1;\n"
+        "    root = value;\n  });\n"
+        "  usleep(20000);\n  const auto begin = clock::now();\n  number = number + 10;\n"
+        "  const bool is_quick = clock::now() - begin < std::chrono::milliseconds(200);\n"
+        "  other.join();\n  std::printf(\"%d %d\\n\", number, is_quick);\n}\n");
   for (const char* const method : {"leap", "stride"}) {
+    CAPTURE(method);
     const CommandResult real =
         here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
     REQUIRE(real.status == 0);
+    CHECK(real.out == "111 1\n");
     CHECK(replayed(here) == real.out + "no finding");
   }
 }
