@@ -210,10 +210,13 @@ void add_guards(const char* path, std::uintptr_t base) {
   munmap(mapped, bytes);
 }
 
+bool are_in_libraries = false;  // NOLINT: of the process
+
 int attach(dl_phdr_info* image, std::size_t, void* into) {
   const OrreryHooksNote* const note = note_of(*image);
   if (note == nullptr || note->version != ORRERY_HOOKS_VERSION) return 0;
   const bool is_program = image->dlpi_name[0] == '\0';
+  are_in_libraries = are_in_libraries || !is_program;
   add_guards(is_program ? "/proc/self/exe" : image->dlpi_name, image->dlpi_addr);
   const auto slot = reinterpret_cast<std::uintptr_t>(&note->slot) +
                     static_cast<std::uintptr_t>(static_cast<std::intptr_t>(note->slot));
@@ -231,6 +234,10 @@ bool attach_hooks() {
   dl_iterate_phdr(attach, &has_any);
   std::sort(guards.begin(), guards.end());
   return has_any;
+}
+
+bool has_hooks_in_libraries() {
+  return are_in_libraries;
 }
 
 }  // namespace orrery::on_hardware

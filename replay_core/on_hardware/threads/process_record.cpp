@@ -69,6 +69,7 @@ void ProcessRecord::begin(const char* directory) {
   if (method != MemoryRecord::Method::none) {
     if (!memory_record.begin(method, directory) || !begin_memory(*made)) return complain(directory);
     made->memory()->begin();
+    if (has_hooks_in_libraries()) note(thread_spool::memory_of_libraries);
   }
   is_on_ = true;
 }

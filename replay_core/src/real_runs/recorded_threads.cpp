@@ -139,6 +139,9 @@ std::vector<std::string> thread_gap_lines(const RecordedJob& job) {
       "a thread could not be recorded; what came after its start is missing");
   add(thread_spool::too_many_variables,
       "the program uses more than two gigabytes of memory; what came after that is missing");
+  add(thread_spool::memory_of_libraries,
+      "orrery cc has built libraries of the program, whose accesses to memory were not seen: link "
+      "them statically");
   add(thread_spool::disk_full, "the file of a thread could not grow: is the disk full?");
   return lines;
 }

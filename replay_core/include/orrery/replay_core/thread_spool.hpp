@@ -29,11 +29,12 @@ enum Gap : std::uint32_t {
   cancellation = 2,    ///< ends threads from outside
   shared_objects = 4,  ///< synchronises with another process
   too_many_objects = 8,
-  threads_unrecorded = 16,   ///< no file could be made for a thread
-  other_processes = 32,      ///< has made processes
-  atomics_seen = 128,        ///< it was built by `orrery cc`: the log has its atomics
-  too_many_variables = 256,  ///< words of memory; never in a header
-  disk_full = 64,            ///< a thread's file could not grow; never in a header
+  threads_unrecorded = 16,    ///< no file could be made for a thread
+  other_processes = 32,       ///< has made processes
+  atomics_seen = 128,         ///< it was built by `orrery cc`: the log has its atomics
+  memory_of_libraries = 512,  ///< which `orrery cc` has built: not seen, where the program's is
+  too_many_variables = 256,   ///< words of memory; never in a header
+  disk_full = 64,             ///< a thread's file could not grow; never in a header
 };
 
 struct Header {
