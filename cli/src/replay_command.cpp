@@ -31,6 +31,7 @@
 #include "schedules.hpp"
 #include "test_log.hpp"
 #include "timelines.hpp"
+#include "watched_death.hpp"
 
 namespace orrery::cli {
 namespace {
@@ -229,6 +230,7 @@ class ReplayCommand final : public Command {
       more["steps_beyond"] = replayer->steps_beyond();
     };
     IsolatedResult result = run_isolated(request);
+    look_at_death(detector, program, request, replayer->observer(), result);
     if (wants_timeline_) add_timeline_of_dead(program, saved, result);
     return result;
   }

@@ -24,6 +24,7 @@
 #include "run_report.hpp"
 #include "stepper.hpp"
 #include "timelines.hpp"
+#include "watched_death.hpp"
 
 namespace orrery::cli {
 namespace {
@@ -201,6 +202,7 @@ class RunCommand final : public Command {
       }
     };
     IsolatedResult result = run_isolated(request);
+    look_at_death(detector, program, request, nullptr, result);
     if (wants_timeline_) add_timeline_of_dead(program, {}, result);
     return result;
   }
