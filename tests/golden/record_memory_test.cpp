@@ -117,6 +117,48 @@ TEST_CASE("A race that kills a real program kills its replay, in the same line")
   CHECK_THAT(again, Catch::Contains("app.cpp:11"));
 }
 
+TEST_CASE("Each detector names the race that killed a real program, and its twin has none") {
+  const WorkingDirectory here;
+  const std::string source = ORRERY_SOURCE_DIR "/scenarios/programs/races/evict.cpp";
+  const auto build_evict = [&](const char* flags) {
+    const CommandResult built =
+        here.orrery(fmt::format("c++ -std=c++20 -O2 -g -pthread {} '{}' -o app", flags, source));
+    INFO(built.err);
+    REQUIRE(built.status == 0);
+  };
+  build_evict("-DBUG");
+  int status = 0;
+  for (int seed = 1; seed <= 50 && status == 0; ++seed) {
+    status =
+        here.orrery(fmt::format("record --quiet --method stride --inject-delays=50us --seed {} "
+                                "-o run.orr ./app",
+                                seed))
+            .status;
+  }
+  REQUIRE(status == 1);
+  for (const char* const detector :
+       {"fasttrack", "recplay", "eraser", "hybrid", "sync-preserving"}) {
+    CAPTURE(detector);
+    const CommandResult found =
+        here.orrery(fmt::format("replay --seed 3 --window 20us --detect {} run.orr", detector));
+    CHECK(found.status == 1);
+    CHECK_THAT(found.err, Catch::Contains("at address 0x0"));
+    CHECK_THAT(found.err, Catch::Contains("evict.cpp:32 in evict"));
+    CHECK_THAT(found.err,
+               Catch::Contains("two accesses to size") || Catch::Contains("every access to size"));
+    CHECK_THAT(found.err, Catch::Contains("evict.cpp:25 in evict"));
+    CHECK_THAT(found.err, Catch::Contains("holds no lock"));
+  }
+  build_evict("");
+  REQUIRE(
+      here.orrery("record --quiet --method stride --inject-delays=50us -o run.orr ./app").status ==
+      0);
+  for (const char* const detector : {"fasttrack", "recplay", "sync-preserving"}) {
+    CAPTURE(detector);
+    CHECK(here.orrery(fmt::format("replay --detect {} run.orr", detector)).status == 0);
+  }
+}
+
 TEST_CASE("More threads than a word has bits for, memory of their own, and stacks used again") {
   const WorkingDirectory here;
   build(here,
