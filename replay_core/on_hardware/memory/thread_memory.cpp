@@ -31,6 +31,7 @@ bool ThreadMemory::open(const char* directory) {
   header_ = reinterpret_cast<memory_spool::Header*>(&spool_.header());
   known_ = reserve<std::uint64_t>(MemoryRecord::variables_max);
   header_->method = process_.method();
+  has_readers_ = process_.method() == Method::stride;
   own_bit_ = MemoryRecord::bit_of(number());
   only_own_bit_ = own_bit_ == MemoryRecord::common_bit ? 0 : own_bit_;
   is_on_ = known_ != nullptr;
@@ -81,11 +82,15 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
     ++narrow_;
   }
   __atomic_store_n(&header_->accesses, header_->accesses + 1, __ATOMIC_RELAXED);
-  if (is_write || process_.method() == Method::leap) {
+  if (is_write || !has_readers_) {
     write(range);
   } else {
     __atomic_store_n(&header_->reads, header_->reads + 1, __ATOMIC_RELAXED);
-    read(range);
+    if (range.words == 1) {
+      read_word(range);
+    } else {
+      read(range);
+    }
   }
   last_caller_ = caller;
   was_write_ = is_write;
@@ -105,8 +110,8 @@ void ThreadMemory::release_before(const WordRange& range, bool is_write, std::ui
 }
 
 void ThreadMemory::release() {
-  give_back(taken_);
-  give_back(kept_);
+  if (taken_.words != 0) give_back(taken_);
+  if (kept_.words != 0) give_back(kept_);
   for (auto& range : reading_) {
     if (range.load(std::memory_order_relaxed) != 0) range.store(0, std::memory_order_release);
   }
@@ -125,7 +130,6 @@ void ThreadMemory::give_back(WordRange& range) {
 
 /// Each word has its turn, in the order of addresses: nobody waits in a circle.
 void ThreadMemory::write(const WordRange& range) {
-  const bool has_readers = process_.method() == Method::stride;
   taken_ = {range.first, 0};
   for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
     SharedWord& word = process_.words().at(place);
@@ -134,7 +138,7 @@ void ThreadMemory::write(const WordRange& range) {
     ++taken_.words;
     const std::uint32_t writer = SharedWord::writer(before);
     if (writer != number() + 1 && writer != 0) write_turn(variable, before);
-    if (has_readers && word.users.load() != only_own_bit_) wait_for_readers(place, word);
+    if (has_readers_ && word.users.load() != only_own_bit_) wait_for_readers(place, word);
     known_[variable] = SharedWord::version(before) + 2 + 1;
   }
 }
@@ -152,6 +156,20 @@ std::uint64_t ThreadMemory::take(SharedWord& word) {
   }
 }
 
+/// Most accesses are to one.
+void ThreadMemory::read_word(const WordRange& range) {
+  SharedWord& word = process_.words().at(range.first);
+  const std::uint32_t variable = use(range.first, word);
+  for (;;) {
+    reading_[0].exchange(range.packed());
+    const std::uint64_t state = word.state.load(std::memory_order_acquire);
+    if (!SharedWord::is_taken(state)) return know(variable, state);
+    // Whoever writes may wait for all that read.
+    reading_[0].store(0, std::memory_order_release);
+    wait_for_writer(word);
+  }
+}
+
 void ThreadMemory::read(const WordRange& range) {
   const std::uint64_t behind = range.first + range.words;
   for (std::uint64_t place = range.first; place < behind; ++place) {
@@ -163,7 +181,6 @@ void ThreadMemory::read(const WordRange& range) {
     SharedWord& word = process_.words().at(place++);
     const std::uint64_t state = word.state.load(std::memory_order_acquire);
     if (!SharedWord::is_taken(state)) continue;
-    // Whoever writes may wait for all that read.
     reading_[0].store(0, std::memory_order_release);
     wait_for_writer(word);
     place = range.first;

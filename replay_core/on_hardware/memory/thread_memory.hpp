@@ -104,6 +104,7 @@ class ThreadMemory {
   void give_back(WordRange& range);
   void write(const WordRange& range);
   void read(const WordRange& range);
+  void read_word(const WordRange& range);
   /// Has the word, which nobody else has then; what its state was.
   std::uint64_t take(SharedWord& word);
   void know(std::uint32_t variable, std::uint64_t state);
@@ -144,6 +145,7 @@ class ThreadMemory {
   std::uintptr_t last_caller_ = 0;
   bool was_write_ = false;
   bool is_on_ = false;
+  bool has_readers_ = false;       ///< which writers wait for
   bool is_behind_others_ = false;  ///< by its last access
 
   // What others look at
