@@ -66,6 +66,7 @@ void* run_recorded(void* argument) {
     readings_of_thread = &start.record->readings();
     reader = Reader::kept;
     thread_number = start.record->number();
+    start.record->header().handle = pthread_self();
   }
   ThreadMemory* const memory = start.record != nullptr ? start.record->memory() : nullptr;
   if (memory != nullptr) memory->begin();

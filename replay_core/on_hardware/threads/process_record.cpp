@@ -59,6 +59,7 @@ void ProcessRecord::begin(const char* directory) {
   rank_spool::Header& header = made->header().common;
   header.ranks = 1;
   header.program_hash = program.hash();
+  made->header().handle = pthread_self();
   first_ = made;
   threads_ = 1;
   watch_end(header);

@@ -91,6 +91,7 @@ void read_thread(const std::string& path, RecordedJob& job) {
   RecordedThread thread;
   thread.number = header->common.rank;
   thread.starter = header->starter;
+  thread.handle = header->handle;
   // Tasks of a simulated program: the first one makes the process, whose first thread is next.
   thread.stamps.task.value = thread.number + 1;
   thread.stamps.operations = header->operations;

@@ -48,6 +48,7 @@ struct RecordedRank {
 struct RecordedThread {
   std::uint32_t number = 0;  ///< in the order in which they came to be
   std::uint32_t starter = 0;
+  std::uint64_t handle = 0;  ///< what `pthread_self` gave it
   LamportRecords::Task stamps;
   RankReadings readings;
 };

@@ -43,6 +43,7 @@ struct Header {
   std::uint32_t kinds_hash;  ///< of those
   std::uint32_t starter;     ///< the number of the thread that has started it
   std::uint64_t last_stamp;
+  std::uint64_t handle;  ///< as `pthread_self` has it; 0: it has not begun
   // of the process: of the first thread alone
   std::uint32_t gaps;  ///< `Gap`
 };

@@ -189,13 +189,13 @@ const char* OutsideFiles::host_name(std::int32_t rank, const char* here) {
   return shown;
 }
 
-std::optional<int> OutsideFiles::recorded_number(std::int32_t rank, const char* what) {
+std::optional<std::int64_t> OutsideFiles::recorded_number(std::int32_t rank, const char* what) {
   if (recorded_hosts_.empty()) return std::nullopt;
   const std::string key = std::string("=") + what + " " + std::to_string(rank);
   const auto known = recorded_hosts_.find(key);
   if (known == recorded_hosts_.end()) return std::nullopt;
   notes_.add(InputNotes::Kind::host, key, known->second);
-  return std::atoi(known->second.c_str());
+  return std::atoll(known->second.c_str());
 }
 
 char* OutsideFiles::variable_of(std::int32_t rank, const char* name) {

@@ -35,7 +35,7 @@ class OutsideFiles {
 
   /// What a record says that a rank was told: its `process`, or how many `processors` there are;
   /// nothing if there is none.
-  std::optional<int> recorded_number(std::int32_t rank, const char* what);
+  std::optional<std::int64_t> recorded_number(std::int32_t rank, const char* what);
 
   /// Where the clocks of a rank begin.
   [[nodiscard]] const ClockOrigins& clock_origins(std::int32_t rank) const {

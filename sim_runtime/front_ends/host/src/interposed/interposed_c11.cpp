@@ -51,7 +51,7 @@ int thrd_create(thrd_t* handle, thrd_start_t function, void* argument) {
   // Its result, an int, comes back in the register of a pointer's low half.
   *handle = orrery::host::start_thread(std::bit_cast<void* (*)(void*)>(function), argument, false,
                                        ORRERY_CALLER)
-                .handle();
+                .shown_handle();
   return thrd_success;
 }
 

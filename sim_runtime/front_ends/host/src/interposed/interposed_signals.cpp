@@ -17,6 +17,7 @@
 using orrery::host::find_thread;
 using orrery::host::guarded_runtime;
 using orrery::host::is_signal;
+using orrery::host::numbered_thread;
 using orrery::host::original;
 using orrery::host::ProgramSignals;
 using orrery::host::running;
@@ -172,14 +173,15 @@ int pthread_kill(pthread_t handle, int number) noexcept {
   if (target == nullptr) return ESRCH;
   if (number == 0 || target->has_ended) return 0;
   if (!is_signal(number)) return EINVAL;
-  ProgramSignals::of_this_rank().send(handle, number, ORRERY_CALLER);
+  ProgramSignals::of_this_rank().send(target->handle(), number, ORRERY_CALLER);
   return 0;
 }
 
 int tgkill(pid_t process, pid_t thread, int number) noexcept {
   if (running().user == nullptr) return original<&tgkill>("tgkill")(process, thread, number);
   if (process != getpid()) return refuse(ESRCH);
-  const int error = pthread_kill(static_cast<pthread_t>(thread - process + 1), number);
+  const auto* const target = numbered_thread(static_cast<pthread_t>(thread - process + 1));
+  const int error = target == nullptr ? ESRCH : pthread_kill(target->shown_handle(), number);
   return error == 0 ? 0 : refuse(error);
 }
 

@@ -104,7 +104,7 @@ int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &state);
   *handle = orrery::host::start_thread(function, argument, state == PTHREAD_CREATE_DETACHED,
                                        ORRERY_CALLER)
-                .handle();
+                .shown_handle();
   return 0;
 }
 
@@ -156,7 +156,7 @@ void pthread_exit(void* result) {
 
 pthread_t pthread_self() noexcept {
   const ThreadContext* const thread = running().thread;
-  if (running().user != nullptr && thread != nullptr) return thread->handle();
+  if (running().user != nullptr && thread != nullptr) return thread->shown_handle();
   return original<&pthread_self>("pthread_self")();
 }
 

@@ -14,10 +14,19 @@ std::optional<int> recorded_number(const char* what) {
   if (running().user == nullptr) return std::nullopt;
   const std::int32_t rank = running().user->rank();
   const FilesCall call;
-  return call.files().outside().recorded_number(rank, what);
+  const auto number = call.files().outside().recorded_number(rank, what);
+  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
 }  // namespace
+
+pthread_t shown_handle(const ThreadContext& thread) {
+  const std::int32_t rank = running().user->rank();
+  const FilesCall call;
+  const auto handle =
+      call.files().outside().recorded_number(rank, ("thread " + thread.path()).c_str());
+  return handle ? static_cast<pthread_t>(*handle) : thread.handle();
+}
 
 pid_t process_number() {
   const pid_t own = first_process_number + running().user->rank() * process_numbers_of_a_rank;

@@ -20,6 +20,9 @@ inline constexpr int simulated_cores = 4;
 [[nodiscard]] inline pid_t thread_number(const ThreadContext& thread) {
   return process_number() + static_cast<pid_t>(thread.handle()) - 1;
 }
+/// What the program gets as a thread's handle: its number; in a replay of a real run what it got
+/// there, where the thread was started in the same way.
+[[nodiscard]] pthread_t shown_handle(const ThreadContext& thread);
 /// Of cores; of a real run, the real one.
 [[nodiscard]] int processor_count();
 /// How many of them it may run on.

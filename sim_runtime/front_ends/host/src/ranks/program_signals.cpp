@@ -148,7 +148,7 @@ void ProgramSignals::wake(pthread_t handle, std::uintptr_t program_counter) {
   running().has_signals = true;
   guarded_runtime().futex_wake(&news_, INT32_MAX, 0xffffffffU, nullptr, 0, program_counter);
   if (handle == 0 || !thread(handle).may_be_woken) return;
-  const ThreadContext* const target = find_thread(handle);
+  const ThreadContext* const target = numbered_thread(handle);
   if (target != nullptr) guarded_runtime().thread_interrupt(target->number);
 }
 

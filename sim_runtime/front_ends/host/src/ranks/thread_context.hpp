@@ -31,12 +31,22 @@ using CleanupFrame = __pthread_unwind_buf_t;
 /// A thread of a rank, from `pthread_create` (or the start of the rank) to the end of the run.
 class ThreadContext {
  public:
-  explicit ThreadContext(RankContext& rank, pthread_t handle) : rank_(&rank), handle_(handle) {}
+  explicit ThreadContext(RankContext& rank, pthread_t handle)
+      : rank_(&rank), handle_(handle), shown_handle_(handle) {}
   ThreadContext(const ThreadContext&) = delete;
   ThreadContext& operator=(const ThreadContext&) = delete;
 
   [[nodiscard]] RankContext& rank() const { return *rank_; }
+  /// Its number among the rank's, from 1 on.
   [[nodiscard]] pthread_t handle() const { return handle_; }
+  /// What the program has of it.
+  [[nodiscard]] pthread_t shown_handle() const { return shown_handle_; }
+  /// As its starter's how many-th it was started, and that as whose ...: `0.2`.  `main`'s is `0`.
+  [[nodiscard]] const std::string& path() const { return path_; }
+  void start_as_next_of(ThreadContext& starter) {
+    path_ = starter.path_ + "." + std::to_string(starter.started_++);
+  }
+  void show_as(pthread_t handle) { shown_handle_ = handle; }
 
   OrreryThread number = 0;  ///< the runtime's
   void* (*function)(void*) = nullptr;
@@ -74,6 +84,9 @@ class ThreadContext {
  private:
   RankContext* rank_;
   pthread_t handle_;
+  pthread_t shown_handle_;
+  std::string path_ = "0";
+  unsigned started_ = 0;
   std::vector<void*> blocks_;  ///< by module, less the first that is not common to all threads
 };
 

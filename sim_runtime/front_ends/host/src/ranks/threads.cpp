@@ -11,6 +11,7 @@
 
 #include "machine.hpp"
 #include "program_clock.hpp"
+#include "program_identity.hpp"
 #include "program_signals.hpp"
 #include "programs/program_copy.hpp"
 
@@ -147,6 +148,7 @@ void run_main(RankContext& rank) {
   put_in_place(*thread);
   running().user = &rank;
   running().thread = thread;
+  thread->show_as(shown_handle(*thread));
   ComputingScope::begin();
   run_thread(*thread);
 }
@@ -158,7 +160,9 @@ ThreadContext& start_thread(void* (*function)(void*), void* argument, bool is_de
   {
     const HostScope ours;
     thread = &rank.threads.emplace_back(rank, pthread_t{rank.threads.size() + 1});
+    thread->start_as_next_of(*running().thread);
   }
+  thread->show_as(shown_handle(*thread));
   thread->function = function;
   thread->argument = argument;
   thread->is_detached = is_detached;
@@ -182,8 +186,18 @@ ThreadContext& make_helper(OrreryThreadBody body, void* argument) {
 
 ThreadContext* find_thread(pthread_t handle) {
   auto& threads = running().user->threads;
-  if (handle == 0 || handle > threads.size()) return nullptr;
-  ThreadContext& thread = threads[handle - 1];
+  const auto is_it = [handle](const ThreadContext& one) { return one.shown_handle() == handle; };
+  if (handle == 0) return nullptr;
+  if (handle <= threads.size() && is_it(threads[handle - 1])) return numbered_thread(handle);
+  // The last one: of real threads, handles are used again.
+  const auto found = std::find_if(threads.rbegin(), threads.rend(), is_it);
+  return found == threads.rend() ? nullptr : numbered_thread(found->handle());
+}
+
+ThreadContext* numbered_thread(pthread_t number) {
+  auto& threads = running().user->threads;
+  if (number == 0 || number > threads.size()) return nullptr;
+  ThreadContext& thread = threads[number - 1];
   return thread.is_joined || (thread.is_detached && thread.has_ended) ? nullptr : &thread;
 }
 

@@ -19,6 +19,8 @@ ThreadContext& make_helper(OrreryThreadBody body, void* argument);
 void begin_thread(void* context);
 /// By the handle that the program has; null if there is none, or it has been given up.
 ThreadContext* find_thread(pthread_t handle);
+/// The same by its number among the rank's.
+ThreadContext* numbered_thread(pthread_t number);
 /// Waits until it has ended.  0 or an error number.
 int join_thread(pthread_t handle, void** result, std::int64_t deadline,
                 std::uintptr_t program_counter);
