@@ -185,6 +185,30 @@ TEST_CASE("More threads than a word has bits for, memory of their own, and stack
   }
 }
 
+TEST_CASE("A program finds the handles of its threads that it had on real cores") {
+  const WorkingDirectory here;
+  build(here,
+        "#include <cstdio>\n#include <functional>\n#include <pthread.h>\n#include <thread>\n"
+        "#include <vector>\n"
+        "int main() {\n  const std::hash<std::thread::id> hash;\n"
+        "  std::printf(\"%zu\\n\", hash(std::this_thread::get_id()));\n"
+        "  std::vector<std::size_t> own(3), inner(3);\n  std::vector<std::thread> all;\n"
+        "  for (int i = 0; i < 3; ++i) all.emplace_back([&, i] {\n"
+        "    own[i] = hash(std::this_thread::get_id());\n"
+        "    pthread_setname_np(pthread_self(), \"worker\");\n"
+        "    std::thread([&] { inner[i] = hash(std::this_thread::get_id()); }).join();\n  });\n"
+        "  for (auto& one : all) std::printf(\"%zu\\n\", hash(one.get_id()));\n"
+        "  for (auto& one : all) one.join();\n"
+        "  for (int i = 0; i < 3; ++i) std::printf(\"%zu %zu\\n\", own[i], inner[i]);\n}\n");
+  for (const char* const method : {"lamport-order", "leap", "stride"}) {
+    CAPTURE(method);
+    const CommandResult real =
+        here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
+    REQUIRE(real.status == 0);
+    CHECK(replayed(here) == real.out + "no finding");
+  }
+}
+
 TEST_CASE("A thread that sleeps or computes behind an access keeps nobody waiting") {
   const WorkingDirectory here;
   build(here,

@@ -45,7 +45,10 @@ class ThreadContext {
   [[nodiscard]] const std::string& path() const { return path_; }
   void start_as_next_of(ThreadContext& starter) {
     path_ = starter.path_ + "." + std::to_string(starter.started_++);
+    starter_ = &starter;
   }
+  /// Null: it is the first one, or a helper.
+  [[nodiscard]] const ThreadContext* starter() const { return starter_; }
   void show_as(pthread_t handle) { shown_handle_ = handle; }
 
   OrreryThread number = 0;  ///< the runtime's
@@ -86,6 +89,7 @@ class ThreadContext {
   pthread_t handle_;
   pthread_t shown_handle_;
   std::string path_ = "0";
+  const ThreadContext* starter_ = nullptr;
   unsigned started_ = 0;
   std::vector<void*> blocks_;  ///< by module, less the first that is not common to all threads
 };

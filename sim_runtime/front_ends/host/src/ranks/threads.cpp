@@ -184,14 +184,22 @@ ThreadContext& make_helper(OrreryThreadBody body, void* argument) {
   return thread;
 }
 
+// Of real threads handles are used again, and a replay may have two at a time that had the same
+// one: whoever asks means itself, or one that it has started.
 ThreadContext* find_thread(pthread_t handle) {
   auto& threads = running().user->threads;
-  const auto is_it = [handle](const ThreadContext& one) { return one.shown_handle() == handle; };
+  const ThreadContext* const self = running().thread;
   if (handle == 0) return nullptr;
-  if (handle <= threads.size() && is_it(threads[handle - 1])) return numbered_thread(handle);
-  // The last one: of real threads, handles are used again.
-  const auto found = std::find_if(threads.rbegin(), threads.rend(), is_it);
-  return found == threads.rend() ? nullptr : numbered_thread(found->handle());
+  if (handle <= threads.size() && threads[handle - 1].shown_handle() == handle) {
+    return numbered_thread(handle);
+  }
+  ThreadContext* found = nullptr;
+  for (ThreadContext& one : threads) {
+    if (one.shown_handle() != handle || numbered_thread(one.handle()) == nullptr) continue;
+    if (&one == self || one.starter() == self) return &one;
+    found = &one;
+  }
+  return found;
 }
 
 ThreadContext* numbered_thread(pthread_t number) {
