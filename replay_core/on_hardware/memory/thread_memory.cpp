@@ -13,14 +13,14 @@
 
 namespace orrery::on_hardware {
 
-using memory_spool::Record;
-using Method = MemoryRecord::Method;
+using Kept = memory_spool::Record;
+using memory_spool::Method;
 
 namespace {
 
 constexpr std::uint64_t word_bytes = 8;
 
-std::uint64_t zigzag(std::int64_t number) {
+std::uint64_t folded(std::int64_t number) {
   return static_cast<std::uint64_t>(number) << 1U ^ static_cast<std::uint64_t>(number >> 63U);
 }
 
@@ -327,12 +327,12 @@ std::uint32_t ThreadMemory::first_use(std::uint64_t place, SharedWord& word) {
     __atomic_store_n(&header_->fresh, header_->fresh + 1, __ATOMIC_RELAXED);
   } else if (owner == nullptr) {
     flush_fresh();
-    spool_.append(first_number(Record::use, variable));
+    spool_.append(first_number(Kept::use, variable));
     spool_.end();
   } else if (owner != this) {
-    spool_.append(first_number(Record::stack, variable));
+    spool_.append(first_number(Kept::stack, variable));
     spool_.append(owner->number());
-    spool_.append(zigzag(static_cast<std::int64_t>(owner->first_stack_word_.load() - place)));
+    spool_.append(folded(static_cast<std::int64_t>(owner->first_stack_word_.load() - place)));
     spool_.end();
   }
   word.users.fetch_or(own_bit_);
@@ -352,7 +352,7 @@ std::uint32_t ThreadMemory::take_number(Numbers& numbers, bool is_told) {
   numbers = {first, first + memory_spool::batch};
   if (is_told) {
     flush_fresh();
-    spool_.append(first_number(Record::batch, first));
+    spool_.append(first_number(Kept::batch, first));
     spool_.end();
   }
   return first;
@@ -362,7 +362,7 @@ std::uint32_t ThreadMemory::take_number(Numbers& numbers, bool is_told) {
 
 void ThreadMemory::write_turn(std::uint32_t variable, std::uint64_t state) {
   const std::uint32_t before = SharedWord::writer(state) - 1;
-  spool_.append(first_number(Record::turn, variable));
+  spool_.append(first_number(Kept::turn, variable));
   spool_.append(SharedWord::version(state) / 2);
   spool_.append(before);
   spool_.end();
@@ -370,14 +370,14 @@ void ThreadMemory::write_turn(std::uint32_t variable, std::uint64_t state) {
 }
 
 void ThreadMemory::write_bound(std::uint64_t ahead) {
-  spool_.append(first_number(Record::bound, known_reads_));
+  spool_.append(first_number(Kept::bound, known_reads_));
   spool_.append(ahead);
   spool_.end();
   known_reads_ = 0;
 }
 
 void ThreadMemory::write_wide(std::uint64_t words) {
-  spool_.append(first_number(Record::wide, narrow_));
+  spool_.append(first_number(Kept::wide, narrow_));
   spool_.append(words);
   spool_.end();
   narrow_ = 0;
@@ -385,7 +385,7 @@ void ThreadMemory::write_wide(std::uint64_t words) {
 
 void ThreadMemory::flush_fresh() {
   if (header_->fresh == 0) return;
-  spool_.append(first_number(Record::fresh, header_->fresh));
+  spool_.append(first_number(Kept::fresh, header_->fresh));
   header_->fresh = 0;
   spool_.end();
 }

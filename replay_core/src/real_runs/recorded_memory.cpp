@@ -19,7 +19,7 @@
 namespace orrery::detail {
 namespace {
 
-using memory_spool::Record;
+using Kept = memory_spool::Record;
 
 /// A thread has taken a variable over from another.
 struct Takeover {
@@ -35,7 +35,7 @@ struct Numbered {
   std::map<std::uint32_t, AccessRecords::StackWord> stack_words;
 };
 
-TaskId task_of(std::uint64_t thread) {
+TaskId task_of_thread(std::uint64_t thread) {
   return TaskId{static_cast<std::uint32_t>(thread) + 1};
 }
 
@@ -44,7 +44,7 @@ class MemoryReader {
   MemoryReader(std::span<const std::byte> bytes, std::string_view where,
                const memory_spool::Header& header, Numbered& all)
       : in_(bytes, where), header_(header), all_(all) {
-    own_.task = task_of(header.common.rank);
+    own_.task = task_of_thread(header.common.rank);
     own_.operations = header.accesses;
   }
 
@@ -59,27 +59,27 @@ class MemoryReader {
   void read_record() {
     const std::uint64_t first = in_.varint();
     const std::uint64_t number = first >> rank_spool::kind_bits;
-    switch (static_cast<Record>(first & ((1U << rank_spool::kind_bits) - 1))) {
-      case Record::batch:
+    switch (static_cast<Kept>(first & ((1U << rank_spool::kind_bits) - 1))) {
+      case Kept::batch:
         next_ = static_cast<std::uint32_t>(number);
         end_ = next_ + memory_spool::batch;
         return;
-      case Record::fresh: return read_fresh(number);
-      case Record::use:
+      case Kept::fresh: return read_fresh(number);
+      case Kept::use:
         own_.first_uses.push_back(static_cast<std::uint32_t>(number));
         all_.met_in.insert(own_.first_uses.back());
         return;
-      case Record::stack: return read_stack(static_cast<std::uint32_t>(number));
-      case Record::turn: {
+      case Kept::stack: return read_stack(static_cast<std::uint32_t>(number));
+      case Kept::turn: {
         Takeover& taken = all_.turns[static_cast<std::uint32_t>(number)].emplace_back();
         taken.accesses_before = in_.varint();
-        taken.before = task_of(in_.varint());
+        taken.before = task_of_thread(in_.varint());
         taken.now = own_.task;
         all_.met_in.insert(static_cast<std::uint32_t>(number));
         return;
       }
-      case Record::bound: own_.bounds.push_back({number, in_.varint()}); return;
-      case Record::wide:
+      case Kept::bound: own_.bounds.push_back({number, in_.varint()}); return;
+      case Kept::wide:
         operation_ += number;
         own_.wide.push_back({operation_++, in_.varint()});
         if (own_.wide.back().words < 2) in_.fail("a wide access to one word");
@@ -95,7 +95,7 @@ class MemoryReader {
 
   void read_stack(std::uint32_t variable) {
     AccessRecords::StackWord& word = all_.stack_words[variable];
-    word.task = task_of(in_.varint());
+    word.task = task_of_thread(in_.varint());
     word.words_below = in_.zigzag();
     all_.met_in.insert(variable);
   }
