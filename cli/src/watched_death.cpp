@@ -67,16 +67,17 @@ void look_at_death(Detector* detector, const FoundProgram& program, const Isolat
           },
       .keeps_schedule = false};
   const IsolatedResult looked = run_isolated(to_last_step);
-  if (looked.has_died || looked.outcome.findings.empty()) return;
+  if (looked.has_died) return;
+  for (const char* const told : {"remarks", "detection", "other_run"}) {
+    if (looked.more.contains(told)) died.more[told] = looked.more.at(told);
+  }
+  if (looked.outcome.findings.empty()) return;
   std::vector<Finding> known = std::move(died.outcome.findings);
   died.outcome.findings = {std::move(known.front())};
   std::vector<Finding> found = looked.outcome.findings;
   std::copy_if(known.begin() + 1, known.end(), std::back_inserter(found),
                [&](const Finding& one) { return !is_told_by(one, looked.outcome.findings); });
   add_findings(died.outcome, std::move(found));
-  for (const char* const told : {"remarks", "detection", "other_run"}) {
-    if (looked.more.contains(told)) died.more[told] = looked.more.at(told);
-  }
 }
 
 }  // namespace orrery::cli

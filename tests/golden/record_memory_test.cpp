@@ -94,30 +94,6 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("A race that kills a real program kills its replay, in the same line") {
-  const WorkingDirectory here;
-  build(here,
-        "#include <cstdio>\n#include <thread>\n"
-        "int number = 5;\nint* volatile place = &number;\n"
-        "int main() {\n  std::thread other([] {\n"
-        "    for (int i = 0; i < 5000; ++i) { place = nullptr; place = &number; }\n  });\n"
-        "  int sum = 0;\n"
-        "  for (int i = 0; i < 5000; ++i) {\n"
-        "    if (place != nullptr) sum += *place;\n  }\n"
-        "  other.join();\n  std::printf(\"%d\\n\", sum);\n}\n");
-  bool has_died = false;
-  for (int seed = 0; seed < 20 && !has_died; ++seed) {
-    const CommandResult real = here.orrery(fmt::format(
-        "record --method stride --inject-delays=50us --seed {} -o run.orr ./app", seed));
-    has_died = real.status == 1;
-    if (has_died) CHECK_THAT(real.err, Catch::Contains("died of signal 11 on the real machine"));
-  }
-  REQUIRE(has_died);
-  const std::string again = replayed(here);
-  CHECK_THAT(again, Catch::Contains("SIGSEGV"));
-  CHECK_THAT(again, Catch::Contains("app.cpp:11"));
-}
-
 TEST_CASE("Each detector names the race that killed a real program, and its twin has none") {
   const WorkingDirectory here;
   const std::string source = ORRERY_SOURCE_DIR "/scenarios/programs/races/evict.cpp";
