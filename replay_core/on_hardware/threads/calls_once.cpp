@@ -1,6 +1,5 @@
 // What is done once: pthread_once, and the guards of static variables.  Who does it is recorded;
-// who comes later passes and learns of it, but for static variables that compilers look at by
-// instructions of their own.
+// whatever others do when it has been done has a larger stamp.
 #include <cstdint>
 
 #include <pthread.h>
@@ -24,7 +23,7 @@ void begins(ThreadRecord& own, const volatile void* flag) {
 void ends(ThreadRecord& own, const volatile void* flag) {
   SharedObject* const object = shared_object(flag);
   if (object == nullptr) return;
-  own.count(OperationKind::once_end, next_stamp(own, *object, [](const SharedObject&) {}));
+  own.count_once_end(next_stamp(own, *object, [](const SharedObject&) {}));
 }
 
 /// The calls of pthread_once that the thread is in: the C library hands no argument on.
@@ -32,7 +31,6 @@ struct Attempt {
   pthread_once_t* flag;
   void (*function)();
   Attempt* outer;
-  bool was_first = false;
 };
 thread_local Attempt* attempt __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -52,7 +50,6 @@ class End {
 
 void do_once() {
   Attempt& own_attempt = *attempt;
-  own_attempt.was_first = true;
   if (ThreadRecord* const own = recorded()) begins(*own, own_attempt.flag);
   const End end(own_attempt.flag);
   attempt = own_attempt.outer;
@@ -71,19 +68,14 @@ ORRERY_RECORDED int pthread_once(pthread_once_t* flag, void (*function)()) {
   ThreadRecord* const own = recorded();
   constexpr pthread_once_t done = 2;
   if (own == nullptr) return real_one(flag, function);
-  if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == done) {
-    passes(*own, flag);
-    return 0;
-  }
+  if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == done) return 0;
   Attempt here{flag, function, attempt};
   attempt = &here;
   struct Restored {
     Attempt* outer;
     ~Restored() { attempt = outer; }
   } const restored{here.outer};
-  const int error = real_one(flag, do_once);
-  if (!here.was_first) passes(*own, flag);
-  return error;
+  return real_one(flag, do_once);
 }
 
 extern "C" {
@@ -97,12 +89,7 @@ ORRERY_RECORDED int __cxa_guard_acquire(std::int64_t* guard) noexcept {
     const OneOperation inner;
     return next<&::__cxa_guard_acquire>("__cxa_guard_acquire")(guard);
   }();
-  if (!is_recorded_guard(guard)) return is_first;
-  if (is_first != 0) {
-    begins(*recorded(), guard);
-  } else {
-    passes(*recorded(), guard);
-  }
+  if (is_first != 0 && is_recorded_guard(guard)) begins(*recorded(), guard);
   return is_first;
 }
 

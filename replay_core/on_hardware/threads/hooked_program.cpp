@@ -130,12 +130,8 @@ void do_atomic(OrreryHooks*, OrreryAtomicOperation* operation) {
   ThreadRecord* const own = recorded();
   // Nobody can meet a thread that is the only one.
   const bool counts = own != nullptr && process_record.has_threads();
-  if (counts && is_guard(*operation)) {
-    execute(*operation);
-    if (taken<char>(operation->value) != 0) passes(*own, operation->address);
-    return;
-  }
-  SharedObject* const object = counts ? shared_object(operation->address) : nullptr;
+  const bool is_stamped = counts && !is_guard(*operation);
+  SharedObject* const object = is_stamped ? shared_object(operation->address) : nullptr;
   if (object == nullptr) return execute(*operation);
   own->before_operation();
   if (ThreadMemory* const memory = own->memory()) {

@@ -61,12 +61,6 @@ class Patience {
   int rounds_ = 0;
 };
 
-/// The thread goes past what is done once, and has been done.
-inline void passes(ThreadRecord& own, const volatile void* flag) {
-  const SharedObject* const object = shared_object(flag);
-  if (object != nullptr) own.learn(object->stamp.load(std::memory_order_acquire));
-}
-
 /// Somebody's try has failed: but does the object still say why?  It will, soon, when who has just
 /// taken it has said so.  `is_why(object)`: it does.
 template <typename IsWhy>

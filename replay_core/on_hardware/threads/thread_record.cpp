@@ -6,6 +6,8 @@ namespace orrery::on_hardware {
 
 using thread_spool::Record;
 
+constinit std::atomic<std::uint64_t> ThreadRecord::once_stamp_ = 0;
+
 bool ThreadRecord::open(const char* directory, std::uint32_t number, std::uint32_t starter,
                         std::uint64_t clock) {
   if (!spool_.open(directory, thread_spool::thread_file_prefix, number)) return false;
@@ -45,6 +47,12 @@ void ThreadRecord::count_once(std::uint64_t stamp) {
   begin(Record::once);
   spool_.end();
   count(OperationKind::once_begin, stamp);
+}
+
+void ThreadRecord::count_once_end(std::uint64_t stamp) {
+  count(OperationKind::once_end, stamp);
+  std::uint64_t last = once_stamp_.load(std::memory_order_relaxed);
+  while (last < stamp && !once_stamp_.compare_exchange_weak(last, stamp)) continue;
 }
 
 }  // namespace orrery::on_hardware

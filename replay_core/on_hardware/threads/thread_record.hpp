@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 #include <orrery/replay_core/kinds_hash.hpp>
@@ -34,7 +35,7 @@ class ThreadRecord {
 
   /// The stamp of an operation that comes behind this thread's last one and that stamp.
   [[nodiscard]] std::uint64_t stamp_after(std::uint64_t seen) const {
-    return std::max(clock_, seen) + 1;
+    return std::max({clock_, seen, once_stamp_.load(std::memory_order_acquire)}) + 1;
   }
   /// What has happened up to there came before what comes next.
   void learn(std::uint64_t stamp) { set_clock(std::max(clock_, stamp)); }
@@ -58,6 +59,8 @@ class ThreadRecord {
   void count_timeout(std::uint64_t stamp);
   /// It has begun what is done once.
   void count_once(std::uint64_t stamp);
+  /// It is about to let the others pass what it has done.
+  void count_once_end(std::uint64_t stamp);
 
   /// What it has accessed is done; then noise, where it was asked for.
   void before_operation() {
@@ -81,6 +84,11 @@ class ThreadRecord {
   void begin(thread_spool::Record kind);
   void end_access();
   void set_clock(std::uint64_t clock) { __atomic_store_n(&clock_, clock, __ATOMIC_RELEASE); }
+
+  /// All that is done once and had been done by then has a smaller stamp.  Who passes it is not
+  /// seen, as compilers look at the guard of a static variable by instructions of their own; so
+  /// each operation is ordered behind it, at the price of reading a word that is hardly ever written.
+  alignas(64) static std::atomic<std::uint64_t> once_stamp_;
 
   SpoolWriter spool_;
   thread_spool::Header* header_ = nullptr;
