@@ -87,7 +87,8 @@ class ThreadRecord {
 
   /// All that is done once and had been done by then has a smaller stamp.  Who passes it is not
   /// seen, as compilers look at the guard of a static variable by instructions of their own; so
-  /// each operation is ordered behind it, at the price of reading a word that is hardly ever written.
+  /// each operation is ordered behind it, at the price of reading a word that is hardly ever
+  /// written.
   alignas(64) static std::atomic<std::uint64_t> once_stamp_;
 
   SpoolWriter spool_;
