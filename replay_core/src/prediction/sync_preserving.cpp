@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace orrery::detail {
@@ -104,77 +105,130 @@ bool conflict(const TraceEvent& one, const TraceEvent& other) {
          other.address < one.address + one.size_bytes;
 }
 
-/// Goes through the accesses of words, and holds on where it takes too long.
-class Prediction {
- public:
-  Prediction(const SyncTrace& trace, const std::function<bool(PlaceNumber, PlaceNumber)>& is_wanted,
-             const std::function<void(const PredictedRace&)>& found)
-      : trace_(trace), is_wanted_(is_wanted), found_(found) {}
+/// What one task did to the same bytes of a word at one place, in its order.
+struct LikeAccesses {
+  TraceEvent event;
+  std::vector<TraceRef> refs;
+};
 
-  PredictionEffort run() {
-    effort_.is_whole = !trace_.is_cut();
-    for (const std::vector<TraceRef>& accesses : trace_.words()) {
-      for (std::size_t i = 0; i + 1 < accesses.size(); ++i) look_from(accesses, i);
+std::vector<LikeAccesses> like_accesses(const SyncTrace& trace,
+                                        const std::vector<TraceRef>& accesses) {
+  using Key = std::tuple<std::uint32_t, PlaceNumber, TraceKind, Address, std::uint32_t>;
+  std::map<Key, LikeAccesses> by_key;
+  for (const TraceRef& ref : accesses) {
+    const TraceEvent& one = trace.at(ref);
+    LikeAccesses& like = by_key[{ref.task, one.place, one.kind, one.address, one.size_bytes}];
+    if (like.refs.empty()) like.event = one;
+    like.refs.push_back(ref);
+  }
+  std::vector<LikeAccesses> all;
+  for (auto& [key, like] : by_key) all.push_back(std::move(like));
+  return all;
+}
+
+/// Goes through the accesses of words, and holds on where it takes too long.
+class Search {
+ public:
+  Search(const SyncTrace& trace, std::size_t races_of_places_max)
+      : trace_(trace), races_of_places_max_(races_of_places_max) {}
+
+  PredictedRaces run() {
+    is_whole_ = !trace_.is_cut();
+    for (const std::vector<TraceRef>& accesses : trace_.words()) look_at_word(accesses);
+    PredictedRaces all{{}, pairs_, is_whole_};
+    for (Places* const of_places : in_order_) {
+      for (auto& [distance, race] : of_places->races) all.races.push_back(std::move(race));
     }
-    return effort_;
+    return all;
   }
 
  private:
   static constexpr std::uint64_t work_max = 200'000'000;
-  static constexpr std::uint32_t tries_max = 60;  ///< of one pair of places
+  static constexpr std::uint64_t work_of_places_max = 4'000'000;
+  static constexpr std::uint64_t tries_of_places_min = 60;  ///< whatever work they are
 
-  /// Pairs of this access and later ones.  What one task's later access needs is what its earlier
-  /// ones needed, and more: so the ideal only grows, and is computed once for each task.
-  void look_from(const std::vector<TraceRef>& accesses, std::size_t i) {
-    const TraceRef one = accesses[i];
-    std::map<std::uint32_t, std::optional<SyncIdeal>> ideals;
-    std::optional<SyncIdeal> base;
-    for (std::size_t j = i + 1; j < accesses.size(); ++j) {
-      const TraceRef other = accesses[j];
-      const TraceEvent& a = trace_.at(one);
-      const TraceEvent& b = trace_.at(other);
-      if (other.task == one.task || !conflict(a, b) || !is_wanted_(a.place, b.place)) continue;
-      if (++tries_[std::minmax(a.place, b.place)] > tries_max) continue;
-      if (work_ > work_max) {
-        effort_.is_whole = false;
-        return;
+  /// Two places, and how far apart in the trace the nearest of their races are.
+  struct Places {
+    std::uint64_t tries = 0;
+    std::uint64_t work = 0;
+    std::multimap<std::uint64_t, PredictedRace> races;
+    [[nodiscard]] bool is_spent() const {
+      return tries >= tries_of_places_min && work > work_of_places_max;
+    }
+  };
+
+  void look_at_word(const std::vector<TraceRef>& accesses) {
+    if (accesses.size() < 2) return;
+    const std::vector<LikeAccesses> all = like_accesses(trace_, accesses);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::size_t j = i + 1; j < all.size(); ++j) {
+        const TraceEvent& a = all[i].event;
+        const TraceEvent& b = all[j].event;
+        if (all[i].refs[0].task == all[j].refs[0].task || !conflict(a, b)) continue;
+        Places& places = places_[std::minmax(a.place, b.place)];
+        const bool has_enough = places.races.size() >= races_of_places_max_;
+        if (places.is_spent() || work_ > work_max) {
+          is_whole_ = is_whole_ && has_enough;
+          continue;
+        }
+        const std::uint64_t work = look_at(all[i], all[j], places);
+        if (work > 0) ++places.tries;
+        places.work += work;
+        work_ += work;
       }
-      if (!base) {
-        base.emplace(trace_);
-        base->require(one.task, one.index);
-        work_ += base->work();
-      }
-      const auto [found, is_new] = ideals.try_emplace(other.task, base);
-      if (found->second && !look_at(*found->second, one, other)) found->second.reset();
     }
   }
 
-  /// False: no further access of that task will do.
-  bool look_at(SyncIdeal& ideal, TraceRef one, TraceRef other) {
-    ++effort_.pairs;
-    const std::uint64_t before = ideal.work();
-    const bool is_possible = ideal.require(other.task, other.index);
-    work_ += ideal.work() - before;
-    if (!is_possible || ideal.contains(one)) return false;
-    if (ideal.contains(other)) return true;
-    found_(PredictedRace{one, other, ideal.events()});
-    return true;
+  /// Goes along both, as in the paper's section 5: what a later access needs is what the earlier
+  /// ones of its task needed, and more, so the ideal only grows, and an access that it contains
+  /// is no next one of any further pair.
+  std::uint64_t look_at(const LikeAccesses& one, const LikeAccesses& other, Places& places) {
+    SyncIdeal ideal(trace_);
+    auto a = one.refs.begin();
+    auto b = other.refs.begin();
+    while (a != one.refs.end() && b != other.refs.end()) {
+      bool has_a = trace_.always_follows(*b, *a);
+      bool has_b = trace_.always_follows(*a, *b);
+      if (!has_a && !has_b) {
+        ++pairs_;
+        if (!ideal.require(a->task, a->index) || !ideal.require(b->task, b->index)) break;
+        has_a = ideal.contains(*a);
+        has_b = ideal.contains(*b);
+        if (!has_a && !has_b) add({*a, *b, ideal.events()}, places);
+      }
+      const bool a_is_first = trace_.at(*a).when < trace_.at(*b).when;
+      if (has_a || (!has_b && a_is_first)) ++a;
+      if (has_b || (!has_a && !a_is_first)) ++b;
+    }
+    return ideal.work();
+  }
+
+  /// Keeps the nearest: the less of the run has to go another way, the likelier it can be shown.
+  void add(PredictedRace race, Places& places) {
+    std::uint64_t earlier = trace_.at(race.earlier).when;
+    std::uint64_t later = trace_.at(race.later).when;
+    if (later < earlier) {
+      std::swap(earlier, later);
+      std::swap(race.earlier, race.later);
+    }
+    if (places.races.empty()) in_order_.push_back(&places);
+    places.races.emplace(later - earlier, std::move(race));
+    if (places.races.size() > races_of_places_max_) places.races.erase(--places.races.end());
   }
 
   const SyncTrace& trace_;
-  const std::function<bool(PlaceNumber, PlaceNumber)>& is_wanted_;
-  const std::function<void(const PredictedRace&)>& found_;
-  PredictionEffort effort_;
+  std::size_t races_of_places_max_;
+  std::map<std::pair<PlaceNumber, PlaceNumber>, Places> places_;
+  std::vector<Places*> in_order_;  ///< those that have races, as they were found
   std::uint64_t work_ = 0;
-  std::map<std::pair<PlaceNumber, PlaceNumber>, std::uint32_t> tries_;
+  std::uint64_t pairs_ = 0;
+  bool is_whole_ = true;
 };
 
 }  // namespace
 
-PredictionEffort find_predicted_races(
-    const SyncTrace& trace, const std::function<bool(PlaceNumber, PlaceNumber)>& is_wanted,
-    const std::function<void(const PredictedRace&)>& found) {
-  return Prediction(trace, is_wanted, found).run();
+PredictedRaces find_predicted_races(const SyncTrace& trace, std::size_t races_of_places_max) {
+  return Search(trace, races_of_places_max).run();
 }
 
 }  // namespace orrery::detail

@@ -1,8 +1,8 @@
 // Races of other runs that keep the order of each lock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -69,16 +69,15 @@ struct PredictedRace {
 [[nodiscard]] std::optional<PredictedRace> guess_race(const SyncTrace& trace, TraceRef first,
                                                       TraceRef other);
 
-/// How far a search for races went.
-struct PredictionEffort {
-  std::uint64_t pairs = 0;  ///< that were looked at
+/// What a search has found.
+struct PredictedRaces {
+  std::vector<PredictedRace> races;
+  std::uint64_t pairs = 0;  ///< of accesses that were looked at
   bool is_whole = true;     ///< false: it was given up
 };
 
-/// Calls `found` for races of the trace, until it says false for a pair of places no more of which
-/// are wanted.  `is_wanted(earlier, later)`: is a race at these places still to be looked for?
-PredictionEffort find_predicted_races(
-    const SyncTrace& trace, const std::function<bool(PlaceNumber, PlaceNumber)>& is_wanted,
-    const std::function<void(const PredictedRace&)>& found);
+/// Searches the trace for them: of each two places at most so many, the nearest ones.
+[[nodiscard]] PredictedRaces find_predicted_races(const SyncTrace& trace,
+                                                  std::size_t races_of_places_max);
 
 }  // namespace orrery::detail

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -18,16 +18,28 @@ namespace {
 /// Pairs of accesses that are tried for one pair of lines.
 constexpr std::size_t races_of_lines_max = 3;
 
+/// Whichever of both came first.
+bool are_at_same_lines(const Finding& one, const Finding& other) {
+  const auto is_same = [](const FindingPlace& a, const FindingPlace& b) {
+    return std::tie(a.file, a.line, a.function) == std::tie(b.file, b.line, b.function);
+  };
+  if (one.where.size() != 2 || other.where.size() != 2) return false;
+  return (is_same(one.where[0], other.where[0]) && is_same(one.where[1], other.where[1])) ||
+         (is_same(one.where[0], other.where[1]) && is_same(one.where[1], other.where[0]));
+}
+
 }  // namespace
 
 void SyncPreserving::begin_run(const RunInfo& info) {
   names_ = info.names;
   run_.begin_run(info);
+  of_this_run_.begin_run(info);
   candidates_.clear();
   confirmed_.clear();
   unconfirmed_.clear();
   accesses_.clear();
-  effort_ = {};
+  pairs_ = 0;
+  is_whole_ = true;
   is_over_ = false;
 }
 
@@ -76,19 +88,10 @@ void SyncPreserving::add(const PredictedRace& race) {
 }
 
 void SyncPreserving::predict() {
-  std::map<std::pair<PlaceNumber, PlaceNumber>, std::size_t> counts;
-  const auto places_of = [](PlaceNumber one, PlaceNumber other) {
-    return std::pair<PlaceNumber, PlaceNumber>(std::minmax(one, other));
-  };
-  effort_ = find_predicted_races(
-      run_.trace,
-      [&](PlaceNumber one, PlaceNumber other) {
-        return counts[places_of(one, other)] < races_of_lines_max;
-      },
-      [&](const PredictedRace& race) {
-        ++counts[places_of(run_.trace.at(race.earlier).place, run_.trace.at(race.later).place)];
-        add(race);
-      });
+  const PredictedRaces found = find_predicted_races(run_.trace, races_of_lines_max);
+  pairs_ = found.pairs;
+  is_whole_ = found.is_whole;
+  for (const PredictedRace& race : found.races) add(race);
 }
 
 void SyncPreserving::examine(Reruns& reruns) {
@@ -108,15 +111,27 @@ void SyncPreserving::examine(Reruns& reruns) {
     std::vector<const Candidate*> rest;
     for (std::size_t i = 0; i < open.size(); ++i) {
       if (verdicts[i].is_shown) {
-        confirmed_.push_back(open[i]->finding);
-        accesses_.push_back(open[i]->accesses);
+        confirm(*open[i]);
       } else {
         rest.push_back(open[i]);
       }
     }
     open = std::move(rest);
   }
-  for (const Candidate* const one : open) unconfirmed_.push_back(one->finding);
+  const std::vector<Finding> certain = of_this_run_.findings();
+  for (const Candidate* const one : open) {
+    const auto is_it = [&](const Finding& other) { return are_at_same_lines(one->finding, other); };
+    if (std::ranges::any_of(certain, is_it)) {
+      confirm(*one);
+    } else {
+      unconfirmed_.push_back(one->finding);
+    }
+  }
+}
+
+void SyncPreserving::confirm(const Candidate& candidate) {
+  confirmed_.push_back(candidate.finding);
+  accesses_.push_back(candidate.accesses);
 }
 
 std::vector<Finding> SyncPreserving::remarks() const {
@@ -126,7 +141,7 @@ std::vector<Finding> SyncPreserving::remarks() const {
     one.confirmation = Confirmation::unconfirmed;
     remarks.push_back(std::move(one));
   }
-  if (!effort_.is_whole) {
+  if (!is_whole_) {
     Finding one{FindingKind::data_race,
                 "the run is too long to look at all pairs of its accesses: there may be more",
                 {}};
@@ -137,7 +152,7 @@ std::vector<Finding> SyncPreserving::remarks() const {
 }
 
 std::vector<std::pair<std::string_view, std::uint64_t>> SyncPreserving::counts() const {
-  return {{"pairs_compared", effort_.pairs},
+  return {{"pairs_compared", pairs_},
           {"races_predicted", candidates_.size()},
           {"races_confirmed", confirmed_.size()}};
 }

@@ -1,6 +1,7 @@
 // Data races of other runs, predicted from one.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <span>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include <orrery/replay_core/detectors.hpp>
+#include <orrery/replay_core/fasttrack.hpp>
 
 #include "race_trials.hpp"
 
@@ -18,20 +20,29 @@ namespace orrery::detail {
 inline constexpr std::string_view other_run_class = "other order";
 
 /// Keeps the trace of a run, predicts the races of the runs that keep the order of each lock
-/// (`SyncIdeal`), and does a run of each: what is found has happened in one.
+/// (`SyncIdeal`), and does a run of each: what is found has happened in one, or nothing orders it
+/// in this run already.
 class SyncPreserving final : public Detector {
  public:
   void begin_run(const RunInfo& info) override;
-  [[nodiscard]] EventMask interest() const override { return run_.interest(); }
-  void on_event(const Event& event) override { run_.on_event(event); }
+  [[nodiscard]] EventMask interest() const override {
+    return run_.interest() | of_this_run_.interest();
+  }
+  void on_event(const Event& event) override {
+    run_.on_event(event);
+    of_this_run_.on_event(event);
+  }
   void on_task(TaskId task, std::span<const TaskId> predecessors) override {
     run_.on_task(task, predecessors);
+    of_this_run_.on_task(task, predecessors);
   }
   void on_accesses(TaskId task, std::span<const MemoryAccess> accesses) override {
     run_.on_accesses(task, accesses);
+    of_this_run_.on_accesses(task, accesses);
   }
   void on_freed(Address address, std::uint64_t size_bytes) override {
     run_.on_freed(address, size_bytes);
+    of_this_run_.on_freed(address, size_bytes);
   }
   void on_step(const Alternative& taken) override { run_.on_step(taken); }
   void on_choice(const ChoicePoint& point, std::size_t index) override {
@@ -55,14 +66,17 @@ class SyncPreserving final : public Detector {
   };
   void predict();
   void add(const PredictedRace& race);
+  void confirm(const Candidate& candidate);
 
   TracedRun run_;
+  FastTrack of_this_run_;  ///< races that take no other order of locks
   const Names* names_ = nullptr;
   std::vector<Candidate> candidates_;
   std::vector<Finding> confirmed_;
   std::vector<Finding> unconfirmed_;
   std::vector<RaceAccesses> accesses_;
-  PredictionEffort effort_;
+  std::uint64_t pairs_ = 0;  ///< looked at
+  bool is_whole_ = true;
   bool is_over_ = false;
 };
 

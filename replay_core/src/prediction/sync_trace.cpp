@@ -20,6 +20,8 @@ void SyncTrace::clear() {
   now_ = 0;
   order_.clear();
   epoch_ends_.clear();
+  known_.clear();
+  known_counts_ = 0;
   operations_.clear();
   stretches_.clear();
   lock_numbers_.clear();
@@ -38,6 +40,7 @@ std::vector<TraceEvent>& SyncTrace::task_at(TaskId task) {
   if (task.value >= tasks_.size()) {
     tasks_.resize(std::size_t{task.value} + 1);
     epoch_ends_.resize(tasks_.size());
+    known_.resize(tasks_.size(), std::vector<std::vector<std::uint32_t>>(1));
     operations_.resize(tasks_.size());
     stretches_.resize(tasks_.size());
   }
@@ -49,6 +52,7 @@ TraceEvent& SyncTrace::add(TaskId task, TraceKind kind, std::uint32_t operation)
   event.kind = kind;
   event.operation = operation;
   event.when = ++now_;
+  event.knows = static_cast<std::uint32_t>(known_[task.value].size() - 1);
   event.first_need = static_cast<std::uint32_t>(needs_.size());
   ++event_count_;
   return event;
@@ -73,11 +77,30 @@ void SyncTrace::note_epochs(std::uint32_t task) {
   while (ends.size() + 1 < clock) ends.push_back(static_cast<std::uint32_t>(tasks_[task].size()));
 }
 
+void SyncTrace::learn(TaskId task, std::span<const std::uint32_t> counts) {
+  std::vector<std::vector<std::uint32_t>>& known = known_[task.value];
+  std::vector<std::uint32_t> now = known.back();
+  now.resize(std::max(now.size(), counts.size()));
+  for (std::size_t i = 0; i < counts.size(); ++i) now[i] = std::max(now[i], counts[i]);
+  if (now == known.back() || known_counts_ > known_counts_max) return;
+  known_counts_ += now.size();
+  known.push_back(std::move(now));
+}
+
+bool SyncTrace::always_follows(TraceRef later, TraceRef earlier) const {
+  const std::vector<std::uint32_t>& known = known_[later.task][at(later).knows];
+  return earlier.task < known.size() && known[earlier.task] > earlier.index;
+}
+
 void SyncTrace::on_task(TaskId task, std::span<const TaskId> predecessors) {
   TraceEvent& event = add(task, TraceKind::other, 0);
   for (const TaskId before : predecessors) {
     const auto count = static_cast<std::uint32_t>(task_at(before).size());
     if (count > 0) need(event, {before.value, count - 1});
+    std::vector<std::uint32_t> known = known_[before.value].back();
+    if (known.size() <= before.value) known.resize(std::size_t{before.value} + 1);
+    known[before.value] = count;
+    learn(task, known);
   }
   order_.begin_task(task, predecessors);
   for (const TaskId before : predecessors) note_epochs(before.value);
@@ -130,13 +153,16 @@ void SyncTrace::synchronise(const Event& event) {
   order_.apply(event);
   TraceEvent& done = tasks_[task.value].back();
   if (done.needs == 0) done.first_need = static_cast<std::uint32_t>(needs_.size());
+  std::vector<std::uint32_t> counts(tasks_.size());
   for (std::uint32_t other = 0; other < tasks_.size(); ++other) {
     const std::uint32_t known = order_.clock(task).of(other);
     if (other == task.value || known <= before.of(other)) continue;
     const auto& ends = epoch_ends_[other];
     const std::size_t count = known <= ends.size() ? ends[known - 1] : tasks_[other].size();
-    if (count > 0) need(done, {other, static_cast<std::uint32_t>(count - 1)});
+    counts[other] = static_cast<std::uint32_t>(count);
+    if (count > 0) need(done, {other, counts[other] - 1});
   }
+  learn(task, counts);
   // A relaxed read sees what somebody wrote, too, though it learns nothing else of it.
   const bool is_atomic = event.kind == OperationKind::read || event.kind == OperationKind::write ||
                          event.kind == OperationKind::read_modify_write;
@@ -241,8 +267,9 @@ void SyncTrace::access_word(TaskId task, std::uint32_t index, Address first, Add
     }
   }
   std::vector<TraceRef>& accesses = accesses_[word];
-  if (accesses.size() >= accesses_max) return;
+  std::size_t looked_at = 0;
   for (auto ref = accesses.rbegin(); ref != accesses.rend(); ++ref) {
+    if (++looked_at > repetition_distance_max) break;
     if (ref->task != task.value) continue;
     if (ref->index < stretches_[task.value]) break;
     const TraceEvent& one = at(*ref);

@@ -37,6 +37,7 @@ struct TraceEvent {
   std::uint32_t release = 0;  ///< of an acquire: the index of the event that gives it back; 0: none
   std::uint32_t first_need = 0;  ///< in the trace's needs
   std::uint32_t needs = 0;
+  std::uint32_t knows = 0;  ///< which of what its task knew of others
   [[nodiscard]] bool is_access() const { return kind == Kind::read || kind == Kind::write; }
 };
 
@@ -72,13 +73,18 @@ class SyncTrace final : public Observer {
   [[nodiscard]] const std::vector<std::vector<TraceRef>>& words() const { return accesses_; }
   [[nodiscard]] const PlaceTable& places() const { return places_; }
   [[nodiscard]] bool is_cut() const { return event_count_ >= events_max; }
+  /// Does it follow however the locks are taken?  False is no promise that it need not: a read may
+  /// have to see what was written.
+  [[nodiscard]] bool always_follows(TraceRef later, TraceRef earlier) const;
   /// The variable of the C++ API that an access has as its address; none: it is memory.
   [[nodiscard]] ObjectId variable_at(Address address) const;
 
  private:
   static constexpr Address word_bytes = 8;
   static constexpr Address first_variable = Address{1} << 48U;
-  static constexpr std::size_t accesses_max = 256;  ///< of one word
+  static constexpr std::size_t known_counts_max = 100'000'000;
+  /// How far back one like it is looked for, which would make it superfluous.
+  static constexpr std::size_t repetition_distance_max = 64;
 
   std::vector<TraceEvent>& task_at(TaskId task);
   TraceEvent& add(TaskId task, TraceEvent::Kind kind, std::uint32_t operation);
@@ -91,6 +97,7 @@ class SyncTrace final : public Observer {
   void unlock(TaskId task, ObjectId lock, std::uint32_t operation);
   void synchronise(const Event& event);
   void note_epochs(std::uint32_t task);
+  void learn(TaskId task, std::span<const std::uint32_t> counts);
   [[nodiscard]] std::uint32_t number_of_lock(ObjectId lock);
 
   struct Hold {
@@ -108,8 +115,11 @@ class SyncTrace final : public Observer {
   std::uint64_t now_ = 0;
   OrderWithoutLocks order_;
   std::vector<std::vector<std::uint32_t>> epoch_ends_;  ///< by task and epoch, less one: its events
-  std::vector<std::uint32_t> operations_;               ///< by task: its last one
-  std::vector<std::uint32_t> stretches_;                ///< by task: its last event but accesses
+  /// By task, as they followed: of how many events of each other task it knew.
+  std::vector<std::vector<std::vector<std::uint32_t>>> known_;
+  std::size_t known_counts_ = 0;
+  std::vector<std::uint32_t> operations_;  ///< by task: its last one
+  std::vector<std::uint32_t> stretches_;   ///< by task: its last event but accesses
   std::map<ObjectId, std::uint32_t> lock_numbers_;
   std::map<std::pair<TaskId, ObjectId>, Hold> holds_;
   std::map<ObjectId, TraceRef> atomics_;  ///< who wrote it last
