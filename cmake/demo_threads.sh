@@ -16,6 +16,7 @@ bugs=(
   'bank deadlock'
   'lu data_race --detect fasttrack'
   'fft data_race --detect fasttrack'
+  'ocean data_race --detect fasttrack'
   'radix deadlock'
   'steal assertion'
   'pool assertion'

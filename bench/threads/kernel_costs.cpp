@@ -23,9 +23,10 @@ struct Kernel {
   const char* quick_arguments;
   bool is_numeric;  ///< one of those whose geometric mean has a target
 };
-constexpr std::array<Kernel, 8> kernels{{{"fft", "10 4", "7 4", true},
+constexpr std::array<Kernel, 9> kernels{{{"fft", "10 4", "7 4", true},
                                          {"lu", "768 4 16", "128 4 16", true},
                                          {"radix", "4000000 4 8", "100000 4 8", true},
+                                         {"ocean", "600 4 100", "60 4 10", false},
                                          {"nbody", "4000 4 20 16", "500 4 5 8", false},
                                          {"steal", "14 4 3", "8 4 2", false},
                                          {"pool", "100000 3 64", "1000 3 64", false},

@@ -12,11 +12,13 @@ bool Futex::is_enabled(const Operation&, TaskId task) const {
 }
 
 Futex::Result Futex::wait(const std::uint32_t* word, std::uint32_t expected, std::uint32_t bits,
-                          VirtualTime deadline, const SourceLocation& where) {
+                          VirtualTime deadline, bool is_programs, const SourceLocation& where) {
   const auto operation = operation_on(id(), OperationKind::condition_wait, where, expected);
   machine_->announce(operation);
   if (machine_->is_unwinding()) return Result::woken;
-  if (*word != expected) {
+  std::uint64_t sleeps = *word == expected ? 1 : 0;
+  if (is_programs) sleeps = machine_->choose_input(futex_question, sleeps);
+  if (sleeps == 0) {
     machine_->told(operation, {}, /*payload_hash=*/1);
     return Result::changed;
   }

@@ -16,8 +16,9 @@ class Futex final : public SynchronizationObject {
   explicit Futex(Machine& machine) : SynchronizationObject(machine, "futex", {}) {}
 
   enum class Result : std::uint8_t { woken, changed, timed_out };
+  /// `is_programs`: whether it sleeps is asked for, as a real run may have seen it otherwise.
   Result wait(const std::uint32_t* word, std::uint32_t expected, std::uint32_t bits,
-              VirtualTime deadline, const SourceLocation& where);
+              VirtualTime deadline, bool is_programs, const SourceLocation& where);
   /// Returns how many were woken; at most `moved_count` of the others wait on `moved_to` then.
   int wake(int count, std::uint32_t bits, Futex* moved_to, int moved_count,
            const SourceLocation& where);

@@ -134,6 +134,10 @@ class Machine final : public Names, private PendingOperations {
                              std::span<const std::uint32_t> weights = {}) {
     return choose_value(kind, low, high, weights, question_key(kind));
   }
+  /// What was measured outside, under a key of its own; a replay has what was measured then.
+  std::uint64_t choose_input(std::uint64_t key, std::uint64_t measured) {
+    return choose_value(ChoiceKind::input, measured, measured, {}, key);
+  }
   /// Of what a standard leaves open, whose answers mean this in words.  `run_question`: as
   /// `OrreryLeftOpen::is_of_run`; if not 0, the key does not depend on who asks, nor when.
   std::uint64_t choose_left_open(std::span<const char* const> answers,

@@ -115,7 +115,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
 void Machine::attach(Chooser& chooser, std::span<Observer* const> observers) {
   chooser_ = &chooser;
   observers_.clear();
-  const RunInfo info{options_.seed, options_.run_index, options_.window, this};
+  const RunInfo info{options_.seed, options_.run_index, options_.window, this, this};
   chooser.begin_run(info);
   constraint_ = chooser.constrains() ? &chooser : nullptr;
   wanted_ = EventMask::none();

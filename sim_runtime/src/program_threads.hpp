@@ -59,7 +59,7 @@ class ProgramThreads {
   void pass_once(void* address);
   void end_once(void* address, bool succeeded, std::uintptr_t pc);
   int wait_on_word(void* word, std::uint32_t expected, std::uint32_t bits, std::int64_t deadline,
-                   std::uintptr_t pc);
+                   std::int32_t is_programs, std::uintptr_t pc);
   int wake_word(void* word, int count, std::uint32_t bits, void* moved_to, int moved_count,
                 std::uintptr_t pc);
   void destroy(void* address, std::uintptr_t pc);

@@ -185,9 +185,10 @@ struct Kernel {
   const char* file;
   int line;
 };
-constexpr std::array<Kernel, 8> kernels{{{"lu", "factor.c", 73},
+constexpr std::array<Kernel, 9> kernels{{{"lu", "factor.c", 73},
                                          {"fft", "plan.c", 43},
                                          {"nbody", "space.cpp", 96},
+                                         {"ocean", "grid.c", 57},
                                          {"radix", nullptr, 0},
                                          {"steal", nullptr, 0},
                                          {"pool", nullptr, 0},

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdarg>
+#include <cstdint>
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -28,20 +29,42 @@ bool wakes(long operation) {
          command == FUTEX_CMP_REQUEUE;
 }
 
+/// Whether a wait sleeps is kept, as what changes the word may not be seen: the word is looked at
+/// here, and one that has changed by when the system looks has woken who sleeps.
 template <typename Call>
-long futex_recorded(ThreadRecord& own, const volatile void* word, long operation,
-                    const Call& call) {
+long wait_recorded(ThreadRecord& own, const std::uint32_t* word, std::uint32_t expected,
+                   const Call& call) {
   SharedObject* const object = shared_object(word);
   if (object == nullptr) return call();
   own.before_operation();
-  const bool is_wait = waits(operation);
-  own.count(is_wait ? OperationKind::condition_wait : OperationKind::condition_notify,
-            next_stamp(own, *object, [](const SharedObject&) {}));
+  bool sleeps = false;
+  const std::uint64_t stamp = next_stamp(own, *object, [&](const SharedObject&) {
+    sleeps = __atomic_load_n(word, __ATOMIC_SEQ_CST) == expected;
+  });
+  own.count(OperationKind::condition_wait, stamp);
+  own.readings().drew(sleeps ? 1 : 0);
+  if (!sleeps) {
+    errno = EAGAIN;
+    return -1;
+  }
   const long result = call();
   const int error = errno;
   own.learn(object->stamp.load(std::memory_order_acquire));
-  if (is_wait && result < 0 && error == ETIMEDOUT) own.count_timeout(own.stamp_after(0));
+  if (result == 0 || error == EAGAIN) return 0;
+  if (error == ETIMEDOUT) own.count_timeout(own.stamp_after(0));
   errno = error;
+  return result;
+}
+
+template <typename Call>
+long wake_recorded(ThreadRecord& own, const std::uint32_t* word, const Call& call) {
+  SharedObject* const object = shared_object(word);
+  if (object == nullptr) return call();
+  own.before_operation();
+  own.count(OperationKind::condition_notify,
+            next_stamp(own, *object, [](const SharedObject&) {}));
+  const long result = call();
+  own.learn(object->stamp.load(std::memory_order_acquire));
   return result;
 }
 
@@ -60,5 +83,7 @@ ORRERY_RECORDED long syscall(long number, ...) noexcept {
   ThreadRecord* const own = number == SYS_futex ? recorded() : nullptr;
   if (own == nullptr || (!waits(arguments[1]) && !wakes(arguments[1]))) return call();
   process_record.note(orrery::thread_spool::futexes);
-  return futex_recorded(*own, reinterpret_cast<const void*>(arguments[0]), arguments[1], call);
+  const auto* const word = reinterpret_cast<const std::uint32_t*>(arguments[0]);
+  if (wakes(arguments[1])) return wake_recorded(*own, word, call);
+  return wait_recorded(*own, word, static_cast<std::uint32_t>(arguments[2]), call);
 }

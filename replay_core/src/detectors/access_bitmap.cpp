@@ -23,6 +23,7 @@ AccessBitmap::Leaf& AccessBitmap::leaf_at(Address address) {
     leaf = std::make_unique<Leaf>();
     (*found)->used |= std::uint64_t{1} << i;
     used_bytes_ += sizeof(Leaf);
+    ++leaf_count_;
   }
   last_number_ = number;
   last_leaf_ = leaf.get();
@@ -61,6 +62,20 @@ void AccessBitmap::for_each_word(AddressRange range, const Function& function) c
 void AccessBitmap::remove(AddressRange range) {
   for_each_word(range,
                 [&](Address begin, std::uint64_t& word) { word &= ~mask_within(begin, range); });
+}
+
+AccessSummary AccessBitmap::summary() const {
+  // Beyond, hardly a bit of it would be left.
+  constexpr std::size_t leaves_max = 32;
+  AccessSummary summary;
+  if (leaf_count_ > leaves_max) {
+    summary.add_all();
+    return summary;
+  }
+  for_each_word({0, ~Address{0}}, [&](Address begin, std::uint64_t word) {
+    if (word != 0) summary.add_word(begin / word_bytes);
+  });
+  return summary;
 }
 
 bool AccessBitmap::has_any(AddressRange range) const {

@@ -13,6 +13,25 @@
 
 namespace orrery::detail {
 
+/// Which words a bitmap has, by a hash of their places: tells most pairs that have nothing in common
+/// apart without a look at their bits.
+class AccessSummary {
+ public:
+  void add_word(Address word) {
+    const std::uint64_t hash = word * 0x9e3779b97f4a7c15U >> 55U;
+    bits_[hash / 64] |= std::uint64_t{1} << hash % 64;
+  }
+  void add_all() { bits_.fill(~std::uint64_t{0}); }
+  [[nodiscard]] bool may_meet(const AccessSummary& other) const {
+    std::uint64_t both = 0;
+    for (std::size_t i = 0; i < bits_.size(); ++i) both |= bits_[i] & other.bits_[i];
+    return both != 0;
+  }
+
+ private:
+  std::array<std::uint64_t, 8> bits_{};
+};
+
 /// Which bytes were accessed in a segment (Ronsse, Christiaens, De Bosschere, fig. 1): two levels
 /// of pointers, then the bits.  The first level is a sorted list and no table, since addresses have
 /// 48 bits and most segments touch a few regions.
@@ -30,6 +49,8 @@ class AccessBitmap {
   [[nodiscard]] bool has_any(AddressRange range) const;
   /// Has nothing been added?
   [[nodiscard]] bool is_empty() const { return regions_.empty(); }
+  /// Of what has been added so far.
+  [[nodiscard]] AccessSummary summary() const;
   /// What it takes in memory.
   [[nodiscard]] std::size_t used_bytes() const { return used_bytes_; }
 
@@ -78,6 +99,7 @@ class AccessBitmap {
 
   Regions regions_;  ///< sorted by number
   std::size_t used_bytes_ = 0;
+  std::size_t leaf_count_ = 0;
   Address last_number_ = no_number;  ///< of the leaf that was added to last
   Leaf* last_leaf_ = nullptr;
 };

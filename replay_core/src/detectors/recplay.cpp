@@ -89,6 +89,7 @@ EventMask RecPlay::interest() const {
 
 void RecPlay::begin_run(const RunInfo& info) {
   names_ = info.names;
+  pending_ = info.pending;
   order_.clear();
   list_.clear();
   open_.clear();
@@ -140,7 +141,8 @@ void RecPlay::on_event(const Event& event) {
     } else {
       order_.apply(event, [this](TaskId one) { end_segment(one); });
     }
-    list_.drop_obsolete(order_, has_ended_);
+    end_segments_of_waiting();
+    list_.drop_obsolete(order_, has_ended_, [this](TaskId one) { return awaited(one); });
   }
   operations_[task.value] = event.id.number;
 }
@@ -160,9 +162,26 @@ void RecPlay::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
 void RecPlay::end_segment(TaskId task) {
   if (task.value >= open_.size() || open_[task.value].is_empty()) return;
   Segment segment = std::exchange(open_[task.value], {});
+  segment.summarise();
   list_.compare(segment,
                 [&](const Segment& other) { races_.add_common(segment, other, everywhere); });
   list_.add(std::move(segment));
+}
+
+/// Whose end the task waits for, however long it takes.
+std::optional<TaskId> RecPlay::awaited(TaskId task) const {
+  if (pending_ == nullptr || task.value >= pending_->task_count()) return std::nullopt;
+  if (pending_->state(task) != TaskState::disabled) return std::nullopt;
+  const Operation& operation = pending_->operation(task);
+  const bool waits = operation.kind == OperationKind::join && operation.deadline == VirtualTime::never();
+  return waits ? std::optional(TaskId{static_cast<std::uint32_t>(operation.value)}) : std::nullopt;
+}
+
+/// They do nothing more in these, so that nothing has to be held for them.
+void RecPlay::end_segments_of_waiting() {
+  for (std::uint32_t task = 0; task < open_.size(); ++task) {
+    if (!open_[task].is_empty() && awaited(TaskId{task})) end_segment(TaskId{task});
+  }
 }
 
 void RecPlay::on_freed(Address address, std::uint64_t size_bytes) {

@@ -50,10 +50,13 @@ class RecPlay final : public Detector {
  private:
   Segment& open_segment(TaskId task);
   void end_segment(TaskId task);
+  void end_segments_of_waiting();
+  [[nodiscard]] std::optional<TaskId> awaited(TaskId task) const;
   void tell_races_of_open_segments(RacingBytesList& races) const;
   [[nodiscard]] std::vector<Finding> unnamed(const RacingBytesList& races) const;
 
   const Names* names_ = nullptr;
+  const PendingOperations* pending_ = nullptr;
   SegmentOrder order_;
   SegmentList list_;
   std::vector<Segment> open_;              ///< by task

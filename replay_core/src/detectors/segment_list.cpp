@@ -25,32 +25,6 @@ void SegmentList::add(Segment segment) {
   if (!drops_obsolete_) counts_.held_max = held_count_;
 }
 
-void SegmentList::drop_obsolete(SegmentOrder& order, const std::vector<bool>& has_ended) {
-  if (!drops_obsolete_) return;
-  const auto is_ignorant = [&](std::uint32_t task, const Segment& segment) {
-    const TaskId owner = segment.task;
-    if (task == owner.value || task >= order.task_count()) return false;
-    if (task < has_ended.size() && has_ended[task]) return false;
-    return order.clock({task}).of(owner.value) < segment.clock.of(owner.value);
-  };
-  for (std::uint32_t owner = 0; owner < held_.size(); ++owner) {
-    std::deque<Held>& of_task = held_[owner];
-    while (!of_task.empty()) {
-      const Segment& first = of_task.front().segment;
-      if (is_ignorant(unknowing_[owner], first)) break;
-      std::uint32_t task = 0;
-      while (task < order.task_count() && !is_ignorant(task, first)) ++task;
-      if (task < order.task_count()) {
-        unknowing_[owner] = task;
-        break;
-      }
-      drop(of_task.front());
-      of_task.pop_front();
-    }
-  }
-  counts_.held_max = std::max(counts_.held_max, held_count_);
-}
-
 void SegmentList::drop(const Held& one) {
   --held_count_;
   held_bytes_ -= one.segment.used_bytes();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct Segment {
   VectorClock clock;
   AccessBitmap reads;
   AccessBitmap writes;
+  AccessSummary read_words;  ///< of both, once it is over
+  AccessSummary written_words;
 
   [[nodiscard]] bool is_empty() const { return reads.is_empty() && writes.is_empty(); }
   [[nodiscard]] bool has_any(AddressRange range) const {
@@ -30,6 +33,15 @@ struct Segment {
   }
   [[nodiscard]] std::size_t used_bytes() const {
     return sizeof(Segment) + reads.used_bytes() + writes.used_bytes();
+  }
+  void summarise() {
+    read_words = reads.summary();
+    written_words = writes.summary();
+  }
+  /// False: there is no byte that both accessed and one of them wrote.  Both are over.
+  [[nodiscard]] bool may_race(const Segment& other) const {
+    return written_words.may_meet(other.written_words) ||
+           written_words.may_meet(other.read_words) || read_words.may_meet(other.written_words);
   }
   void forget(AddressRange range) {
     reads.remove(range);
@@ -59,17 +71,21 @@ class SegmentList {
   void for_each_parallel(const Segment& segment, const Function& function) const {
     walk(*this, segment, [&](const Held& other) { function(other.segment); });
   }
-  /// The same for a segment that ends, counted.
+  /// The same for a segment that is over, counted; but the function is spared those that cannot have
+  /// anything in common.
   template <typename Function>
   void compare(const Segment& segment, const Function& function) {
     walk(*this, segment, [&](Held& other) {
       ++counts_.compared;
       other.last_needed = counts_.added;
-      function(std::as_const(other.segment));
+      if (segment.may_race(other.segment)) function(std::as_const(other.segment));
     });
   }
-  /// Drops those that no task that is alive can come up against.
-  void drop_obsolete(SegmentOrder& order, const std::vector<bool>& has_ended);
+  /// Drops those that no task that is alive can come up against.  `waits_for(task)`: the task that
+  /// it cannot go on before the end of, if there is one; what it has done so far is on the list.
+  template <typename WaitsFor>
+  void drop_obsolete(SegmentOrder& order, const std::vector<bool>& has_ended,
+                     const WaitsFor& waits_for);
   void forget(AddressRange range);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
@@ -95,6 +111,10 @@ class SegmentList {
       }
     }
   }
+  [[nodiscard]] static bool knows(SegmentOrder& order, TaskId task, const Segment& segment) {
+    const TaskId owner = segment.task;
+    return task == owner || order.clock(task).of(owner.value) >= segment.clock.of(owner.value);
+  }
   void drop(const Held& one);
   void note_need(const Held& one);
 
@@ -106,5 +126,36 @@ class SegmentList {
   std::vector<std::int32_t> need_changes_;  ///< by how many had been added: of how many are needed
   Counts counts_;
 };
+
+template <typename WaitsFor>
+void SegmentList::drop_obsolete(SegmentOrder& order, const std::vector<bool>& has_ended,
+                                const WaitsFor& waits_for) {
+  if (!drops_obsolete_) return;
+  const auto is_ignorant = [&](std::uint32_t task, const Segment& segment) {
+    if (task >= order.task_count() || (task < has_ended.size() && has_ended[task])) return false;
+    // Who waits for another to end will know all that the other does.
+    std::uint32_t left = order.task_count();
+    for (std::optional<TaskId> one = TaskId{task}; one && left > 0; one = waits_for(*one), --left) {
+      if (knows(order, *one, segment)) return false;
+    }
+    return true;
+  };
+  for (std::uint32_t owner = 0; owner < held_.size(); ++owner) {
+    std::deque<Held>& of_task = held_[owner];
+    while (!of_task.empty()) {
+      const Segment& first = of_task.front().segment;
+      if (is_ignorant(unknowing_[owner], first)) break;
+      std::uint32_t task = 0;
+      while (task < order.task_count() && !is_ignorant(task, first)) ++task;
+      if (task < order.task_count()) {
+        unknowing_[owner] = task;
+        break;
+      }
+      drop(of_task.front());
+      of_task.pop_front();
+    }
+  }
+  counts_.held_max = std::max(counts_.held_max, held_count_);
+}
 
 }  // namespace orrery::detail

@@ -27,8 +27,8 @@ std::optional<std::uint64_t> ReadingsReplay::answer(TaskId task, const ValueQues
   Cursor& cursor = found->second;
   if (question.kind == ChoiceKind::clock) return read_clock(cursor, question);
   // Draws of the program's have neither weights nor are they the run's.
-  if (question.kind != ChoiceKind::value || question.is_of_run || !question.weights.empty())
-    return {};
+  const bool is_draw = question.kind == ChoiceKind::value || question.question == futex_question;
+  if (!is_draw || question.is_of_run || !question.weights.empty()) return {};
   if (cursor.draw == cursor.readings->draws.size()) return {};
   const std::uint64_t value = cursor.readings->draws[cursor.draw];
   if (!admits_answer(question, value)) return {};

@@ -267,7 +267,8 @@ void tell_news(Team& team, std::uintptr_t program_counter) {
 void await_news(Team& team, std::uintptr_t program_counter) {
   const std::uint32_t known = team.news;
   ++team.waiting;
-  guarded_runtime().futex_wait(&team.news, known, every_bit, ORRERY_NEVER, program_counter);
+  guarded_runtime().futex_wait(&team.news, known, every_bit, ORRERY_NEVER, /*is_programs=*/0,
+                               program_counter);
   --team.waiting;
 }
 

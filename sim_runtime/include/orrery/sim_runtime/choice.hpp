@@ -94,6 +94,10 @@ struct ValueQuestion {
   bool is_of_run = false;  ///< asked once for the whole run, by whoever comes first
 };
 
+/// The key of an `input`: does a program's own wait on a word of memory sleep (1), or does the word
+/// hold something else (0)?  Real threads may change it without being seen.
+inline constexpr std::uint64_t futex_question = 0x66757465785f7761;
+
 /// Is it none that anybody chooses: what came from outside the run, and comes from the log in a
 /// replay?
 [[nodiscard]] constexpr bool is_input(ChoiceKind kind) {
@@ -134,6 +138,7 @@ struct RunInfo {
   std::uint64_t run_index = 0;
   VirtualDuration window;              ///< the reorder window; `max()` for "any order"
   const class Names* names = nullptr;  ///< names of tasks and objects (names.hpp)
+  const class PendingOperations* pending = nullptr;  ///< as of any moment of the run
 };
 
 /// Who answers: explorers and replays.  Answers may depend on nothing but the strategy, the seed,

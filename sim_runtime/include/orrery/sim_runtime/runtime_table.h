@@ -288,9 +288,10 @@ typedef struct OrreryRuntime {
   /* 1: do it, and tell `once_end`.  `is_marked`: its memory says that it has begun. */
   int32_t (*once_begin)(void* once, int32_t is_marked, uintptr_t pc);
   void (*once_end)(void* once, int32_t succeeded, uintptr_t pc);
-  /* As the system call: waits if the word still holds `expected`. */
+  /* As the system call: waits if the word still holds `expected`.  `is_programs`: the program's own
+   * call, of which real runs record whether it slept. */
   int32_t (*futex_wait)(void* word, uint32_t expected, uint32_t bits, int64_t deadline,
-                        uintptr_t pc);
+                        int32_t is_programs, uintptr_t pc);
   /* Wakes at most `count`, and has at most `moved_count` others wait on `moved_to` instead.
    * Returns how many were woken. */
   int32_t (*futex_wake)(void* word, int32_t count, uint32_t bits, void* moved_to,

@@ -33,7 +33,8 @@ class Signal {
   /// Waits until something has changed since `seen`, or until the deadline.
   void wait(std::uint32_t seen, std::int64_t deadline) {
     ++waiting_;
-    guarded_runtime().futex_wait(&changes_, seen, all_bits, deadline, place_of_call());
+    guarded_runtime().futex_wait(&changes_, seen, all_bits, deadline, /*is_programs=*/0,
+                                 place_of_call());
     --waiting_;
   }
   void changed() {

@@ -205,7 +205,8 @@ int ProgramSignals::wait_for(SignalSet set, std::int64_t deadline, std::uintptr_
       return signal;
     }
     if (deadline <= guarded_runtime().now()) return 0;
-    guarded_runtime().futex_wait(&news_, news_, 0xffffffffU, deadline, program_counter);
+    guarded_runtime().futex_wait(&news_, news_, 0xffffffffU, deadline, /*is_programs=*/0,
+                                 program_counter);
   }
 }
 
@@ -213,7 +214,8 @@ void ProgramSignals::pause(std::uintptr_t program_counter) {
   const std::uint64_t before = self().handled;
   deliver(program_counter);
   while (self().handled == before) {
-    guarded_runtime().futex_wait(&news_, news_, 0xffffffffU, ORRERY_NEVER, program_counter);
+    guarded_runtime().futex_wait(&news_, news_, 0xffffffffU, ORRERY_NEVER, /*is_programs=*/0,
+                                 program_counter);
     deliver(program_counter);
   }
 }
