@@ -1,6 +1,7 @@
 // Tables II and III of Zhou, Xiao and Zhang (Stride), and their figure over threads, repeated: what
 // it costs programs of threads to have all that they do to memory recorded on real cores, by `leap`
-// and by `stride`: ./dev bench stride [--rounds N] [--quick] [--only KERNEL].
+// and by `stride`: ./dev bench stride [--rounds N] [--quick] [--only KERNEL].  The first argument is
+// where CSV files and pictures go.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,15 +9,17 @@
 #include <exception>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "../plots/chart.hpp"
+#include "../src/csv.hpp"
 #include "../src/in_turns.hpp"
-#include "../src/measuring.hpp"
 #include "../src/table_options.hpp"
-#include "../src/temporary_directory.hpp"
+#include "../src/thread_program.hpp"
 
 namespace orrery::bench {
 namespace {
@@ -42,50 +45,25 @@ constexpr std::array methods{"leap", "stride"};
 constexpr double paper_less_overhead = 2.5;
 constexpr double paper_smaller_logs = 3.88;
 
-double seconds_of(const std::string& command) {
-  const double start = wall_seconds();
-  static_cast<void>(output_of(command));
-  return wall_seconds() - start;
+/// What `orrery record` tells of a run on real cores.
+nlohmann::json counts_of(const ThreadProgram& program, const std::string& method, int threads) {
+  const std::string told = output_of(program.recorded(threads, "--json --method " + method));
+  return nlohmann::json::parse(told).at("stats");
 }
 
-/// One program in its ways; commands of the shell.
-class Ways {
- public:
-  Ways(const Kernel& kernel, bool is_quick)
-      : program_(directory_.path() + "/app"),
-        arguments_(is_quick ? kernel.quick_arguments : kernel.arguments) {
-    run_command(fmt::format("CC='{0} cc' CXX='{0} c++' '{1}/threads/build.sh' {2} '{3}'",
-                            ORRERY_BINARY, ORRERY_PROGRAMS, kernel.name, program_));
-  }
-  [[nodiscard]] std::string normal(int threads) const {
-    return fmt::format("'{}' {}", program_, fmt::format(fmt::runtime(arguments_), threads));
-  }
-  [[nodiscard]] std::string recorded(const std::string& method, int threads,
-                                     const std::string& flags = "--quiet") const {
-    return fmt::format("'{}' record {} --method {} -o '{}' {}", ORRERY_BINARY, flags, method, log(),
-                       normal(threads));
-  }
-  [[nodiscard]] nlohmann::json counts(const std::string& method, int threads) const {
-    return nlohmann::json::parse(output_of(recorded(method, threads, "--json"))).at("stats");
-  }
-  /// Values that were looked at for each read, of a small run in simulation whose bounds are late.
-  [[nodiscard]] double comparisons() const {
-    static_cast<void>(output_of(fmt::format(
-        "'{}' run --quiet --preempt all --window 20us --record '{}' --method stride:lag=6 '{}'",
-        ORRERY_BINARY, log(), program_)));
-    const std::string printed =
-        output_of(fmt::format("'{}' replay --stats --json '{}'", ORRERY_BINARY, log()));
-    const auto found = nlohmann::json::parse(printed).at("stats").at("inference");
-    return found.at("comparisons").get<double>() / std::max(found.at("reads").get<double>(), 1.0);
-  }
+/// Values that were looked at for each read, of a small run in simulation whose bounds are late.
+double comparisons_of(const ThreadProgram& program) {
+  static_cast<void>(output_of(fmt::format(
+      "'{}' run --quiet --preempt all --window 20us --record '{}' --method stride:lag=6 '{}'",
+      ORRERY_BINARY, program.log(), program.path())));
+  const std::string told = output_of(program.replayed("--stats --json"));
+  const auto found = nlohmann::json::parse(told).at("stats").at("inference");
+  return found.at("comparisons").get<double>() / std::max(found.at("reads").get<double>(), 1.0);
+}
 
- private:
-  [[nodiscard]] std::string log() const { return directory_.path() + "/run.orr"; }
-
-  TemporaryDirectory directory_;
-  std::string program_;
-  std::string arguments_;
-};
+std::string recorded(const ThreadProgram& program, const std::string& method, int threads) {
+  return program.recorded(threads, "--quiet --method " + method);
+}
 
 double geometric_mean(const std::vector<double>& values) {
   double sum = 0;
@@ -93,15 +71,67 @@ double geometric_mean(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
+std::string number(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+/// The paper's figure over threads: seconds of a recorded run, and bytes of its log.
+class OverThreads {
+ public:
+  /// `row`: seconds of the normal run and by each method, then bytes by each method.
+  void add(const std::string& kernel, int threads, const std::vector<double>& row) {
+    std::vector<std::string> fields{kernel, fmt::to_string(threads)};
+    for (const double value : row) fields.push_back(number(value));
+    csv_.add(fields);
+    if (kernels_.empty() || kernels_.back() != kernel) kernels_.push_back(kernel);
+    const std::size_t colour = kernels_.size() - 1;
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+      const std::string name = kernel + ", " + methods[i];
+      add_point(seconds_, name, i, colour, {static_cast<double>(threads), row[1 + i]});
+      add_point(bytes_, name, i, colour,
+                {static_cast<double>(threads), row[1 + methods.size() + i]});
+    }
+  }
+  void write(const std::filesystem::path& pictures) const {
+    csv_.write(pictures / "stride-threads.csv");
+    write_whole(pictures / "stride-threads.svg", svg(std::vector{seconds_, bytes_}));
+  }
+
+ private:
+  static void add_point(LineChart& chart, const std::string& name, std::size_t method,
+                        std::size_t colour, Point point) {
+    const auto found = std::ranges::find(chart.series, name, &Series::name);
+    if (found != chart.series.end()) return found->points.push_back(point);
+    const Look look = method == 0 ? Look::dashed_line : Look::line;
+    chart.series.push_back({.name = name, .look = look, .points = {point}, .colour = colour});
+  }
+
+  Csv csv_{"kernel,threads,normal_s,leap_s,stride_s,leap_bytes,stride_bytes"};
+  std::vector<std::string> kernels_;
+  LineChart seconds_{.title = "recorded on two cores",
+                     .x = {.title = "threads", .scale = Scale::logarithmic},
+                     .y = {.title = "seconds", .scale = Scale::logarithmic},
+                     .series = {}};
+  LineChart bytes_{.title = "logs",
+                   .x = {.title = "threads", .scale = Scale::logarithmic},
+                   .y = {.title = "bytes", .scale = Scale::logarithmic},
+                   .series = {}};
+};
+
 class Tables {
  public:
-  explicit Tables(const TableOptions& options)
-      : options_(options), rounds_(options.rounds.value_or(options.is_quick ? 2 : 15)) {}
+  Tables(const TableOptions& options, std::filesystem::path pictures)
+      : options_(options),
+        pictures_(std::move(pictures)),
+        rounds_(options.rounds.value_or(options.is_quick ? 2 : 15)) {}
 
   void run() {
     print_programs();
     if (options_.only.empty()) print_means();
     print_over_threads();
+    if (!options_.only.empty()) return;
+    csv_.write(pictures_ / "stride-programs.csv");
+    over_threads_.write(pictures_);
   }
 
  private:
@@ -121,16 +151,17 @@ class Tables {
   }
 
   void measure(const Kernel& kernel) {
-    const Ways ways(kernel, options_.is_quick);
-    const Turns turns(rounds_, {[&] { return seconds_of(ways.normal(2)); },
-                                [&] { return seconds_of(ways.recorded("leap", 2)); },
-                                [&] { return seconds_of(ways.recorded("stride", 2)); }});
+    const ThreadProgram program(kernel.name, sized(kernel));
+    const Turns turns(rounds_,
+                      {[&] { return wall_seconds_of(program.command(2)); },
+                       [&] { return wall_seconds_of(recorded(program, "leap", 2)); },
+                       [&] { return wall_seconds_of(recorded(program, "stride", 2)); }});
     std::vector<double> leap_bytes;
     std::vector<double> stride_bytes;
     nlohmann::json counts;
     for (int i = 0; i < std::min(rounds_, 5); ++i) {
-      leap_bytes.push_back(ways.counts("leap", 2).at("log_bytes").get<double>());
-      counts = ways.counts("stride", 2);
+      leap_bytes.push_back(counts_of(program, "leap", 2).at("log_bytes").get<double>());
+      counts = counts_of(program, "stride", 2);
       stride_bytes.push_back(counts.at("log_bytes").get<double>());
     }
     const double normal = turns.first().median;
@@ -139,6 +170,7 @@ class Tables {
     const double stride = estimate(stride_bytes).median;
     const double accesses = counts.at("accesses").get<double>();
     const double seconds = normal + turns.difference(2).median;
+    const double comparisons = comparisons_of(program);
     const auto text = [&](std::size_t way) {
       const Estimate ratio = turns.ratio(way);
       return fmt::format("{:.1f} [{:.1f}, {:.1f}]", ratio.median, ratio.low, ratio.high);
@@ -147,8 +179,11 @@ class Tables {
         "{:6} {:8.3f} {:11.0f} {:5.0f}% {:>22} {:>22} {:8.2f} {:9.0f} {:9.0f} {:7.2f} {:8.2f} "
         "{:9.3f}\n",
         kernel.name, normal, accesses, 100 * counts.at("reads").get<double>() / accesses, text(1),
-        text(2), less, leap, stride, leap / stride, stride / seconds / 1e6, ways.comparisons());
+        text(2), less, leap, stride, leap / stride, stride / seconds / 1e6, comparisons);
     std::fflush(stdout);
+    csv_.add({kernel.name, number(normal), number(accesses), number(turns.ratio(1).median),
+              number(turns.ratio(2).median), number(less), number(leap), number(stride),
+              number(comparisons)});
     less_.push_back(less);
     smaller_.push_back(leap / stride);
   }
@@ -164,7 +199,7 @@ class Tables {
   }
 
   /// More threads than this machine has cores: how logs grow, and the shape of the curve.
-  void print_over_threads() const {
+  void print_over_threads() {
     fmt::print(
         "\nThe same by more and more threads, once each; seconds, and bytes of the log\n\n"
         "{:6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
@@ -173,23 +208,35 @@ class Tables {
       const Kernel& kernel = *std::ranges::find_if(
           kernels, [&](const Kernel& one) { return std::string(one.name) == name; });
       if (!options_.only.empty() && options_.only != name) continue;
-      const Ways ways(kernel, options_.is_quick);
+      const ThreadProgram program(name, sized(kernel));
       for (int threads = 2; threads <= (options_.is_quick ? 8 : 64); threads *= 2) {
-        fmt::print("{:6} {:8} {:9.3f}", name, threads, seconds_of(ways.normal(threads)));
+        std::vector<double> row{wall_seconds_of(program.command(threads))};
         for (const char* const method : methods) {
-          fmt::print(" {:9.3f}", seconds_of(ways.recorded(method, threads)));
+          row.push_back(wall_seconds_of(recorded(program, method, threads)));
         }
         for (const char* const method : methods) {
-          fmt::print(" {:9.0f}", ways.counts(method, threads).at("log_bytes").get<double>());
+          row.push_back(counts_of(program, method, threads).at("log_bytes").get<double>());
         }
+        fmt::print("{:6} {:8} {:9.3f} {:9.3f} {:9.3f} {:9.0f} {:9.0f}", name, threads, row[0],
+                   row[1], row[2], row[3], row[4]);
+        over_threads_.add(name, threads, row);
         fmt::print("\n");
         std::fflush(stdout);
       }
     }
   }
 
+  [[nodiscard]] const char* sized(const Kernel& kernel) const {
+    return options_.is_quick ? kernel.quick_arguments : kernel.arguments;
+  }
+
   TableOptions options_;
+  std::filesystem::path pictures_;
   int rounds_;
+  Csv csv_{
+      "kernel,normal_s,accesses,leap_ratio,stride_ratio,overhead_leap_by_stride,leap_bytes,"
+      "stride_bytes,comparisons_a_read"};
+  OverThreads over_threads_;
   std::vector<double> less_;
   std::vector<double> smaller_;
 };
@@ -200,8 +247,9 @@ class Tables {
 int main(int argc, char** argv) {
   try {
     const orrery::bench::TableOptions options = orrery::bench::table_options(
-        argc, argv, "usage: bench stride [--rounds N] [--quick] [--only KERNEL]");
-    orrery::bench::Tables(options).run();
+        argc - 1, argv + 1, "usage: bench stride [--rounds N] [--quick] [--only KERNEL]");
+    std::filesystem::create_directories(argv[1]);
+    orrery::bench::Tables(options, argv[1]).run();
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -242,3 +242,42 @@ TEST_CASE("Each exact detector names the planted race of a kernel, and is silent
     }
   }
 }
+
+TEST_CASE("recplay holds no segments for a thread that only waits for others to end") {
+  const WorkingDirectory here;
+  build(here, R"(#include <pthread.h>
+#include <thread>
+pthread_barrier_t barrier;
+int sums[2][16];
+void work(int me) {
+  for (int round = 0; round < 400; ++round) {
+    sums[me][0] += round;
+    pthread_barrier_wait(&barrier);
+  }
+}
+int main() {
+  pthread_barrier_init(&barrier, nullptr, 2);
+  std::thread a(work, 0), b(work, 1);
+  a.join();
+  b.join();
+  return sums[0][0] != sums[1][0];
+}
+)");
+  const auto counted = [&](const std::string& options) {
+    const CommandResult run = here.orrery("run --json --stats --detect recplay" + options + " ./app");
+    INFO(run.out << run.err);
+    CHECK(run.status == 0);
+    return json::parse(run.out)["stats"]["detection"];
+  };
+  const json dropped = counted(":series=held.csv");
+  CHECK(dropped["segments"] >= 800);
+  CHECK(dropped["segments_held_max"] <= 8);
+  CHECK(here.read("held.csv").starts_with("segments,held,needed,bytes\n0,0,0,0\n"));
+  const json kept = counted(":matrix_clocks=no");
+  CHECK(kept["segments"] == dropped["segments"]);
+  CHECK(kept["segments_held_max"] == kept["segments"]);
+  const CommandResult refused = here.orrery("run --detect recplay:series=no/such/dir ./app");
+  INFO(refused.err);
+  CHECK(refused.status == 2);
+  CHECK(has(refused.err, "no/such/dir"));
+}

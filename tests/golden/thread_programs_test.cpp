@@ -133,3 +133,20 @@ TEST_CASE("Thread programs without their bug give the native answer under every 
     CHECK(detected.status == 0);
   }
 }
+
+TEST_CASE("Thread programs that were recorded on real cores are replayed to their ends") {
+  for (const ThreadProgram& program : programs) {
+    CAPTURE(program.name);
+    const WorkingDirectory here;
+    build(here, both_compilers[0], std::string(program.name) + " app");
+    for (int round = 0; round < 3; ++round) {
+      const CommandResult recorded = here.orrery("record --quiet -o run.orr ./app");
+      INFO(recorded.out << recorded.err);
+      REQUIRE(recorded.status == 0);
+      const CommandResult replayed = here.orrery("replay --quiet --seed 5 run.orr");
+      INFO(replayed.out << replayed.err);
+      CHECK(replayed.status == 0);
+      CHECK(replayed.out == recorded.out);
+    }
+  }
+}

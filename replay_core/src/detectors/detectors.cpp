@@ -18,6 +18,7 @@
 #include "prediction/sync_preserving_detector.hpp"
 #include "race_reports.hpp"
 #include "recplay.hpp"
+#include "told_races.hpp"
 
 namespace orrery {
 namespace {

@@ -1,84 +1,27 @@
 #include "recplay.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/schedule_replayer.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
 #include "race_watch.hpp"
+#include "told_races.hpp"
 
 namespace orrery::detail {
 namespace {
 
 constexpr AddressRange everywhere{0, std::numeric_limits<Address>::max()};
-
-// The process that does the run again tells what it has seen.
-nlohmann::json json_of(const FindingPlace& place) {
-  return {place.file, place.line, place.function, place.task, place.role};
-}
-
-FindingPlace race_place_from(const nlohmann::json& value) {
-  FindingPlace place;
-  place.file = value[0].get<std::string>();
-  place.line = value[1].get<std::uint32_t>();
-  place.function = value[2].get<std::string>();
-  place.task = value[3].get<std::string>();
-  place.role = value[4].get<std::string>();
-  return place;
-}
-
-nlohmann::json json_of(const Finding& finding) {
-  nlohmann::json value{{"message", finding.message}, {"where", nlohmann::json::array()}};
-  for (const FindingPlace& place : finding.where) value["where"].push_back(json_of(place));
-  return value;
-}
-
-Finding race_from(const nlohmann::json& value) {
-  Finding finding{FindingKind::data_race, value.at("message").get<std::string>(), {}};
-  finding.class_name = parallel_segments;
-  for (const auto& place : value.at("where")) finding.where.push_back(race_place_from(place));
-  return finding;
-}
-
-nlohmann::json json_of(const RaceAccesses& race) {
-  return {race.bytes.begin,     race.bytes.end,      race.variable.creator.value,
-          race.variable.number, race.tasks[0].value, race.tasks[1].value,
-          race.writes[0],       race.writes[1]};
-}
-
-RaceAccesses accesses_from(const nlohmann::json& value) {
-  RaceAccesses race;
-  value[0].get_to(race.bytes.begin);
-  value[1].get_to(race.bytes.end);
-  value[2].get_to(race.variable.creator.value);
-  value[3].get_to(race.variable.number);
-  value[4].get_to(race.tasks[0].value);
-  value[5].get_to(race.tasks[1].value);
-  value[6].get_to(race.writes[0]);
-  value[7].get_to(race.writes[1]);
-  return race;
-}
-
-std::string told_by(const RaceWatch& watch) {
-  nlohmann::json value{{"findings", nlohmann::json::array()},
-                       {"races", nlohmann::json::array()},
-                       {"frontier", nlohmann::json::array()},
-                       {"has_all", watch.has_seen_all()}};
-  for (const Finding& finding : watch.findings()) value["findings"].push_back(json_of(finding));
-  for (const RaceAccesses& race : watch.races()) value["races"].push_back(json_of(race));
-  for (const FrontierPoint& point : watch.frontier()) {
-    value["frontier"].push_back(json_of(watch.place_of(point)));
-  }
-  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 }  // namespace
 
@@ -223,6 +166,26 @@ void RecPlay::end_run(const Outcome&) {
     end_segment(TaskId{static_cast<std::uint32_t>(i)});
   }
   is_over_ = true;
+  if (!series_path_.empty()) write_series();
+}
+
+/// Figures 2 and 3 of the paper, as a table; long runs thinned out.
+void RecPlay::write_series() const {
+  constexpr std::size_t lines_max = 2000;
+  const std::vector<SegmentList::Moment> moments = list_.moments();
+  const std::size_t step = moments.size() / lines_max + 1;
+  std::string table = "segments,held,needed,bytes\n";
+  for (std::size_t i = 0; i < moments.size(); i += step) {
+    table += fmt::format("{},{},{},{}\n", i, moments[i].held, moments[i].needed, moments[i].bytes);
+  }
+  const std::string unfinished = series_path_ + ".part";
+  std::ofstream file(unfinished, std::ios::binary);
+  file << table;
+  file.close();
+  std::error_code error;
+  if (file) std::filesystem::rename(unfinished, series_path_, error);
+  if (file && !error) return;
+  throw UsageError("cannot be written", series_path_, "give a file that can be written to");
 }
 
 // --- the third: which accesses these were
@@ -236,21 +199,19 @@ void RecPlay::examine(Reruns& reruns) {
     ScheduleReplayer replayer(schedule, fallback);
     RaceWatch watch(races_.kept(), variables_);
     run(replayer, watch, nullptr);
-    if (!replayer.parted()) tell(told_by(watch));
+    if (!replayer.parted()) tell(tell_races(watch));
   });
   if (result.told.empty()) return;
-  const auto value = nlohmann::json::parse(result.told.front());
-  for (const auto& finding : value.at("findings")) named_.push_back(race_from(finding));
-  for (const auto& race : value.at("races")) races_named_.push_back(accesses_from(race));
-  has_named_all_ = value.at("has_all").get<bool>();
-  if (value.at("frontier").empty()) return;
+  ToldRaces told = read_told_races(result.told.front());
+  named_ = std::move(told.findings);
+  races_named_ = std::move(told.races);
+  has_named_all_ = told.has_all;
+  if (told.frontier.empty()) return;
   frontier_ = Finding{FindingKind::data_race,
                       "up to here the order of synchronisation alone tells how the run goes",
                       {}};
   frontier_->class_name = "race frontier";
-  for (const auto& place : value.at("frontier")) {
-    frontier_->where.push_back(race_place_from(place));
-  }
+  frontier_->where = std::move(told.frontier);
 }
 
 // --- telling
@@ -323,13 +284,14 @@ namespace orrery {
 
 std::unique_ptr<Detector> make_recplay(const NameWithOptions& options) {
   options.allow_no_count();
-  options.allow_keys({"matrix_clocks"});
+  options.allow_keys({"matrix_clocks", "series"});
   const std::string matrix_clocks = options.text("matrix_clocks").value_or("yes");
   if (matrix_clocks != "yes" && matrix_clocks != "no") {
     throw UsageError("cannot be '" + matrix_clocks + "'", "--detect",
                      "write matrix_clocks=yes or matrix_clocks=no");
   }
-  return std::make_unique<detail::RecPlay>(matrix_clocks == "yes");
+  return std::make_unique<detail::RecPlay>(matrix_clocks == "yes",
+                                           options.text("series").value_or(""));
 }
 
 }  // namespace orrery

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,15 +18,14 @@
 
 namespace orrery::detail {
 
-/// The class of its findings.
-inline constexpr std::string_view parallel_segments = "parallel segments";
-
 /// Ronsse, Christiaens, De Bosschere, "Cyclic debugging using execution replay", section 2.
 /// Collects which bytes each segment reads and writes, compares segments that are parallel, and
 /// does the run again to name the accesses.
 class RecPlay final : public Detector {
  public:
-  explicit RecPlay(bool has_matrix_clocks) : list_(has_matrix_clocks) {}
+  /// `series_path`: where to write how many segments were held as the run went on; empty: nowhere.
+  RecPlay(bool has_matrix_clocks, std::string series_path)
+      : list_(has_matrix_clocks, !series_path.empty()), series_path_(std::move(series_path)) {}
 
   void begin_run(const RunInfo& info) override;
   [[nodiscard]] EventMask interest() const override;
@@ -52,6 +52,7 @@ class RecPlay final : public Detector {
   void end_segment(TaskId task);
   void end_segments_of_waiting();
   [[nodiscard]] std::optional<TaskId> awaited(TaskId task) const;
+  void write_series() const;
   void tell_races_of_open_segments(RacingBytesList& races) const;
   [[nodiscard]] std::vector<Finding> unnamed(const RacingBytesList& races) const;
 
@@ -68,6 +69,7 @@ class RecPlay final : public Detector {
   std::vector<Finding> named_;  ///< by the third pass
   std::vector<RaceAccesses> races_named_;
   std::optional<Finding> frontier_;
+  std::string series_path_;
   bool has_named_all_ = false;
   bool is_over_ = false;
 };

@@ -7,6 +7,7 @@ void SegmentList::clear() {
   unknowing_.clear();
   held_count_ = held_bytes_ = 0;
   need_changes_.clear();
+  moments_.clear();
   counts_ = {};
 }
 
@@ -17,6 +18,7 @@ void SegmentList::add(Segment segment) {
     unknowing_.resize(held_.size());
   }
   counts_.held_max = std::max(counts_.held_max, held_count_);
+  if (keeps_moments_) moments_.push_back({held_count_, held_bytes_, /*needed=*/0});
   held_bytes_ += segment.used_bytes();
   ++held_count_;
   held_[task].push_back({std::move(segment), counts_.added, counts_.added});
@@ -44,19 +46,31 @@ void SegmentList::forget(AddressRange range) {
   }
 }
 
-std::uint64_t SegmentList::needed_max() const {
-  SegmentList all(drops_obsolete_);
+std::vector<std::uint64_t> SegmentList::needed() const {
+  SegmentList all(drops_obsolete_, /*keeps_moments=*/false);
   all.need_changes_ = need_changes_;
   for (const std::deque<Held>& of_task : held_) {
     for (const Held& one : of_task) all.note_need(one);
   }
-  std::int64_t needed = 0;
-  std::int64_t most = 0;
-  for (const std::int32_t change : all.need_changes_) {
-    needed += change;
-    most = std::max(most, needed);
+  std::vector<std::uint64_t> needed(counts_.added);
+  std::int64_t now = 0;
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    if (i < all.need_changes_.size()) now += all.need_changes_[i];
+    needed[i] = static_cast<std::uint64_t>(now);
   }
-  return static_cast<std::uint64_t>(most);
+  return needed;
+}
+
+std::uint64_t SegmentList::needed_max() const {
+  const std::vector<std::uint64_t> all = needed();
+  return all.empty() ? 0 : *std::ranges::max_element(all);
+}
+
+std::vector<SegmentList::Moment> SegmentList::moments() const {
+  std::vector<Moment> moments = moments_;
+  const std::vector<std::uint64_t> all = needed();
+  for (std::size_t i = 0; i < moments.size(); ++i) moments[i].needed = all[i];
+  return moments;
 }
 
 }  // namespace orrery::detail

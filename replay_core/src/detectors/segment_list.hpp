@@ -62,7 +62,16 @@ class SegmentList {
     std::uint64_t bytes_max = 0;
   };
 
-  explicit SegmentList(bool drops_obsolete) : drops_obsolete_(drops_obsolete) {}
+  /// How the list stood when a segment ended.
+  struct Moment {
+    std::uint64_t held = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t needed = 0;  ///< of those held: still to be compared with one that is parallel
+  };
+
+  /// `keeps_moments`: `moments` can be asked for.
+  SegmentList(bool drops_obsolete, bool keeps_moments)
+      : drops_obsolete_(drops_obsolete), keeps_moments_(keeps_moments) {}
   void clear();
   /// One that is over, and has been compared.
   void add(Segment segment);
@@ -92,6 +101,8 @@ class SegmentList {
   /// How many had to be held at most, as it turned out in the end: from where each was added to
   /// where the last one that is parallel with it ended.
   [[nodiscard]] std::uint64_t needed_max() const;
+  /// One for each segment that has been added.
+  [[nodiscard]] std::vector<Moment> moments() const;
 
  private:
   struct Held {
@@ -115,15 +126,18 @@ class SegmentList {
     const TaskId owner = segment.task;
     return task == owner || order.clock(task).of(owner.value) >= segment.clock.of(owner.value);
   }
+  [[nodiscard]] std::vector<std::uint64_t> needed() const;
   void drop(const Held& one);
   void note_need(const Held& one);
 
   bool drops_obsolete_;
+  bool keeps_moments_;
   std::vector<std::deque<Held>> held_;    ///< by task
   std::vector<std::uint32_t> unknowing_;  ///< by task: who did not know of its first one, lately
   std::uint64_t held_count_ = 0;
   std::uint64_t held_bytes_ = 0;
   std::vector<std::int32_t> need_changes_;  ///< by how many had been added: of how many are needed
+  std::vector<Moment> moments_;             ///< without what is needed
   Counts counts_;
 };
 

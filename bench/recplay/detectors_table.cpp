@@ -1,0 +1,208 @@
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "../src/command_usage.hpp"
+#include "../src/csv.hpp"
+#include "../src/measuring.hpp"
+#include "../src/temporary_directory.hpp"
+#include "tables.hpp"
+
+namespace orrery::bench {
+namespace {
+
+/// A detector of ours, or another tool, which runs a build of its own.
+struct Tool {
+  const char* name;
+  const char* before;   ///< what stands before the program's path; empty: a detector of ours
+  const char* build;    ///< the program
+  const char* report;   ///< what stands once in each report of a race
+  const char* command;  ///< that there has to be
+};
+constexpr std::array<Tool, 8> tools{
+    {{"fasttrack", "", "app", "", "true"},
+     {"recplay", "", "app", "", "true"},
+     {"hybrid", "", "app", "", "true"},
+     {"eraser", "", "app", "", "true"},
+     {"sync-preserving", "", "app", "", "true"},
+     {"TSan", "setarch -R ", "tsan", "WARNING: ThreadSanitizer: data race", "setarch"},
+     {"Helgrind", "valgrind -q --tool=helgrind ", "plain", "Possible data race", "valgrind"},
+     {"DRD", "valgrind -q --tool=drd ", "plain", "Conflicting ", "valgrind"}}};
+
+/// Sizes at which the slowest of them ends within seconds.
+constexpr std::array<std::array<const char*, 2>, 9> sizes{{{"lu", "256 4 16"},
+                                                           {"fft", "9 4"},
+                                                           {"radix", "500000 4 8"},
+                                                           {"ocean", "200 4 50"},
+                                                           {"steal", "12 4 3"},
+                                                           {"nbody", "1000 4 10 8"},
+                                                           {"bank", "20000 4 64"},
+                                                           {"pool", "20000 4 64"},
+                                                           {"cache", "300 4 4"}}};
+
+const char* size_of(const Kernel& kernel) {
+  for (const auto& [name, size] : sizes) {
+    if (std::string(name) == kernel.name) return size;
+  }
+  return "";
+}
+
+/// Builds of one program, with clang.
+class Builds {
+ public:
+  explicit Builds(const Kernel& kernel, const std::string& flags = "") {
+    const auto one = [&](const char* output, const char* wrapped, const std::string& more) {
+      run_command(fmt::format(
+          "{} '{}/threads/build.sh' {} '{}/{}' {} {}", wrapped, ORRERY_PROGRAMS, kernel.name,
+          directory_.path(), output, more, flags));
+    };
+    one("app",
+        "ORRERY_CC=clang ORRERY_CXX=clang++ CC='" ORRERY_BINARY " cc' CXX='" ORRERY_BINARY " c++'",
+        "");
+    one("tsan", "CC=clang CXX=clang++", "-fsanitize=thread");
+    // Valgrind 3.19 cannot read what clang writes for gdb by default.
+    one("plain", "CC=clang CXX=clang++", "-gdwarf-4");
+  }
+  [[nodiscard]] std::string native() const { return on_one_core("plain", ""); }
+  [[nodiscard]] std::string under(const Tool& tool, const std::string& flags = "") const {
+    if (*tool.before != '\0') return on_one_core(tool.build, tool.before);
+    return on_one_core("app", fmt::format("'{}' run --quiet --detect {} {} ", ORRERY_BINARY,
+                                          tool.name, flags));
+  }
+  [[nodiscard]] std::string explored(const Tool& tool) const {
+    return on_one_core("app", fmt::format("'{}' explore --no-shrink --runs 100 --json --detect {} ",
+                                          ORRERY_BINARY, tool.name));
+  }
+
+ private:
+  [[nodiscard]] std::string on_one_core(const char* build, const std::string& before) const {
+    return fmt::format("cd '{}' && taskset -c 0 {}./{}", directory_.path(), before, build);
+  }
+  TemporaryDirectory directory_;
+};
+
+std::string all_output_of(const std::string& command) {
+  return output_of("{ " + command + "\n} 2>&1 </dev/null || true");
+}
+
+int count_of(const std::string& text, const std::string& word) {
+  int count = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+int reports_in(const Tool& tool, const std::string& output) {
+  if (*tool.before != '\0') return count_of(output, tool.report);
+  return static_cast<int>(nlohmann::json::parse(output).at("findings").size());
+}
+
+/// How one tool does over all programs.
+struct Score {
+  double log_slowdown = 0;
+  double memory_bytes = 0;
+  int planted = 0;
+  int found_at_once = 0;
+  int found = 0;
+  int false_reports = 0;
+};
+
+class Scores {
+ public:
+  explicit Scores(const RecplayBench& bench) : bench_(bench) {
+    for (const Tool& tool : tools) {
+      const std::string probe = fmt::format("command -v {}", tool.command);
+      if (usage_of(probe).status == 0) used_.push_back(&tool);
+    }
+    scores_.resize(used_.size());
+  }
+
+  void run() {
+    fmt::print(
+        "\nDetectors live on one core, programs of four threads built by clang: times of the plain "
+        "program's processor time (MB)\n\n{:6}",
+        "");
+    for (const Tool* const tool : used_) fmt::print(" {:>17}", tool->name);
+    fmt::print("\n");
+    for (const Kernel& kernel : bench_.kernels()) {
+      measure(kernel, Builds(kernel));
+      if (kernel.planted != nullptr) hunt(kernel, Builds(kernel, "-DBUG"));
+    }
+    print_scores();
+    if (bench_.kernels().size() > 1) csv_.write(bench_.pictures / "recplay-detectors.csv");
+  }
+
+ private:
+  void measure(const Kernel& kernel, const Builds& builds) {
+    const int rounds = bench_.options.is_quick ? 1 : 3;
+    const std::string size = bench_.options.is_quick ? "" : fmt::format(" {}", size_of(kernel));
+    fmt::print("{:6}", kernel.name);
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      const Tool& tool = *used_[i];
+      std::vector<double> ratios;
+      double memory_bytes = 0;
+      for (int round = 0; round < rounds; ++round) {
+        const double native_s = usage_of(builds.native() + size).cpu_s;
+        const CommandUsage usage = usage_of(builds.under(tool) + size);
+        ratios.push_back(usage.cpu_s / native_s);
+        memory_bytes = std::max(memory_bytes, usage.memory_bytes);
+      }
+      const std::string json = *tool.before == '\0' ? "--json" : "";
+      const int reports = reports_in(tool, all_output_of(builds.under(tool, json)));
+      Score& score = scores_[i];
+      score.log_slowdown += std::log(median(ratios));
+      score.memory_bytes = std::max(score.memory_bytes, memory_bytes);
+      score.false_reports += reports;
+      fmt::print(" {:17}", fmt::format("{:.1f} ({:.0f})", median(ratios), memory_bytes / 1e6));
+      std::fflush(stdout);
+      csv_.add({kernel.name, tool.name, fmt::format("{:.4g}", median(ratios)),
+                fmt::format("{:.0f}", memory_bytes), fmt::to_string(reports)});
+    }
+    fmt::print("\n");
+  }
+
+  void hunt(const Kernel& kernel, const Builds& builds) {
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      const Tool& tool = *used_[i];
+      const std::string json = *tool.before == '\0' ? "--json" : "";
+      const auto is_named = [&](const std::string& output) {
+        return reports_in(tool, output) > 0 && output.find(kernel.planted) != std::string::npos;
+      };
+      const bool at_once = is_named(all_output_of(builds.under(tool, json)));
+      const bool later = !at_once && !json.empty() && is_named(all_output_of(builds.explored(tool)));
+      ++scores_[i].planted;
+      if (at_once) ++scores_[i].found_at_once;
+      if (at_once || later) ++scores_[i].found;
+    }
+  }
+
+  void print_scores() const {
+    const auto programs = static_cast<double>(bench_.kernels().size());
+    fmt::print("\n{:16} {:>15} {:>10} {:>20} {:>16} {:>24}\n", "", "geometric mean", "at most MB",
+               "planted, in one run", "or by exploring", "reports without the bug");
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      const Score& score = scores_[i];
+      fmt::print("{:16} {:15.2f} {:10.0f} {:>20} {:>16} {:24}\n", used_[i]->name,
+                 std::exp(score.log_slowdown / programs), score.memory_bytes / 1e6,
+                 fmt::format("{} of {}", score.found_at_once, score.planted),
+                 fmt::format("{} of {}", score.found, score.planted), score.false_reports);
+    }
+  }
+
+  const RecplayBench& bench_;
+  std::vector<const Tool*> used_;
+  std::vector<Score> scores_;
+  Csv csv_{"kernel,tool,slowdown,memory_bytes,reports_without_bug"};
+};
+
+}  // namespace
+
+void print_detectors(const RecplayBench& bench) {
+  Scores(bench).run();
+}
+
+}  // namespace orrery::bench
