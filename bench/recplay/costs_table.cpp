@@ -26,9 +26,9 @@ struct Costs {
   double operations = 0;
   double more_ns = 0;  ///< each operation takes so much longer while it is recorded
   double log_bytes = 0;
-  Estimate record;  ///< ratios: to the normal run
-  Estimate replay;  ///< to the run on one core
-  Estimate detect;
+  Estimate record = {};  ///< ratios: to the normal run
+  Estimate replay = {};  ///< to the run on one core
+  Estimate detect = {};
 };
 
 double log_bytes_of(const ThreadProgram& program) {
@@ -41,16 +41,16 @@ Costs measure(const RecplayBench& bench, const Kernel& kernel, int rounds) {
   const auto timed = [](const std::string& command) {
     return [command] { return wall_seconds_of(command); };
   };
-  const Turns recording(rounds, {timed(program.command(threads)),
-                                 timed(program.recorded(threads, "--quiet"))});
+  const Turns recording(
+      rounds, {timed(program.command(threads)), timed(program.recorded(threads, "--quiet"))});
   Costs costs{kernel};
   const std::string told = output_of(program.recorded(threads, "--json"));
   costs.operations = nlohmann::json::parse(told).at("stats").at("stamped").get<double>();
   costs.log_bytes = log_bytes_of(program);
-  const Turns replaying(std::max(rounds / 10, 1),
-                        {timed("taskset -c 0 " + program.command(threads)),
-                         timed(program.replayed("--quiet")),
-                         timed(program.replayed("--quiet --detect recplay"))});
+  const Turns replaying(
+      std::max(rounds / 10, 1),
+      {timed("taskset -c 0 " + program.command(threads)), timed(program.replayed("--quiet")),
+       timed(program.replayed("--quiet --detect recplay"))});
   costs.normal_s = recording.first().median;
   costs.more_ns = recording.difference(1).median * 1e9 / costs.operations;
   costs.record = recording.ratio(1);
@@ -71,10 +71,9 @@ void print(const Costs& one) {
 
 /// As the paper has it: the arithmetic mean of the ratios.
 double mean(const std::vector<Costs>& costs, Estimate Costs::*column) {
-  const double sum =
-      std::accumulate(costs.begin(), costs.end(), 0.0, [column](double so_far, const Costs& one) {
-        return so_far + (one.*column).median;
-      });
+  const double sum = std::accumulate(
+      costs.begin(), costs.end(), 0.0,
+      [column](double so_far, const Costs& one) { return so_far + (one.*column).median; });
   return sum / static_cast<double>(costs.size());
 }
 
@@ -101,6 +100,7 @@ void write_files(const RecplayBench& bench, const std::vector<Costs>& costs) {
       "replay_ratio,detect_ratio");
   BarChart chart{.title = "RecPlay's table 1: times of the program's own",
                  .y = {.title = "times"},
+                 .categories = {},
                  .series = {{"record / normal", {}}, {"replay / one core", {}}, {"+ detect", {}}}};
   for (const Costs& one : costs) {
     const auto number = [](double value) { return fmt::format("{:.6g}", value); };

@@ -55,9 +55,8 @@ class Builds {
  public:
   explicit Builds(const Kernel& kernel, const std::string& flags = "") {
     const auto one = [&](const char* output, const char* wrapped, const std::string& more) {
-      run_command(fmt::format(
-          "{} '{}/threads/build.sh' {} '{}/{}' {} {}", wrapped, ORRERY_PROGRAMS, kernel.name,
-          directory_.path(), output, more, flags));
+      run_command(fmt::format("{} '{}/threads/build.sh' {} '{}/{}' {} {}", wrapped, ORRERY_PROGRAMS,
+                              kernel.name, directory_.path(), output, more, flags));
     };
     one("app",
         "ORRERY_CC=clang ORRERY_CXX=clang++ CC='" ORRERY_BINARY " cc' CXX='" ORRERY_BINARY " c++'",
@@ -69,8 +68,8 @@ class Builds {
   [[nodiscard]] std::string native() const { return on_one_core("plain", ""); }
   [[nodiscard]] std::string under(const Tool& tool, const std::string& flags = "") const {
     if (*tool.before != '\0') return on_one_core(tool.build, tool.before);
-    return on_one_core("app", fmt::format("'{}' run --quiet --detect {} {} ", ORRERY_BINARY,
-                                          tool.name, flags));
+    return on_one_core(
+        "app", fmt::format("'{}' run --quiet --detect {} {} ", ORRERY_BINARY, tool.name, flags));
   }
   [[nodiscard]] std::string explored(const Tool& tool) const {
     return on_one_core("app", fmt::format("'{}' explore --no-shrink --runs 100 --json --detect {} ",
@@ -173,7 +172,8 @@ class Scores {
         return reports_in(tool, output) > 0 && output.find(kernel.planted) != std::string::npos;
       };
       const bool at_once = is_named(all_output_of(builds.under(tool, json)));
-      const bool later = !at_once && !json.empty() && is_named(all_output_of(builds.explored(tool)));
+      const bool later =
+          !at_once && !json.empty() && is_named(all_output_of(builds.explored(tool)));
       ++scores_[i].planted;
       if (at_once) ++scores_[i].found_at_once;
       if (at_once || later) ++scores_[i].found;

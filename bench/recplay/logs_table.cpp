@@ -12,9 +12,9 @@
 namespace orrery::bench {
 namespace {
 
-constexpr std::array methods{"choices", "lamport-order", "lamport-order:objects=yes",
-                             "instant-replay", "leap", "global-writes", "stride",
-                             "stride:group=block:64"};
+constexpr std::array methods{
+    "choices",       "lamport-order", "lamport-order:objects=yes", "instant-replay", "leap",
+    "global-writes", "stride",        "stride:group=block:64"};
 
 }  // namespace
 

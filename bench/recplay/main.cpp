@@ -66,9 +66,10 @@ void print_tables(const RecplayBench& bench) {
 
 int main(int argc, char** argv) {
   try {
-    const orrery::bench::TableOptions options = orrery::bench::table_options(
-        argc - 1, argv + 1,
-        "usage: bench recplay [--rounds N] [--quick] [--only KERNEL|costs|segments|detectors|logs]");
+    const orrery::bench::TableOptions options =
+        orrery::bench::table_options(argc - 1, argv + 1,
+                                     "usage: bench recplay [--rounds N] [--quick] [--only "
+                                     "KERNEL|costs|segments|detectors|logs]");
     orrery::bench::print_tables({options, argv[1]});
     return 0;
   } catch (const std::exception& error) {

@@ -1,7 +1,7 @@
 // Tables II and III of Zhou, Xiao and Zhang (Stride), and their figure over threads, repeated: what
 // it costs programs of threads to have all that they do to memory recorded on real cores, by `leap`
-// and by `stride`: ./dev bench stride [--rounds N] [--quick] [--only KERNEL].  The first argument is
-// where CSV files and pictures go.
+// and by `stride`: ./dev bench stride [--rounds N] [--quick] [--only KERNEL].  The first argument
+// is where CSV files and pictures go.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -152,10 +152,9 @@ class Tables {
 
   void measure(const Kernel& kernel) {
     const ThreadProgram program(kernel.name, sized(kernel));
-    const Turns turns(rounds_,
-                      {[&] { return wall_seconds_of(program.command(2)); },
-                       [&] { return wall_seconds_of(recorded(program, "leap", 2)); },
-                       [&] { return wall_seconds_of(recorded(program, "stride", 2)); }});
+    const Turns turns(rounds_, {[&] { return wall_seconds_of(program.command(2)); },
+                                [&] { return wall_seconds_of(recorded(program, "leap", 2)); },
+                                [&] { return wall_seconds_of(recorded(program, "stride", 2)); }});
     std::vector<double> leap_bytes;
     std::vector<double> stride_bytes;
     nlohmann::json counts;

@@ -287,7 +287,8 @@ static Futex& futex_at(ProgramObjects& objects, Machine& machine, void* word) {
 }
 
 int ProgramThreads::wait_on_word(void* word, std::uint32_t expected, std::uint32_t bits,
-                                 std::int64_t deadline, std::int32_t is_programs, std::uintptr_t pc) {
+                                 std::int64_t deadline, std::int32_t is_programs,
+                                 std::uintptr_t pc) {
   const auto where = at(pc);
   Futex& futex = futex_at(objects_, *machine_, word);
   switch (futex.wait(static_cast<const std::uint32_t*>(word), expected, bits,

@@ -264,7 +264,8 @@ int main() {
 }
 )");
   const auto counted = [&](const std::string& options) {
-    const CommandResult run = here.orrery("run --json --stats --detect recplay" + options + " ./app");
+    const CommandResult run =
+        here.orrery("run --json --stats --detect recplay" + options + " ./app");
     INFO(run.out << run.err);
     CHECK(run.status == 0);
     return json::parse(run.out)["stats"]["detection"];

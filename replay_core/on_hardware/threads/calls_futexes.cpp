@@ -61,8 +61,7 @@ long wake_recorded(ThreadRecord& own, const std::uint32_t* word, const Call& cal
   SharedObject* const object = shared_object(word);
   if (object == nullptr) return call();
   own.before_operation();
-  own.count(OperationKind::condition_notify,
-            next_stamp(own, *object, [](const SharedObject&) {}));
+  own.count(OperationKind::condition_notify, next_stamp(own, *object, [](const SharedObject&) {}));
   const long result = call();
   own.learn(object->stamp.load(std::memory_order_acquire));
   return result;

@@ -13,8 +13,8 @@
 
 namespace orrery::detail {
 
-/// Which words a bitmap has, by a hash of their places: tells most pairs that have nothing in common
-/// apart without a look at their bits.
+/// Which words a bitmap has, by a hash of their places: tells most pairs that have nothing in
+/// common apart without a look at their bits.
 class AccessSummary {
  public:
   void add_word(Address word) {

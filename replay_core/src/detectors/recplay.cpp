@@ -116,7 +116,8 @@ std::optional<TaskId> RecPlay::awaited(TaskId task) const {
   if (pending_ == nullptr || task.value >= pending_->task_count()) return std::nullopt;
   if (pending_->state(task) != TaskState::disabled) return std::nullopt;
   const Operation& operation = pending_->operation(task);
-  const bool waits = operation.kind == OperationKind::join && operation.deadline == VirtualTime::never();
+  const bool waits =
+      operation.kind == OperationKind::join && operation.deadline == VirtualTime::never();
   return waits ? std::optional(TaskId{static_cast<std::uint32_t>(operation.value)}) : std::nullopt;
 }
 

@@ -80,8 +80,8 @@ class SegmentList {
   void for_each_parallel(const Segment& segment, const Function& function) const {
     walk(*this, segment, [&](const Held& other) { function(other.segment); });
   }
-  /// The same for a segment that is over, counted; but the function is spared those that cannot have
-  /// anything in common.
+  /// The same for a segment that is over, counted; but the function is spared those that cannot
+  /// have anything in common.
   template <typename Function>
   void compare(const Segment& segment, const Function& function) {
     walk(*this, segment, [&](Held& other) {

@@ -64,9 +64,8 @@ long futex(const FutexCall& call, std::uintptr_t program_counter) {
     case FUTEX_WAIT_BITSET: {
       const auto deadline =
           call.timeout != nullptr ? deadline_of(clock, *call.timeout) : ORRERY_NEVER;
-      return answer(
-          runtime.futex_wait(call.word, call.value, call.third, deadline, /*is_programs=*/1,
-                                       program_counter));
+      return answer(runtime.futex_wait(call.word, call.value, call.third, deadline,
+                                       /*is_programs=*/1, program_counter));
     }
     case FUTEX_WAKE:
       return runtime.futex_wake(call.word, count(call.value), FUTEX_BITSET_MATCH_ANY, nullptr, 0,
