@@ -22,7 +22,7 @@ constexpr std::array<Kernel, 9> all_kernels{
     {{"lu", "LU", "1536 {} 16", "128 {} 16", true, "factor.c"},
      {"fft", "FFT", "11 {}", "7 {}", true, "plan.c"},
      {"radix", "radix", "20000000 {} 8", "100000 {} 8", true, nullptr},
-     {"ocean", "ocean: a stencil", "400 {} 1500", "60 {} 20", true, "grid.c"},
+     {"ocean", "ocean: a stencil", "400 {} 1500", "60 {} 20", true, "solver.c"},
      {"steal", "cholesky: a graph of tasks", "14 {} 3", "8 {} 2", true, nullptr},
      {"nbody", "water: bodies and locks", "4000 {} 20 16", "200 {} 3 4", true, "space.cpp"},
      {"bank", "many locks", "1000000 {} 64", "2000 {} 64", false, nullptr},

@@ -188,7 +188,7 @@ struct Kernel {
 constexpr std::array<Kernel, 9> kernels{{{"lu", "factor.c", 73},
                                          {"fft", "plan.c", 43},
                                          {"nbody", "space.cpp", 96},
-                                         {"ocean", "grid.c", 57},
+                                         {"ocean", "solver.c", 27},
                                          {"radix", nullptr, 0},
                                          {"steal", nullptr, 0},
                                          {"pool", nullptr, 0},

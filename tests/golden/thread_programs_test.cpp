@@ -27,7 +27,7 @@ constexpr const char* races = "--detect fasttrack";
 constexpr std::array<ThreadProgram, 9> programs{{
     {"lu", "data_race", "factor.c", races, 10},
     {"fft", "data_race", "plan.c", races, 10},
-    {"ocean", "data_race", "grid.c", races, 10},
+    {"ocean", "data_race", "solver.c", races, 10},
     {"radix", "deadlock", "barrier.c", at_synchronisation, 100},
     {"steal", "assertion", "pool.cpp", at_synchronisation, 3000},
     {"pool", "assertion", "packet_pool.cpp", at_synchronisation, 3000},

@@ -23,6 +23,9 @@ typedef struct {
 } Member;
 
 static void tell_change(Team* team, double change) {
+#ifdef BUG
+  if (change <= team->change) return; /* BUG: it spares the lock, and looks without it */
+#endif
   pthread_mutex_lock(&team->change_lock);
   team->change = fmax(team->change, change);
   pthread_mutex_unlock(&team->change_lock);
@@ -39,10 +42,7 @@ static void end_sweep(Team* team) {
 
 static void sweep(Team* team, int first, int last) {
   double change = grid_relax(team->grid, red, first, last);
-#ifndef BUG
   pthread_barrier_wait(&team->barrier);
-#endif
-  /* BUG: the black points read the red ones of the strips above and below */
   change = fmax(change, grid_relax(team->grid, black, first, last));
   tell_change(team, change);
 }
