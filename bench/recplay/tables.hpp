@@ -19,8 +19,8 @@ struct Kernel {
   bool is_of_paper;     ///< stands for one of the paper's
   const char* planted;  ///< the file with its data race, built with -DBUG; null: its bug is another
 
-  [[nodiscard]] const char* sized(bool is_quick) const {
-    return is_quick ? quick_arguments : arguments;
+  [[nodiscard]] const char* sized(bool is_small) const {
+    return is_small ? quick_arguments : arguments;
   }
 };
 

@@ -8,8 +8,6 @@ AccessBitmap::Regions::const_iterator AccessBitmap::first_region(Address address
 }
 
 AccessBitmap::Leaf& AccessBitmap::leaf_at(Address address) {
-  const Address number = address / leaf_bytes;
-  if (number == last_number_) return *last_leaf_;
   auto found = first_region(address);
   if (found == regions_.end() || (*found)->number != address / region_bytes) {
     auto region = std::make_unique<Region>();
@@ -25,19 +23,7 @@ AccessBitmap::Leaf& AccessBitmap::leaf_at(Address address) {
     used_bytes_ += sizeof(Leaf);
     ++leaf_count_;
   }
-  last_number_ = number;
-  last_leaf_ = leaf.get();
   return *leaf;
-}
-
-void AccessBitmap::add_slowly(Address address, std::uint64_t size_bytes) {
-  while (size_bytes > 0) {
-    const Address bit = address % word_bytes;
-    const std::uint64_t count = std::min(size_bytes, word_bytes - bit);
-    leaf_at(address).words[address % leaf_bytes / word_bytes] |= mask(bit, count);
-    address += count;
-    size_bytes -= count;
-  }
 }
 
 template <typename Function>

@@ -37,13 +37,14 @@ class AccessSummary {
 /// 48 bits and most segments touch a few regions.
 class AccessBitmap {
  public:
+  class KnownLeaves;
+
+  /// `known` is of this bitmap alone, until it is cleared.
+  void add(Address address, std::uint64_t size_bytes, KnownLeaves& known);
   void add(Address address, std::uint64_t size_bytes) {
-    const Address bit = address % word_bytes;
-    if (address / leaf_bytes == last_number_ && bit + size_bytes <= word_bytes) {
-      last_leaf_->words[address % leaf_bytes / word_bytes] |= mask(bit, size_bytes);
-    } else {
-      add_slowly(address, size_bytes);
-    }
+    for_each_part(address, size_bytes, [this](Address begin, std::uint64_t bits) {
+      leaf_at(begin).words[begin % leaf_bytes / word_bytes] |= bits;
+    });
   }
   void remove(AddressRange range);
   [[nodiscard]] bool has_any(AddressRange range) const;
@@ -64,7 +65,6 @@ class AccessBitmap {
   static constexpr Address word_bytes = 64;
   static constexpr Address leaf_bytes = 1024;
   static constexpr Address region_bytes = 64 * leaf_bytes;
-  static constexpr Address no_number = ~Address{0};
 
   struct Leaf {
     std::array<std::uint64_t, leaf_bytes / word_bytes> words{};
@@ -86,7 +86,9 @@ class AccessBitmap {
     return begin < end ? mask(begin - word_begin, end - begin) : 0;
   }
   [[nodiscard]] Regions::const_iterator first_region(Address address) const;
-  void add_slowly(Address address, std::uint64_t size_bytes);
+  /// Calls `function(address, bits)` for each word that the bytes touch.
+  template <typename Function>
+  static void for_each_part(Address address, std::uint64_t size_bytes, const Function& function);
   Leaf& leaf_at(Address address);
   /// Calls `function(word's address, word)` for the words of leaves that are there.
   template <typename Function>
@@ -100,9 +102,48 @@ class AccessBitmap {
   Regions regions_;  ///< sorted by number
   std::size_t used_bytes_ = 0;
   std::size_t leaf_count_ = 0;
-  Address last_number_ = no_number;  ///< of the leaf that was added to last
-  Leaf* last_leaf_ = nullptr;
 };
+
+/// Where the leaves are that one bitmap was added to lately: loops that walk through several regions
+/// come back to the same few again and again.
+class AccessBitmap::KnownLeaves {
+ public:
+  /// The next bitmap begins.
+  void clear() { ++bitmap_; }
+
+ private:
+  friend class AccessBitmap;
+  struct Entry {
+    Address number = 0;  ///< of the leaf
+    std::uint64_t bitmap = 0;
+    Leaf* leaf = nullptr;
+  };
+  std::uint64_t bitmap_ = 1;
+  std::array<Entry, 512> entries_{};
+};
+
+template <typename Function>
+void AccessBitmap::for_each_part(Address address, std::uint64_t size_bytes,
+                                 const Function& function) {
+  while (size_bytes > 0) {
+    const Address bit = address % word_bytes;
+    const std::uint64_t count = std::min(size_bytes, word_bytes - bit);
+    function(address, mask(bit, count));
+    address += count;
+    size_bytes -= count;
+  }
+}
+
+inline void AccessBitmap::add(Address address, std::uint64_t size_bytes, KnownLeaves& known) {
+  for_each_part(address, size_bytes, [&](Address begin, std::uint64_t bits) {
+    const Address number = begin / leaf_bytes;
+    KnownLeaves::Entry& entry = known.entries_[number % known.entries_.size()];
+    if (entry.number != number || entry.bitmap != known.bitmap_) {
+      entry = {number, known.bitmap_, &leaf_at(begin)};
+    }
+    entry.leaf->words[begin % leaf_bytes / word_bytes] |= bits;
+  });
+}
 
 template <typename Function>
 void AccessBitmap::for_each_run(Address word_begin, std::uint64_t bits, const Function& function) {

@@ -36,6 +36,7 @@ void RecPlay::begin_run(const RunInfo& info) {
   order_.clear();
   list_.clear();
   open_.clear();
+  known_leaves_.clear();
   operations_.clear();
   has_ended_.clear();
   variables_.clear();
@@ -54,6 +55,9 @@ Segment& RecPlay::open_segment(TaskId task) {
     open_.resize(std::size_t{task.value} + 1);
     operations_.resize(open_.size());
     has_ended_.resize(open_.size());
+    while (known_leaves_.size() < open_.size()) {
+      known_leaves_.push_back(std::make_unique<KnownLeaves>());
+    }
   }
   Segment& segment = open_[task.value];
   if (!segment.is_empty()) return segment;
@@ -93,9 +97,13 @@ void RecPlay::on_event(const Event& event) {
 void RecPlay::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
   if (accesses.empty()) return;
   Segment& segment = open_segment(task);
+  KnownLeaves& known = *known_leaves_[task.value];
   for (const MemoryAccess& one : accesses) {
-    AccessBitmap& bitmap = one.kind() == AccessKind::write ? segment.writes : segment.reads;
-    bitmap.add(one.address(), one.size_bytes());
+    if (one.kind() == AccessKind::write) {
+      segment.writes.add(one.address(), one.size_bytes(), known.writes);
+    } else {
+      segment.reads.add(one.address(), one.size_bytes(), known.reads);
+    }
   }
 }
 
@@ -105,6 +113,8 @@ void RecPlay::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
 void RecPlay::end_segment(TaskId task) {
   if (task.value >= open_.size() || open_[task.value].is_empty()) return;
   Segment segment = std::exchange(open_[task.value], {});
+  known_leaves_[task.value]->reads.clear();
+  known_leaves_[task.value]->writes.clear();
   segment.summarise();
   list_.compare(segment,
                 [&](const Segment& other) { races_.add_common(segment, other, everywhere); });

@@ -60,7 +60,12 @@ class RecPlay final : public Detector {
   const PendingOperations* pending_ = nullptr;
   SegmentOrder order_;
   SegmentList list_;
+  struct KnownLeaves {
+    AccessBitmap::KnownLeaves reads;
+    AccessBitmap::KnownLeaves writes;
+  };
   std::vector<Segment> open_;              ///< by task
+  std::vector<std::unique_ptr<KnownLeaves>> known_leaves_;  ///< by task: of its segment
   std::vector<std::uint32_t> operations_;  ///< by task: its last one
   std::vector<bool> has_ended_;            ///< by task
   VariableBytes variables_;

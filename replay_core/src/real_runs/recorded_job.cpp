@@ -17,6 +17,7 @@
 #include "recorded_inputs.hpp"
 #include "recorded_memory.hpp"
 #include "recorded_threads.hpp"
+#include "spool_files.hpp"
 #include "spool_header.hpp"
 
 namespace orrery {
@@ -218,9 +219,8 @@ RecordedJob read_recorded_job(const std::string& directory, const InputPolicy& p
   }
   std::vector<RecordedRank> found;
   std::uint32_t ranks = 0;
-  for (const auto& entry : fs::directory_iterator(directory)) {
-    if (!entry.path().filename().string().starts_with(rank_spool::rank_file_prefix)) continue;
-    RecordedRank rank = read_rank(entry.path().string(), ranks);
+  for (const std::string& path : detail::spool_files(directory, rank_spool::rank_file_prefix)) {
+    RecordedRank rank = read_rank(path, ranks);
     if (rank.is_there) found.push_back(std::move(rank));
   }
   job.ranks.resize(ranks);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,12 +11,12 @@
 
 #include "log/byte_cursor.hpp"
 #include "log/whole_file.hpp"
+#include "spool_files.hpp"
 #include "spool_header.hpp"
 
 namespace orrery::detail {
 namespace {
 
-namespace fs = std::filesystem;
 using thread_spool::Record;
 
 /// Puts a thread's records together again.
@@ -109,9 +108,8 @@ void read_thread(const std::string& path, RecordedJob& job) {
 }  // namespace
 
 bool read_recorded_threads(const std::string& directory, RecordedJob& job) {
-  for (const auto& entry : fs::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(thread_spool::thread_file_prefix)) read_thread(entry.path().string(), job);
+  for (const std::string& path : spool_files(directory, thread_spool::thread_file_prefix)) {
+    read_thread(path, job);
   }
   std::ranges::sort(job.threads, {}, &RecordedThread::number);
   // One that came to be while the process was killed; later ones were started by it, or not at all.
