@@ -104,8 +104,8 @@ class AccessBitmap {
   std::size_t leaf_count_ = 0;
 };
 
-/// Where the leaves are that one bitmap was added to lately: loops that walk through several regions
-/// come back to the same few again and again.
+/// Where the leaves are that one bitmap was added to lately: loops that walk through several
+/// regions come back to the same few again and again.
 class AccessBitmap::KnownLeaves {
  public:
   /// The next bitmap begins.
@@ -135,14 +135,17 @@ void AccessBitmap::for_each_part(Address address, std::uint64_t size_bytes,
 }
 
 inline void AccessBitmap::add(Address address, std::uint64_t size_bytes, KnownLeaves& known) {
-  for_each_part(address, size_bytes, [&](Address begin, std::uint64_t bits) {
+  const auto add_part = [&](Address begin, std::uint64_t bits) {
     const Address number = begin / leaf_bytes;
     KnownLeaves::Entry& entry = known.entries_[number % known.entries_.size()];
     if (entry.number != number || entry.bitmap != known.bitmap_) {
       entry = {number, known.bitmap_, &leaf_at(begin)};
     }
     entry.leaf->words[begin % leaf_bytes / word_bytes] |= bits;
-  });
+  };
+  const Address bit = address % word_bytes;
+  if (bit + size_bytes <= word_bytes) return add_part(address, mask(bit, size_bytes));
+  for_each_part(address, size_bytes, add_part);
 }
 
 template <typename Function>

@@ -64,10 +64,10 @@ class RecPlay final : public Detector {
     AccessBitmap::KnownLeaves reads;
     AccessBitmap::KnownLeaves writes;
   };
-  std::vector<Segment> open_;              ///< by task
+  std::vector<Segment> open_;                               ///< by task
   std::vector<std::unique_ptr<KnownLeaves>> known_leaves_;  ///< by task: of its segment
-  std::vector<std::uint32_t> operations_;  ///< by task: its last one
-  std::vector<bool> has_ended_;            ///< by task
+  std::vector<std::uint32_t> operations_;                   ///< by task: its last one
+  std::vector<bool> has_ended_;                             ///< by task
   VariableBytes variables_;
   RacingBytesList races_;
   ScheduleRecorder schedule_;
