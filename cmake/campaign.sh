@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Random MPI programs x every recorder: recorded and replayed elsewhere, and what the tight form keeps
-# of small ones tried record by record.  Usage: campaign.sh PATH_OF_FUZZ_TESTS [--programs N]
+# Random MPI programs and programs of threads x every recorder: recorded, in simulation and by real
+# threads, and replayed elsewhere; and what the tight form keeps of small ones tried record by record.  Usage: campaign.sh PATH_OF_FUZZ_TESTS [--programs N]
 # [--seed N] [--jobs N].  A line for each lot of programs that is done; status 1 where one fails.
 set -euo pipefail
 tests=$(realpath "$1")

@@ -21,10 +21,10 @@ namespace {
 constexpr std::array<Kernel, 9> all_kernels{
     {{"lu", "LU", "1536 {} 16", "128 {} 16", true, "factor.c"},
      {"fft", "FFT", "11 {}", "7 {}", true, "plan.c"},
-     {"radix", "radix", "20000000 {} 8", "100000 {} 8", true, nullptr},
+     {"radix", "radix", "50000000 {} 8", "100000 {} 8", true, nullptr},
      {"ocean", "ocean: a stencil", "400 {} 1500", "60 {} 20", true, "solver.c"},
-     {"steal", "cholesky: a graph of tasks", "14 {} 3", "8 {} 2", true, nullptr},
-     {"nbody", "water: bodies and locks", "4000 {} 20 16", "200 {} 3 4", true, "space.cpp"},
+     {"steal", "cholesky: a graph of tasks", "15 {} 3", "8 {} 2", true, nullptr},
+     {"nbody", "water: bodies and locks", "8000 {} 40 16", "200 {} 3 4", true, "space.cpp"},
      {"bank", "many locks", "1000000 {} 64", "2000 {} 64", false, nullptr},
      {"pool", "a free list, atomics", "200000 {} 64", "1000 {} 64", false, nullptr},
      {"cache", "a cache with readers", "2000 {} 4", "50 {} 4", false, nullptr}}};

@@ -46,7 +46,12 @@ RecordedMethod recorded_method(const std::optional<std::string>& asked_for,
   if (!asked_for) return is_left_over || is_of_a_job(command) ? methods[0] : methods[1];
   const auto* const found = std::ranges::find(methods, *asked_for, &RecordedMethod::name);
   if (found != methods.end()) return *found;
-  static_cast<void>(recorder_kind(*asked_for));
+  const std::string name = asked_for->substr(0, asked_for->find(':'));
+  static_cast<void>(recorder_kind(name));
+  if (name != *asked_for) {
+    throw UsageError("'" + name + "' takes no options on real cores, as '" + *asked_for + "' has",
+                     "--method", "write --method " + name + ", or record a simulated run");
+  }
   throw UsageError(
       "the method '" + *asked_for + "' is for simulated runs", "--method",
       "use 'wildcards' (MPI), or 'lamport-order', 'leap' or 'stride' (threads); a replay "

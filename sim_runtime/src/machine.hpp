@@ -131,13 +131,9 @@ class Machine final : public Names, private PendingOperations {
   /// The same of a draw.
   void tell_drawn(std::uint64_t low, std::uint64_t high, std::uint64_t answer);
   std::uint64_t choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
-                             std::span<const std::uint32_t> weights = {}) {
-    return choose_value(kind, low, high, weights, question_key(kind));
-  }
+                             std::span<const std::uint32_t> weights = {});
   /// What was measured outside, under a key of its own; a replay has what was measured then.
-  std::uint64_t choose_input(std::uint64_t key, std::uint64_t measured) {
-    return choose_value(ChoiceKind::input, measured, measured, {}, key);
-  }
+  std::uint64_t choose_input(std::uint64_t key, std::uint64_t measured);
   /// Of what a standard leaves open, whose answers mean this in words.  `run_question`: as
   /// `OrreryLeftOpen::is_of_run`; if not 0, the key does not depend on who asks, nor when.
   std::uint64_t choose_left_open(std::span<const char* const> answers,

@@ -52,6 +52,15 @@ void Machine::tell_drawn(std::uint64_t low, std::uint64_t high, std::uint64_t an
 }
 
 std::uint64_t Machine::choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
+                                    std::span<const std::uint32_t> weights) {
+  return choose_value(kind, low, high, weights, question_key(kind));
+}
+
+std::uint64_t Machine::choose_input(std::uint64_t key, std::uint64_t measured) {
+  return choose_value(ChoiceKind::input, measured, measured, {}, key);
+}
+
+std::uint64_t Machine::choose_value(ChoiceKind kind, std::uint64_t low, std::uint64_t high,
                                     std::span<const std::uint32_t> weights, std::uint64_t key,
                                     bool is_of_run) {
   // Of what has one answer only an input is asked: a replay has another.

@@ -2,9 +2,11 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -130,6 +132,12 @@ ORRERY_RECORDED int __open64_2(const char* path, int flags) {
 ORRERY_RECORDED int creat(const char* path, mode_t mode) {
   return open_noted(__builtin_return_address(0), AT_FDCWD, path, O_WRONLY | O_TRUNC,
                     [&] { return next<&::creat>("creat")(path, mode); });
+}
+
+ORRERY_RECORDED int shm_open(const char* name, int flags, mode_t mode) {
+  const std::string path = std::string("/dev/shm/") + (*name == '/' ? name + 1 : name);
+  return open_noted(__builtin_return_address(0), AT_FDCWD, path.c_str(), flags,
+                    [&] { return next<&::shm_open>("shm_open")(name, flags, mode); });
 }
 
 ORRERY_RECORDED std::FILE* fopen(const char* path, const char* mode) {

@@ -186,8 +186,9 @@ void InputNotes::look(int from, const char* path, Look look) {
   const Noting noting;
   const std::string whole = absolute(from, path);
   // Devices are what they are; those of chance are in the readings.
-  if (whole.empty() || whole.rfind("/dev/", 0) == 0 || whole.rfind("/proc/self/fd/", 0) == 0)
-    return;
+  const auto is_under = [&](const char* place) { return whole.rfind(place, 0) == 0; };
+  const bool is_device = is_under("/dev/") && !is_under("/dev/shm/");
+  if (whole.empty() || is_device || is_under("/proc/self/fd/")) return;
   const std::lock_guard held(lock_);
   const char* const kind = look == Look::status ? "s" : look == Look::content ? "c" : "r";
   if (is_new(kind + whole)) note_file(whole, look);

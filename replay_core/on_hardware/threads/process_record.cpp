@@ -90,6 +90,7 @@ ThreadRecord* ProcessRecord::begin_thread(ThreadRecord& starter) {
   }
   made->readings().begin(on_hardware::readings().origins());
   made->readings().move_to(made->spool());
+  if (first_ != nullptr) __atomic_add_fetch(&first_->header().started, 1, __ATOMIC_RELAXED);
   return made;
 }
 

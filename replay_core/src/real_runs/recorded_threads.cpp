@@ -83,10 +83,11 @@ std::optional<thread_spool::Header> header_in(std::span<const std::byte> bytes) 
   return header;
 }
 
-void read_thread(const std::string& path, RecordedJob& job) {
+/// Returns how many threads the process has started, where it is the first one that tells.
+std::uint32_t read_thread(const std::string& path, RecordedJob& job) {
   const std::vector<std::byte> bytes = read_whole_file(path);
   const auto header = header_in(bytes);
-  if (!header) return;
+  if (!header) return 0;
   RecordedThread thread;
   thread.number = header->common.rank;
   thread.starter = header->starter;
@@ -100,16 +101,18 @@ void read_thread(const std::string& path, RecordedJob& job) {
   thread.readings.task = thread.stamps.task;
   job.threads.push_back(std::move(thread));
   if (header->common.cut != 0) job.thread_gaps |= thread_spool::disk_full;
-  if (header->common.rank != 0) return;
+  if (header->common.rank != 0) return 0;
   job.ranks = {rank_of(header->common)};
   job.thread_gaps |= header->gaps;
+  return header->started;
 }
 
 }  // namespace
 
 bool read_recorded_threads(const std::string& directory, RecordedJob& job) {
+  std::uint32_t started = 0;
   for (const std::string& path : spool_files(directory, thread_spool::thread_file_prefix)) {
-    read_thread(path, job);
+    started = std::max(started, read_thread(path, job));
   }
   std::ranges::sort(job.threads, {}, &RecordedThread::number);
   // One that came to be while the process was killed; later ones were started by it, or not at all.
@@ -118,6 +121,9 @@ bool read_recorded_threads(const std::string& directory, RecordedJob& job) {
     job.threads.resize(i);
     job.thread_gaps |= thread_spool::threads_unrecorded;
   }
+  // Or whose file is gone.
+  if (!job.threads.empty() && started >= job.threads.size())
+    job.thread_gaps |= thread_spool::threads_unrecorded;
   return !job.threads.empty();
 }
 
@@ -172,6 +178,9 @@ std::vector<std::string> thread_remark_lines(const RecordedJob& job) {
   add(thread_spool::cancellation, "the program cancels threads: where is not in the log");
   add(thread_spool::shared_objects,
       "the program synchronises with other processes: what those do is not in the log");
+  add(thread_spool::shared_memory,
+      "the program maps memory that other processes may write to (mmap, shmat): what these write "
+      "there while it runs is not in the log");
   add(thread_spool::other_processes, "the program makes processes: they are not in the log");
   return lines;
 }

@@ -122,6 +122,7 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   [[nodiscard]] std::optional<std::size_t> first_to_wake(const ChoicePoint& point) const;
   bool lets_others_on();
   void part_at_end(const PendingOperations& pending);
+  void part_at_unknown(const PendingOperations& pending);
   void count(TaskId task, OperationKind kind, Cursor& own);
   [[nodiscard]] bool may_come(const Alternative& step, const Cursor& own) const;
   void count_next(TaskId task, Cursor& own);
@@ -384,6 +385,17 @@ void LamportReplayer::part(TaskId task, std::string_view expected, std::string_v
   if (!parted_) parted_ = parting_in(names_->task(tasks_.here(task)), expected, came);
 }
 
+/// Threads that the recorded run did not have: whatever it read that made it start them.
+void LamportReplayer::part_at_unknown(const PendingOperations& pending) {
+  for (std::uint32_t i = 0; i < pending.task_count() && !parted_; ++i) {
+    const Operation& came = pending.operation(TaskId{i});
+    const bool waits = pending.state(TaskId{i}) != TaskState::ended &&
+                       is_counted(TaskId{i}, came.kind, came.object);
+    const TaskId task = tasks_.of(TaskId{i});
+    if (waits && task.value >= cursors_.size()) part(task, "no such thread", name(came.kind));
+  }
+}
+
 bool LamportReplayer::gives_way(const PendingOperations& pending) {
   if (gave_way_ || parted_) return false;
   if (!run_.is_whole) {
@@ -391,6 +403,7 @@ bool LamportReplayer::gives_way(const PendingOperations& pending) {
     return true;
   }
   if (lets_others_on()) return true;
+  part_at_unknown(pending);
   bool is_left = false;
   for (std::uint32_t i = 0; i < pending.task_count() && !parted_; ++i) {
     if (pending.state(TaskId{i}) == TaskState::ended) continue;

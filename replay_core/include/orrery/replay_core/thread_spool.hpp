@@ -33,6 +33,7 @@ enum Gap : std::uint32_t {
   other_processes = 32,       ///< has made processes
   atomics_seen = 128,         ///< it was built by `orrery cc`: the log has its atomics
   memory_of_libraries = 512,  ///< which `orrery cc` has built: not seen, where the program's is
+  shared_memory = 1024,       ///< maps files or segments that other processes may write to
   too_many_variables = 256,   ///< words of memory; never in a header
   disk_full = 64,             ///< a thread's file could not grow; never in a header
 };
@@ -45,7 +46,8 @@ struct Header {
   std::uint64_t last_stamp;
   std::uint64_t handle;  ///< as `pthread_self` has it; 0: it has not begun
   // of the process: of the first thread alone
-  std::uint32_t gaps;  ///< `Gap`
+  std::uint32_t gaps;     ///< `Gap`
+  std::uint32_t started;  ///< threads besides the first that have a file
 };
 static_assert(sizeof(Header) <= rank_spool::header_bytes && std::is_trivially_copyable_v<Header>);
 
