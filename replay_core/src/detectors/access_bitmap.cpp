@@ -12,6 +12,7 @@ AccessBitmap::Leaf& AccessBitmap::leaf_at(Address address) {
   if (found == regions_.end() || (*found)->number != address / region_bytes) {
     auto region = std::make_unique<Region>();
     region->number = address / region_bytes;
+    region->used_words.fill(all_words);
     found = regions_.insert(found, std::move(region));
     used_bytes_ += sizeof(Region);
   }
@@ -50,17 +51,24 @@ void AccessBitmap::remove(AddressRange range) {
                 [&](Address begin, std::uint64_t& word) { word &= ~mask_within(begin, range); });
 }
 
-AccessSummary AccessBitmap::summary() const {
+AccessSummary AccessBitmap::close() {
   // Beyond, hardly a bit of it would be left.
   constexpr std::size_t leaves_max = 32;
   AccessSummary summary;
-  if (leaf_count_ > leaves_max) {
-    summary.add_all();
-    return summary;
+  if (leaf_count_ > leaves_max) summary.add_all();
+  for (const auto& region : regions_) {
+    for (std::uint64_t used = region->used; used != 0; used &= used - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(used));
+      const Address first_word = (region->number * region_bytes + i * leaf_bytes) / word_bytes;
+      unsigned words = 0;
+      for (unsigned k = 0; k < leaf_bytes / word_bytes; ++k) {
+        if (region->leaves[i]->words[k] == 0) continue;
+        words |= 1U << k;
+        if (leaf_count_ <= leaves_max) summary.add_word(first_word + k);
+      }
+      region->used_words[i] = static_cast<WordMask>(words);
+    }
   }
-  for_each_word({0, ~Address{0}}, [&](Address begin, std::uint64_t word) {
-    if (word != 0) summary.add_word(begin / word_bytes);
-  });
   return summary;
 }
 

@@ -50,8 +50,8 @@ class AccessBitmap {
   [[nodiscard]] bool has_any(AddressRange range) const;
   /// Has nothing been added?
   [[nodiscard]] bool is_empty() const { return regions_.empty(); }
-  /// Of what has been added so far.
-  [[nodiscard]] AccessSummary summary() const;
+  /// Nothing more will be added: comparisons need not look at words that have nothing.
+  AccessSummary close();
   /// What it takes in memory.
   [[nodiscard]] std::size_t used_bytes() const { return used_bytes_; }
 
@@ -66,12 +66,17 @@ class AccessBitmap {
   static constexpr Address leaf_bytes = 1024;
   static constexpr Address region_bytes = 64 * leaf_bytes;
 
+  using WordMask = std::uint16_t;  // of a leaf
+  static constexpr WordMask all_words = 0xffff;
+
   struct Leaf {
     std::array<std::uint64_t, leaf_bytes / word_bytes> words{};
   };
   struct Region {
     Address number = 0;  ///< the address by its size
     std::uint64_t used = 0;
+    /// By leaf: words that may have something; known when the bitmap is closed.
+    std::array<WordMask, region_bytes / leaf_bytes> used_words;
     std::array<std::unique_ptr<Leaf>, region_bytes / leaf_bytes> leaves;
   };
   using Regions = std::vector<std::unique_ptr<Region>>;
@@ -96,7 +101,7 @@ class AccessBitmap {
   template <typename Function>
   static void for_each_run(Address word_begin, std::uint64_t bits, const Function& function);
   template <typename Function>
-  static void common_leaf(Address leaf_begin, const Leaf& one, const Leaf& other,
+  static void common_leaf(Address leaf_begin, const Leaf& one, const Leaf& other, WordMask words,
                           AddressRange range, const Function& function);
 
   Regions regions_;  ///< sorted by number
@@ -119,7 +124,7 @@ class AccessBitmap::KnownLeaves {
     Leaf* leaf = nullptr;
   };
   std::uint64_t bitmap_ = 1;
-  std::array<Entry, 512> entries_{};
+  std::array<Entry, 2048> entries_{};
 };
 
 template <typename Function>
@@ -160,8 +165,9 @@ void AccessBitmap::for_each_run(Address word_begin, std::uint64_t bits, const Fu
 
 template <typename Function>
 void AccessBitmap::common_leaf(Address leaf_begin, const Leaf& one, const Leaf& other,
-                               AddressRange range, const Function& function) {
-  for (std::size_t i = 0; i < one.words.size(); ++i) {
+                               WordMask words, AddressRange range, const Function& function) {
+  for (unsigned left = words; left != 0; left &= left - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t both = one.words[i] & other.words[i];
     if (both == 0) continue;
     const Address word_begin = leaf_begin + i * word_bytes;
@@ -180,8 +186,10 @@ void AccessBitmap::for_each_common(const AccessBitmap& other, AddressRange range
     if ((*one)->number == (*two)->number) {
       for (std::uint64_t both = (*one)->used & (*two)->used; both != 0; both &= both - 1) {
         const auto i = static_cast<unsigned>(std::countr_zero(both));
+        const auto words = static_cast<WordMask>((*one)->used_words[i] & (*two)->used_words[i]);
+        if (words == 0) continue;
         common_leaf(number * region_bytes + i * leaf_bytes, *(*one)->leaves[i], *(*two)->leaves[i],
-                    range, function);
+                    words, range, function);
       }
     }
     const bool moves_one = (*one)->number == number;

@@ -115,7 +115,7 @@ void RecPlay::end_segment(TaskId task) {
   Segment segment = std::exchange(open_[task.value], {});
   known_leaves_[task.value]->reads.clear();
   known_leaves_[task.value]->writes.clear();
-  segment.summarise();
+  segment.close();
   list_.compare(segment,
                 [&](const Segment& other) { races_.add_common(segment, other, everywhere); });
   list_.add(std::move(segment));

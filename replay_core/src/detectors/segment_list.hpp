@@ -34,9 +34,9 @@ struct Segment {
   [[nodiscard]] std::size_t used_bytes() const {
     return sizeof(Segment) + reads.used_bytes() + writes.used_bytes();
   }
-  void summarise() {
-    read_words = reads.summary();
-    written_words = writes.summary();
+  void close() {
+    read_words = reads.close();
+    written_words = writes.close();
   }
   /// False: there is no byte that both accessed and one of them wrote.  Both are over.
   [[nodiscard]] bool may_race(const Segment& other) const {
