@@ -28,6 +28,7 @@ struct ObjectName {
   std::uintptr_t address = 0;        ///< of the program's own, for one without a name
   std::uintptr_t value_address = 0;  ///< of a variable whose value has at most eight bytes
   std::uint32_t value_bytes = 0;
+  bool is_hosts = false;  ///< of a pipe or the like, which the program knows nothing of
 };
 
 }  // namespace orrery::detail

@@ -107,6 +107,7 @@ Mutex& ProgramThreads::mutex(void* address, std::uint32_t flags) {
     auto made = std::make_unique<Mutex>(machine_->world(), std::string_view{},
                                         is_recursive ? Mutex::Type::recursive : Mutex::Type::plain);
     if ((flags & ORRERY_MUTEX_ROBUST) != 0) made->robustness_ = Mutex::Robustness::consistent;
+    machine_->newest_object().is_hosts = (flags & ORRERY_MUTEX_HOSTS) != 0;
     return made;
   });
 }
@@ -282,15 +283,20 @@ void ProgramThreads::pass_once(void* address) {
 
 // --- futexes ----------------------------------------------------------------------------------
 
-static Futex& futex_at(ProgramObjects& objects, Machine& machine, void* word) {
-  return objects.at<Futex>(word, [&] { return std::make_unique<Futex>(machine); });
+static Futex& futex_at(ProgramObjects& objects, Machine& machine, void* word,
+                       bool is_hosts = false) {
+  return objects.at<Futex>(word, [&] {
+    auto made = std::make_unique<Futex>(machine);
+    machine.newest_object().is_hosts = is_hosts;
+    return made;
+  });
 }
 
 int ProgramThreads::wait_on_word(void* word, std::uint32_t expected, std::uint32_t bits,
                                  std::int64_t deadline, std::int32_t is_programs,
                                  std::uintptr_t pc) {
   const auto where = at(pc);
-  Futex& futex = futex_at(objects_, *machine_, word);
+  Futex& futex = futex_at(objects_, *machine_, word, is_programs == 0);
   switch (futex.wait(static_cast<const std::uint32_t*>(word), expected, bits,
                      date_of(*machine_, deadline), is_programs != 0, where)) {
     case Futex::Result::changed: return EAGAIN;

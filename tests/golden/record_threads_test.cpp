@@ -275,3 +275,37 @@ TEST_CASE("A log of threads that is damaged, or of another build, is refused") {
   CHECK(other.status == 2);
   CHECK(has(other.err, "build"));
 }
+
+TEST_CASE("Threads that hand each other bytes by a pipe or count by an eventfd are replayed") {
+  const WorkingDirectory here;
+  build_plainly(here, "gcc",
+                std::string(start) +
+                    "#include <sys/eventfd.h>\n#include <stdint.h>\n"
+                    "static int ends[2], counter;\nstatic long sum;\n"
+                    "static void* give(void* a) {\n  for (int i = 1; i <= 300; ++i) {\n"
+                    "    pthread_mutex_lock(&lock);\n    sum += i;\n"
+                    "    pthread_mutex_unlock(&lock);\n"
+                    "    if (write(ends[1], &i, sizeof i) != sizeof i) abort();\n  }\n"
+                    "  const uint64_t one = 1;\n"
+                    "  if (write(counter, &one, 8) != 8) abort();\n  return a;\n}\n"
+                    "static void* take(void* a) {\n  for (int n = 0; n < 300; ++n) {\n"
+                    "    int i;\n    if (read(ends[0], &i, sizeof i) != sizeof i) abort();\n"
+                    "    pthread_mutex_lock(&lock);\n    printf(\"%d %ld\\n\", i, sum);\n"
+                    "    pthread_mutex_unlock(&lock);\n  }\n  return a;\n}\n"
+                    "int main(void) {\n  pthread_t threads[2];\n  uint64_t count;\n"
+                    "  if (pipe(ends) != 0) abort();\n  counter = eventfd(0, 0);\n"
+                    "  pthread_create(&threads[0], 0, give, 0);\n"
+                    "  pthread_create(&threads[1], 0, take, 0);\n"
+                    "  if (read(counter, &count, 8) != 8) abort();\n"
+                    "  for (int i = 0; i < 2; ++i) pthread_join(threads[i], 0);\n"
+                    "  printf(\"%ld\\n\", sum);\n  return 0;\n}\n");
+  for (int round = 0; round < 5; ++round) {
+    const CommandResult real = record(here, "./app", "--inject-delays=100us");
+    INFO(real.out << real.err);
+    REQUIRE(real.status == 0);
+    const CommandResult again = here.orrery("replay --seed 4 run.orr");
+    INFO(again.out << again.err);
+    CHECK(again.status == 0);
+    CHECK(again.out == real.out);
+  }
+}

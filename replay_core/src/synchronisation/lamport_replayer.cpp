@@ -106,7 +106,14 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
     const bool is_seen =
         is_library_operation(kind) ||
         (run_.stamps.has_atomics && is_atomic_operation(kind) && is_atomic(object));
-    return task != TaskId{} && is_seen;
+    return task != TaskId{} && is_seen && !is_hosts(object);
+  }
+  /// Pipes are the system's on real cores; here they have locks.
+  [[nodiscard]] bool is_hosts(ObjectId object) {
+    if (object == ObjectId{}) return false;
+    const auto [known, is_new] = hosts_.try_emplace(object.packed(), false);
+    if (is_new) known->second = place_of(object).is_hosts;
+    return known->second;
   }
   /// Plain accesses are steps, too, where the log orders them.
   [[nodiscard]] bool is_atomic(ObjectId object) {
@@ -148,6 +155,7 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   std::vector<TaskId> let_past_;
   std::set<std::uint64_t> done_flags_;
   std::unordered_map<std::uint64_t, bool> atomics_;  // by object
+  std::unordered_map<std::uint64_t, bool> hosts_;    // by object
   std::uint64_t beyond_ = 0;
   bool gave_way_ = false;
   std::optional<Parting> parted_;
@@ -164,6 +172,7 @@ void LamportReplayer::begin_run(const RunInfo& info) {
   sleepers_.clear();
   done_flags_.clear();
   atomics_.clear();
+  hosts_.clear();
   beyond_ = 0;
   gave_way_ = false;
   parted_.reset();

@@ -92,7 +92,8 @@ typedef enum OrreryMutexFlags {
   ORRERY_MUTEX_RECURSIVE = 1,
   ORRERY_MUTEX_CHECKED = 2, /* misuse is answered, not found */
   ORRERY_MUTEX_ROBUST = 4,
-  ORRERY_MUTEX_MARKED = 8 /* its memory says that it is locked: if not, it is a new one */
+  ORRERY_MUTEX_MARKED = 8, /* its memory says that it is locked: if not, it is a new one */
+  ORRERY_MUTEX_HOSTS = 16  /* the program has no such lock: the host guards its own by it */
 } OrreryMutexFlags;
 
 /* A thread of the program; 0: none. */

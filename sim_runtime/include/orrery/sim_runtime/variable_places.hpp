@@ -19,6 +19,9 @@ struct VariablePlace {
   /// Is it one that an unchanged program uses by atomic operations?  Plain accesses to the same
   /// word are another object.
   bool is_atomic = false;
+  /// Is it one by which the host does what the program asks for: the lock of a pipe?  On real cores
+  /// there is none.
+  bool is_hosts = false;
 };
 
 /// The place of an object of the run that goes on on this thread.  Takes as long as there have been

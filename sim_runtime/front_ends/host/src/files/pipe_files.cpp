@@ -109,12 +109,12 @@ class SharedState {
  private:
   void lock() {
     ComputingScope::charge_ahead(place_of_call());
-    const std::uint32_t flags = is_locked_ ? ORRERY_MUTEX_MARKED : 0;
+    const std::uint32_t flags = ORRERY_MUTEX_HOSTS | (is_locked_ ? ORRERY_MUTEX_MARKED : 0);
     guarded_runtime().mutex_lock(this, flags, ORRERY_LOCK_WAIT, ORRERY_NEVER, place_of_call());
     is_locked_ = true;
   }
   void unlock() {
-    guarded_runtime().mutex_unlock(this, ORRERY_MUTEX_MARKED, place_of_call());
+    guarded_runtime().mutex_unlock(this, ORRERY_MUTEX_HOSTS | ORRERY_MUTEX_MARKED, place_of_call());
     is_locked_ = false;
   }
   bool is_locked_ = false;
