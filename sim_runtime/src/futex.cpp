@@ -8,7 +8,8 @@
 namespace orrery::detail {
 bool Futex::is_enabled(const Operation&, TaskId task) const {
   // Asked of sleepers only: they wake by themselves where that is allowed.
-  return machine_->options().spurious_wakeups || std::ranges::find(woken_, task) != woken_.end();
+  const bool wakes_by_itself = machine_->options().spurious_wakeups && !is_hosts_;
+  return wakes_by_itself || std::ranges::find(woken_, task) != woken_.end();
 }
 
 Futex::Result Futex::wait(const std::uint32_t* word, std::uint32_t expected, std::uint32_t bits,

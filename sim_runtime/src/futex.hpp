@@ -13,7 +13,10 @@ namespace orrery::detail {
 /// and the requeueing that Linux added.  Which sleepers a wake takes is a choice.
 class Futex final : public SynchronizationObject {
  public:
-  explicit Futex(Machine& machine) : SynchronizationObject(machine, "futex", {}) {}
+  /// `is_hosts`: the host waits on it, for a pipe or the like.  The system's own waits never wake
+  /// by themselves, so nor do these, however often they would look again.
+  Futex(Machine& machine, bool is_hosts)
+      : SynchronizationObject(machine, "futex", {}), is_hosts_(is_hosts) {}
 
   enum class Result : std::uint8_t { woken, changed, timed_out };
   /// `is_programs`: whether it sleeps is asked for, as a real run may have seen it otherwise.
@@ -34,6 +37,7 @@ class Futex final : public SynchronizationObject {
   std::size_t choose(std::uint32_t bits) const;
   void forget(TaskId task);
 
+  bool is_hosts_;
   std::vector<Sleeper> sleepers_;  ///< oldest first
   std::vector<TaskId> woken_;      ///< parked here, and free to go on
   std::vector<Futex*> moved_to_;   ///< where sleepers of ours may be

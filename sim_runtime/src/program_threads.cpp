@@ -286,7 +286,7 @@ void ProgramThreads::pass_once(void* address) {
 static Futex& futex_at(ProgramObjects& objects, Machine& machine, void* word,
                        bool is_hosts = false) {
   return objects.at<Futex>(word, [&] {
-    auto made = std::make_unique<Futex>(machine);
+    auto made = std::make_unique<Futex>(machine, is_hosts);
     machine.newest_object().is_hosts = is_hosts;
     return made;
   });

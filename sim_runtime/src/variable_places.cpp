@@ -16,8 +16,7 @@ VariablePlace place_of(ObjectId object) {
                    [object](const detail::ObjectName& one) { return one.id == object; });
   if (found == objects.rend()) return {};
   const bool is_atomic = found->address != 0 && std::string_view(found->type) == "atomic";
-  return {found->address, found->value_address, found->value_bytes, is_atomic,
-          found->is_hosts};
+  return {found->address, found->value_address, found->value_bytes, is_atomic, found->is_hosts};
 }
 
 std::optional<TaskId> stack_owner(std::uintptr_t address) {
