@@ -154,7 +154,7 @@ class Machine final : public Names, private PendingOperations {
   void tell_outcome(OperationKind kind, const OpenOutcome& outcome);
   [[nodiscard]] bool wants_matching() const { return wanted_.has_any(EventMask::matching()); }
   void tell_matching(const MatchingStep& step) const;
-  [[nodiscard]] bool wants_files() const { return wanted_.has_any(EventMask::files()); }
+  [[nodiscard]] bool wants_any(EventMask some) const { return wanted_.has_any(some); }
   /// What the program has made of files, when it has ended.
   void has_left(std::vector<WrittenFile> files) { outcome_.files = std::move(files); }
   [[nodiscard]] bool wants_accesses() const { return wanted_.has_any(EventMask::accesses()); }

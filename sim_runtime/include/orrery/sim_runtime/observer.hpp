@@ -21,7 +21,12 @@ class EventMask {
   static constexpr EventMask tasks() { return EventMask(task_bit); }
   static constexpr EventMask steps() { return EventMask(step_bit); }
   static constexpr EventMask choices() { return EventMask(choice_bit); }
-  static constexpr EventMask accesses() { return EventMask(access_bit); }
+  static constexpr EventMask accesses() { return EventMask(access_bit | lone_access_bit); }
+  /// Accesses, but for those of a program while all other threads that it ever had have been
+  /// joined: they come after all that others did, and before all that others will do.
+  static constexpr EventMask accesses_among_threads() { return EventMask(access_bit); }
+  /// What the two above differ by.
+  static constexpr EventMask lone_accesses() { return EventMask(lone_access_bit); }
   static constexpr EventMask matching() { return EventMask(matching_bit); }
   /// No call: `Outcome::files`, when the run ends.
   static constexpr EventMask files() { return EventMask(file_bit); }
@@ -39,7 +44,8 @@ class EventMask {
   friend constexpr bool operator==(EventMask, EventMask) = default;
 
  private:
-  static_assert(static_cast<unsigned>(OperationKind::count_) <= 55);
+  static_assert(static_cast<unsigned>(OperationKind::count_) <= 54);
+  static constexpr std::uint64_t lone_access_bit = std::uint64_t{1} << 54U;
   static constexpr std::uint64_t outcome_bit = std::uint64_t{1} << 55U;
   static constexpr std::uint64_t access_at_once_bit = std::uint64_t{1} << 56U;
   static constexpr std::uint64_t loan_bit = std::uint64_t{1} << 57U;
@@ -49,7 +55,7 @@ class EventMask {
   static constexpr std::uint64_t step_bit = std::uint64_t{1} << 61U;
   static constexpr std::uint64_t choice_bit = std::uint64_t{1} << 62U;
   static constexpr std::uint64_t access_bit = std::uint64_t{1} << 63U;
-  static constexpr std::uint64_t event_bits = outcome_bit - 1;
+  static constexpr std::uint64_t event_bits = lone_access_bit - 1;
   explicit constexpr EventMask(std::uint64_t bits) : bits_(bits) {}
   std::uint64_t bits_ = 0;
 };

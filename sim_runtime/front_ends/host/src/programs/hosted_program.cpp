@@ -19,7 +19,7 @@ class ImageRun {
                       machine.options().computing, machine.options().preemption);
   }
   ~ImageRun() {
-    if (machine_->wants_files()) machine_->has_left(image_->written_files());
+    if (machine_->wants_any(EventMask::files())) machine_->has_left(image_->written_files());
     image_->end_run();
   }
   ImageRun(const ImageRun&) = delete;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <sys/single_threaded.h>
 
@@ -70,9 +71,13 @@ ProgramHooks::ProgramHooks(const std::deque<ProgramCopy>& copies)
   static_assert(
       Words::leaf_log2 == ORRERY_TOLD_LEAF_LOG2 && Words::leaf_count == ORRERY_TOLD_LEAVES,
       "the hooks find the leaves as we do");
+  find_words();
+  for (const ProgramCopy& copy : copies) add_guards(copy);
+}
+
+void ProgramHooks::find_words() {
   // A leaf is its words.
   told = reinterpret_cast<OrreryToldWord* const*>(told_words_.directory());
-  for (const ProgramCopy& copy : copies) add_guards(copy);
 }
 
 void ProgramHooks::add_guards(const ProgramCopy& copy) {
@@ -94,9 +99,14 @@ void ProgramHooks::begin_run(const std::deque<ProgramCopy>& copies, Preemption p
   stops_ = machine != nullptr ? machine->stops() : std::span<const MemoryRange>{};
   watching_ = watching;
   next = last_ = begin_;
+  set_lone(false);
   stretch += ORRERY_TOLD_STRETCH;
   // Without an end that is ahead, each access comes to us.
   end = come_one_by_one() ? begin_ : begin_ + buffer_.size();
+  joined_threads_ = 0;
+  may_be_lone_ = watching.are_observed && !watching.are_lone_wanted && copies.size() == 1 &&
+                 !come_one_by_one();
+  set_lone(may_be_lone_);
   touched_.clear();
   thread_locals_.find();
   // The C library knows of none of the program's threads: counts of references would be plain ones.
@@ -151,6 +161,38 @@ void ProgramHooks::begin_thread() {
   guarded_runtime().thread_stack(0, &bottom, &bytes);
   const auto address = reinterpret_cast<std::uintptr_t>(bottom);
   touched_.forget(address, address + bytes);
+}
+
+void ProgramHooks::make_thread() {
+  set_lone(false);
+}
+
+void ProgramHooks::join_thread() {
+  if (!may_be_lone_) return;
+  const std::deque<ThreadContext>& threads = running().user->threads;
+  // Looks at all of them only where it may be worth while.
+  if (++joined_threads_ + 1 < threads.size()) return;
+  // Who is detached never has been joined.
+  const bool is_lone = std::all_of(threads.begin(), threads.end(), [](const ThreadContext& one) {
+    return one.is_joined || &one == running().thread;
+  });
+  if (is_lone) set_lone(true);
+}
+
+void ProgramHooks::set_lone(bool is_lone) {
+  if (is_lone == is_lone_) return;
+  if (is_lone) {
+    const HostScope ours;
+    OrreryToldWord* const* const words = told_already_.words();
+    if (words == nullptr) return;
+    tell_accesses();
+    own_stretch_ = std::exchange(stretch, ToldAlready::stretch);
+    told = words;
+  } else {
+    stretch = own_stretch_ + ORRERY_TOLD_STRETCH;
+    find_words();
+  }
+  is_lone_ = is_lone;
 }
 
 void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {

@@ -15,6 +15,7 @@
 
 #include "memory/touched_memory.hpp"
 #include "ranks/common_thread_locals.hpp"
+#include "told_already.hpp"
 
 namespace orrery::host {
 
@@ -26,7 +27,8 @@ class ProgramCopy;
 ///
 /// Of accesses of one kind to the same bytes between two visible operations only the first comes to
 /// us (`OrreryHooks::told`).  The words of that table are never cleared: a stretch has a number of
-/// its own, in all runs.
+/// its own, in all runs.  While nobody wants accesses, since the program's only thread does them,
+/// the hooks find all words told.
 class ProgramHooks final : private OrreryHooks {
  public:
   explicit ProgramHooks(const std::deque<ProgramCopy>& copies);
@@ -37,6 +39,7 @@ class ProgramHooks final : private OrreryHooks {
   struct Watching {
     bool are_observed = false;      ///< somebody, at the next visible operation
     bool are_told_at_once = false;  ///< somebody, before they are done
+    bool are_lone_wanted = false;   ///< those of a program's only thread, too
   };
   /// After all copies have been restored.
   void begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption, Watching watching);
@@ -46,10 +49,14 @@ class ProgramHooks final : private OrreryHooks {
   /// before another task runs.
   void tell_accesses() {
     if (last_ != begin_ || next != begin_) tell_all();
-    stretch += ORRERY_TOLD_STRETCH;
+    if (!is_lone_) stretch += ORRERY_TOLD_STRETCH;
   }
   /// The running thread is a new one: its stack may have been another's.
   void begin_thread();
+  /// The running thread makes another.
+  void make_thread();
+  /// The running thread has joined another.
+  void join_thread();
 
   /// Must `take_block` and `end_block` be called?
   [[nodiscard]] bool watches_blocks() const {
@@ -67,6 +74,7 @@ class ProgramHooks final : private OrreryHooks {
   static void do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation);
   static void do_access(OrreryHooks* hooks, OrreryAccess done);
   [[nodiscard]] bool is_guard(const OrreryAtomicOperation& operation) const;
+  void find_words();
   void add_guards(const ProgramCopy& copy);
   void look_at_guard(OrreryAtomicOperation& operation) const;
   void make_room(OrreryAccess done);
@@ -84,6 +92,7 @@ class ProgramHooks final : private OrreryHooks {
   void note_told(std::uint64_t address, std::uint64_t bytes, bool is_write);
   void make_told_words(std::uint64_t address);
   void tell_all();
+  void set_lone(bool is_lone);
 
   std::vector<std::uintptr_t> guards_;  // in order
   std::vector<OrreryAccess> buffer_;
@@ -93,6 +102,11 @@ class ProgramHooks final : private OrreryHooks {
     std::array<OrreryToldWord, ORRERY_TOLD_LEAF_WORDS> words;
   };
   detail::AddressTable<ToldWords> told_words_;
+  ToldAlready told_already_;
+  std::size_t joined_threads_ = 0;
+  bool may_be_lone_ = false;  // is there one rank, and nobody who wants to know of accesses then?
+  bool is_lone_ = false;      // does the program have one thread, which knows of all others' ends?
+  std::uint64_t own_stretch_ = 0;  // while it is
   Preemption preemption_ = Preemption::sync;
   Watching watching_;
   std::span<const MemoryRange> stops_;

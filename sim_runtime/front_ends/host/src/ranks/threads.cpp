@@ -156,6 +156,7 @@ void run_main(RankContext& rank) {
 ThreadContext& start_thread(void* (*function)(void*), void* argument, bool is_detached,
                             std::uintptr_t program_counter) {
   RankContext& rank = *running().user;
+  running().hooks->make_thread();
   ThreadContext* thread = nullptr;
   {
     const HostScope ours;
@@ -175,6 +176,7 @@ ThreadContext& start_thread(void* (*function)(void*), void* argument, bool is_de
 
 ThreadContext& make_helper(OrreryThreadBody body, void* argument) {
   RankContext& rank = *running().user;
+  running().hooks->make_thread();
   const HostScope ours;
   ThreadContext& thread = rank.threads.emplace_back(rank, pthread_t{rank.threads.size() + 1});
   thread.function = call_helper;
@@ -218,6 +220,7 @@ int join_thread(pthread_t handle, void** result, std::int64_t deadline,
   const int error = guarded_runtime().thread_join(thread->number, deadline, program_counter);
   if (error != 0) return error;
   thread->is_joined = true;
+  running().hooks->join_thread();
   if (result != nullptr) *result = thread->result;
   return 0;
 }
