@@ -94,7 +94,7 @@ void FastTrack::begin_run(const RunInfo& info) {
 }
 
 EventMask FastTrack::interest() const {
-  return detail::HappensBefore::interest() | EventMask::accesses();
+  return detail::HappensBefore::interest() | EventMask::accesses_among_threads();
 }
 
 void FastTrack::on_event(const Event& event) {
@@ -120,18 +120,13 @@ void FastTrack::on_accesses(TaskId task, std::span<const MemoryAccess> accesses)
   State& state = *state_;
   detail::Accessor by(state.now(task), state.order.clock(task), state.epochs, state.read_sets,
                       state.races);
-  // Far enough ahead for memory to answer in time.
-  constexpr std::size_t ahead = 12;
-  for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const MemoryAccess& one = accesses[i];
-    if (i + ahead < accesses.size()) state.memory.prefetch(accesses[i + ahead].address());
-    const detail::PlaceNumber place = state.places.number_of(one.counter());
-    state.memory.access(one, place, by);
-    if (state.races.empty()) continue;
-    state.take_races({by.epoch, place}, one.kind() == AccessKind::write,
-                     detail::RacedMemory::of(one),
-                     [&] { return detail::memory_text(one.size_bytes()); });
-  }
+  state.memory.access(
+      accesses, by, [&](ProgramCounter counter) { return state.places.number_of(counter); },
+      [&](const MemoryAccess& one, detail::PlaceNumber place) {
+        state.take_races({by.epoch, place}, one.kind() == AccessKind::write,
+                         detail::RacedMemory::of(one),
+                         [&] { return detail::memory_text(one.size_bytes()); });
+      });
 }
 
 std::vector<Finding> FastTrack::findings() const {

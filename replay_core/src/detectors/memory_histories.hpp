@@ -1,8 +1,11 @@
 // The accesses to each byte of plain memory.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <orrery/sim_runtime/observer.hpp>
@@ -21,17 +24,11 @@ class MemoryHistories {
 
   /// As if nobody had ever accessed anything: between two runs, in which the sets are cleared, too.
   void clear();
-  /// Notes an access to all bytes.
-  void access(const MemoryAccess& access, PlaceNumber place, Accessor& by) {
-    const Address address = access.address();
-    const Step step{access.kind(), place, by};
-    const Address first = address % word_bytes;
-    if (first + access.size_bytes() > word_bytes) return many(address, access.size_bytes(), step);
-    to(words_.at(address), mask(first, access.size_bytes()), step);
-  }
-
-  /// Has what is known of the address brought near, for an access that follows soon.
-  void prefetch(Address address) const { words_.prefetch(address); }
+  /// Notes accesses, each to all of its bytes.  `place_of(counter)` numbers places; calls
+  /// `raced(access, place)` after one that made `by` tell races.
+  template <typename PlaceOf, typename Raced>
+  void access(std::span<const MemoryAccess> accesses, Accessor& by, const PlaceOf& place_of,
+              const Raced& raced);
   /// As if nobody had ever accessed it.  Whole words only: what is given back is larger.
   void forget(Address address, std::uint64_t size_bytes);
   /// Calls `function(epoch)` for each number of an epoch, but for those in sets.
@@ -59,7 +56,7 @@ class MemoryHistories {
     AccessKind kind;
     PlaceNumber place;
     Accessor& by;
-    [[gnu::always_inline]] void to(AccessHistory& history) const {
+    void to(AccessHistory& history) const {
       if (kind == AccessKind::write) {
         history.write(place, by);
       } else {
@@ -95,6 +92,42 @@ class MemoryHistories {
   std::vector<Bytes> bytes_;
   std::vector<std::uint32_t> free_bytes_;
 };
+
+template <typename PlaceOf, typename Raced>
+void MemoryHistories::access(std::span<const MemoryAccess> accesses, Accessor& by,
+                             const PlaceOf& place_of, const Raced& raced) {
+  // As many as memory can be asked for at once.
+  std::array<Word*, 16> words;
+  while (!accesses.empty()) {
+    const std::size_t count = std::min(words.size(), accesses.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      words[i] = &words_.at(accesses[i].address());
+      __builtin_prefetch(words[i], 1);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const MemoryAccess& one = accesses[i];
+      const PlaceNumber place = place_of(one.counter());
+      const bool writes = one.kind() == AccessKind::write;
+      const Address first = one.address() % word_bytes;
+      const std::uint64_t size_bytes = one.size_bytes();
+      if (first + size_bytes > word_bytes) {
+        many(one.address(), size_bytes, {one.kind(), place, by});
+      } else {
+        const ByteMask bytes = mask(first, size_bytes);
+        AccessHistory* const only = only_history(*words[i], bytes);
+        if (only == nullptr) {
+          to_parts(*words[i], bytes, {one.kind(), place, by});
+        } else if (writes) {
+          only->write(place, by);
+        } else {
+          only->read(place, by);
+        }
+      }
+      if (by.has_raced()) raced(one, place);
+    }
+    accesses = accesses.subspan(count);
+  }
+}
 
 template <typename Function>
 void MemoryHistories::for_each_epoch(const Function& function) {

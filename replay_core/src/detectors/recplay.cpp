@@ -26,8 +26,8 @@ constexpr AddressRange everywhere{0, std::numeric_limits<Address>::max()};
 }  // namespace
 
 EventMask RecPlay::interest() const {
-  return SegmentOrder::interest() | EventMask::of(OperationKind::task_end) | EventMask::accesses() |
-         schedule_.interest();
+  return SegmentOrder::interest() | EventMask::of(OperationKind::task_end) |
+         EventMask::accesses_among_threads() | schedule_.interest();
 }
 
 void RecPlay::begin_run(const RunInfo& info) {
@@ -50,15 +50,18 @@ void RecPlay::begin_run(const RunInfo& info) {
 
 // --- the first pass: what each segment reads and writes -----------------------------------------
 
-Segment& RecPlay::open_segment(TaskId task) {
-  if (task.value >= open_.size()) {
-    open_.resize(std::size_t{task.value} + 1);
-    operations_.resize(open_.size());
-    has_ended_.resize(open_.size());
-    while (known_leaves_.size() < open_.size()) {
-      known_leaves_.push_back(std::make_unique<KnownLeaves>());
-    }
+void RecPlay::know(TaskId task) {
+  if (task.value < open_.size()) return;
+  open_.resize(std::size_t{task.value} + 1);
+  operations_.resize(open_.size());
+  has_ended_.resize(open_.size());
+  while (known_leaves_.size() < open_.size()) {
+    known_leaves_.push_back(std::make_unique<AccessBitmap::KnownLeaves>());
   }
+}
+
+Segment& RecPlay::open_segment(TaskId task) {
+  know(task);
   Segment& segment = open_[task.value];
   if (!segment.is_empty()) return segment;
   segment.task = task;
@@ -69,7 +72,7 @@ Segment& RecPlay::open_segment(TaskId task) {
 }
 
 void RecPlay::on_task(TaskId task, std::span<const TaskId> predecessors) {
-  open_segment(task);
+  know(task);
   order_.begin_task(task, predecessors, [this](TaskId one) { end_segment(one); });
 }
 
@@ -81,7 +84,7 @@ void RecPlay::on_event(const Event& event) {
   } else if (is_plain && event.kind == OperationKind::read) {
     open_segment(task).reads.add(variables_.address_of(event.object), 1);
   } else {
-    open_segment(task);
+    know(task);
     if (event.kind == OperationKind::task_end) {
       end_segment(task);
       has_ended_[task.value] = true;
@@ -97,14 +100,7 @@ void RecPlay::on_event(const Event& event) {
 void RecPlay::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
   if (accesses.empty()) return;
   Segment& segment = open_segment(task);
-  KnownLeaves& known = *known_leaves_[task.value];
-  for (const MemoryAccess& one : accesses) {
-    if (one.kind() == AccessKind::write) {
-      segment.writes.add(one.address(), one.size_bytes(), known.writes);
-    } else {
-      segment.reads.add(one.address(), one.size_bytes(), known.reads);
-    }
-  }
+  AccessBitmap::add(accesses, segment.reads, segment.writes, *known_leaves_[task.value]);
 }
 
 // --- the second: which parallel segments have bytes in common
@@ -113,9 +109,7 @@ void RecPlay::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
 void RecPlay::end_segment(TaskId task) {
   if (task.value >= open_.size() || open_[task.value].is_empty()) return;
   Segment segment = std::exchange(open_[task.value], {});
-  known_leaves_[task.value]->reads.clear();
-  known_leaves_[task.value]->writes.clear();
-  segment.close();
+  segment.close(*known_leaves_[task.value]);
   list_.compare(segment,
                 [&](const Segment& other) { races_.add_common(segment, other, everywhere); });
   list_.add(std::move(segment));

@@ -48,6 +48,7 @@ class RecPlay final : public Detector {
   [[nodiscard]] std::vector<std::pair<std::string_view, std::uint64_t>> counts() const override;
 
  private:
+  void know(TaskId task);
   Segment& open_segment(TaskId task);
   void end_segment(TaskId task);
   void end_segments_of_waiting();
@@ -60,14 +61,11 @@ class RecPlay final : public Detector {
   const PendingOperations* pending_ = nullptr;
   SegmentOrder order_;
   SegmentList list_;
-  struct KnownLeaves {
-    AccessBitmap::KnownLeaves reads;
-    AccessBitmap::KnownLeaves writes;
-  };
-  std::vector<Segment> open_;                               ///< by task
-  std::vector<std::unique_ptr<KnownLeaves>> known_leaves_;  ///< by task: of its segment
-  std::vector<std::uint32_t> operations_;                   ///< by task: its last one
-  std::vector<bool> has_ended_;                             ///< by task
+  std::vector<Segment> open_;  ///< by task
+  std::vector<std::unique_ptr<AccessBitmap::KnownLeaves>>
+      known_leaves_;                       ///< by task: of its segment
+  std::vector<std::uint32_t> operations_;  ///< by task: its last one
+  std::vector<bool> has_ended_;            ///< by task
   VariableBytes variables_;
   RacingBytesList races_;
   ScheduleRecorder schedule_;

@@ -6,48 +6,15 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <orrery/sim_runtime/ids.hpp>
 
-#include "access_bitmap.hpp"
 #include "order/segment_order.hpp"
+#include "segment.hpp"
+#include "segment_index.hpp"
 
 namespace orrery::detail {
-
-/// What a task did between two operations that order.
-struct Segment {
-  TaskId task;
-  std::uint32_t number = 0;           ///< among the task's
-  std::uint32_t first_operation = 0;  ///< the task's last operation before it
-  VectorClock clock;
-  AccessBitmap reads;
-  AccessBitmap writes;
-  AccessSummary read_words;  ///< of both, once it is over
-  AccessSummary written_words;
-
-  [[nodiscard]] bool is_empty() const { return reads.is_empty() && writes.is_empty(); }
-  [[nodiscard]] bool has_any(AddressRange range) const {
-    return reads.has_any(range) || writes.has_any(range);
-  }
-  [[nodiscard]] std::size_t used_bytes() const {
-    return sizeof(Segment) + reads.used_bytes() + writes.used_bytes();
-  }
-  void close() {
-    read_words = reads.close();
-    written_words = writes.close();
-  }
-  /// False: there is no byte that both accessed and one of them wrote.  Both are over.
-  [[nodiscard]] bool may_race(const Segment& other) const {
-    return written_words.may_meet(other.written_words) ||
-           written_words.may_meet(other.read_words) || read_words.may_meet(other.written_words);
-  }
-  void forget(AddressRange range) {
-    reads.remove(range);
-    writes.remove(range);
-  }
-};
 
 /// Holds segments, each task's in its order, and drops those that have become obsolete.  That is
 /// told by snooped matrix clocks (De Bosschere and Ronsse, "Clock snooping and its application in
@@ -78,17 +45,29 @@ class SegmentList {
   /// Calls `function(segment)` for each that is parallel with this one, which is not on the list.
   template <typename Function>
   void for_each_parallel(const Segment& segment, const Function& function) const {
-    walk(*this, segment, [&](const Held& other) { function(other.segment); });
+    for (const auto& of_task : held_) {
+      for (auto one = of_task.rbegin(); one != of_task.rend(); ++one) {
+        const Segment& other = one->segment;
+        if (other.task == segment.task) break;
+        // What the task did before that one is known, too.
+        if (!are_parallel(segment.task, segment.clock, other.task, other.clock)) break;
+        function(other);
+      }
+    }
   }
-  /// The same for a segment that is over, counted; but the function is spared those that cannot
-  /// have anything in common.
+  /// The same for a segment that is over, counted; but the function is spared most of those that
+  /// have nothing in common.
   template <typename Function>
   void compare(const Segment& segment, const Function& function) {
-    walk(*this, segment, [&](Held& other) {
-      ++counts_.compared;
-      other.last_needed = counts_.added;
-      if (segment.may_race(other.segment)) function(std::as_const(other.segment));
-    });
+    find_parallel(segment);
+    for (std::uint32_t task = 0; task < held_.size(); ++task) {
+      std::deque<Held>& of_task = held_[task];
+      if (since_[task] == of_task.size() || !perhaps_[task]) continue;
+      for (std::size_t i = of_task.size(); i-- > since_[task];) {
+        const Segment& other = of_task[i].segment;
+        if (segment.may_race(other)) function(other);
+      }
+    }
   }
   /// Drops those that no task that is alive can come up against.  `waits_for(task)`: the task that
   /// it cannot go on before the end of, if there is one; what it has done so far is on the list.
@@ -107,38 +86,40 @@ class SegmentList {
  private:
   struct Held {
     Segment segment;
-    std::uint64_t added = 0;        ///< how many had been added before it
-    std::uint64_t last_needed = 0;  ///< how many had been when it was compared last
+    std::uint64_t added = 0;  ///< how many had been added before it
+    /// How many had been when one was compared with this and all later ones of the task.
+    std::uint64_t last_needed = 0;
   };
-  template <typename List, typename Function>
-  static void walk(List& list, const Segment& segment, const Function& function) {
-    for (auto& of_task : list.held_) {
-      for (auto one = of_task.rbegin(); one != of_task.rend(); ++one) {
-        const Segment& other = one->segment;
-        if (other.task == segment.task) break;
-        // What the task did before that one is known, too.
-        if (!are_parallel(segment.task, segment.clock, other.task, other.clock)) break;
-        function(*one);
-      }
-    }
-  }
+  /// Of a task, which segments are parallel with the one at hand, and may have bytes in common.
+  void find_parallel(const Segment& segment);
+  [[nodiscard]] std::size_t first_parallel(std::uint32_t task, const Segment& segment) const;
+  void begin_index();
   [[nodiscard]] static bool knows(SegmentOrder& order, TaskId task, const Segment& segment) {
     const TaskId owner = segment.task;
     return task == owner || order.clock(task).of(owner.value) >= segment.clock.of(owner.value);
   }
   [[nodiscard]] std::vector<std::uint64_t> needed() const;
-  void drop(const Held& one);
-  void note_need(const Held& one);
+  void drop_first(std::uint32_t task);
+  /// By how many had been added: of how many more, or less, are needed.
+  using NeedChanges = std::vector<std::int32_t>;
+  static void note_need(const Held& one, std::uint64_t& last_needed, NeedChanges& changes);
 
   bool drops_obsolete_;
   bool keeps_moments_;
-  std::vector<std::deque<Held>> held_;    ///< by task
-  std::vector<std::uint32_t> unknowing_;  ///< by task: who did not know of its first one, lately
+  std::vector<std::deque<Held>> held_;      ///< by task
+  std::vector<std::uint32_t> unknowing_;    ///< by task: who did not know of its first one, lately
+  std::vector<std::uint64_t> last_needed_;  ///< by task: of those that are not held any more
   std::uint64_t held_count_ = 0;
   std::uint64_t held_bytes_ = 0;
-  std::vector<std::int32_t> need_changes_;  ///< by how many had been added: of how many are needed
-  std::vector<Moment> moments_;             ///< without what is needed
+  NeedChanges need_changes_;
+  std::vector<Moment> moments_;  ///< without what is needed
   Counts counts_;
+
+  SegmentIndex index_;
+  // Of the segment at hand, by task.
+  std::vector<std::size_t> since_;  ///< the first that is parallel
+  std::vector<SegmentIndex::Number> since_numbers_;
+  std::vector<bool> perhaps_;  ///< may there be one that races?
 };
 
 template <typename WaitsFor>
@@ -165,8 +146,7 @@ void SegmentList::drop_obsolete(SegmentOrder& order, const std::vector<bool>& ha
         unknowing_[owner] = task;
         break;
       }
-      drop(of_task.front());
-      of_task.pop_front();
+      drop_first(owner);
     }
   }
   counts_.held_max = std::max(counts_.held_max, held_count_);

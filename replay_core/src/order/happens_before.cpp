@@ -83,7 +83,7 @@ void HappensBefore::begin_task(TaskId task, std::span<const TaskId> predecessors
 }
 
 void HappensBefore::acquire(const Event& event, bool as_writer) {
-  const Object& object = objects_[event.object.packed()];
+  const Object& object = objects_.at(event.object);
   VectorClock& clock = life(event.id.task).clock;
   clock.join(object.released);
   if (as_writer) clock.join(object.readers);
@@ -91,13 +91,13 @@ void HappensBefore::acquire(const Event& event, bool as_writer) {
 
 void HappensBefore::release(const Event& event, ObjectId object) {
   VectorClock& clock = life(event.id.task).clock;
-  objects_[object.packed()].released.join(clock);
+  objects_.at(object).released.join(clock);
   clock.tick(event.id.task.value);
 }
 
 void HappensBefore::release_reader(const Event& event) {
   VectorClock& clock = life(event.id.task).clock;
-  objects_[event.object.packed()].readers.join(clock);
+  objects_.at(event.object).readers.join(clock);
   clock.tick(event.id.task.value);
 }
 
@@ -106,7 +106,7 @@ void HappensBefore::lock(const Event& event) {
 }
 
 void HappensBefore::arrive(const Event& event) {
-  auto& meetings = objects_[event.object.packed()].meetings;
+  auto& meetings = objects_.at(event.object).meetings;
   // Who arrives last never waits: of a meeting that is over, one is left inside.
   std::erase_if(meetings, [&](const Meeting& one) {
     return one.number != event.payload_hash && one.inside <= 1;
@@ -125,7 +125,7 @@ void HappensBefore::arrive(const Event& event) {
 }
 
 void HappensBefore::leave(const Event& event) {
-  auto& meetings = objects_[event.object.packed()].meetings;
+  auto& meetings = objects_.at(event.object).meetings;
   const auto here = std::ranges::find(meetings, event.payload_hash, &Meeting::number);
   if (here == meetings.end()) return;
   life(event.id.task).clock.join(here->arrivals);
@@ -136,7 +136,7 @@ void HappensBefore::leave(const Event& event) {
 // adds to it.
 void HappensBefore::atomic(const Event& event) {
   Life& self = life(event.id.task);
-  VectorClock& variable = objects_[event.object.packed()].released;
+  VectorClock& variable = objects_.at(event.object).released;
   if (event.kind != Kind::write) {
     (acquires(event.order) ? self.clock : self.seen_relaxed).join(variable);
   }

@@ -8,6 +8,7 @@
 
 #include <orrery/sim_runtime/observer.hpp>
 
+#include "object_table.hpp"
 #include "vector_clock.hpp"
 
 namespace orrery::detail {
@@ -62,7 +63,7 @@ class HappensBefore {
   void learn_from(const Event& event);
 
   std::vector<Life> lives_;
-  std::unordered_map<std::uint64_t, Object> objects_;
+  ObjectTable<Object> objects_;
   std::unordered_map<std::uint64_t, VectorClock> sends_;  ///< by the send; until it is received
 };
 

@@ -23,6 +23,7 @@ class PlaceTable {
     places_.assign(1, SourceLocation{});
     numbers_.clear();
     slots_.assign(slots_min, Slot{});
+    mask_ = slots_min - 1;
   }
   PlaceNumber number_of(ProgramCounter counter) {
     const Slot& slot = slots_[home_of(counter)];
@@ -49,13 +50,13 @@ class PlaceTable {
 
   [[nodiscard]] std::size_t home_of(ProgramCounter counter) const {
     constexpr std::uint64_t golden = 0x9e37'79b9'7f4a'7c15;
-    return (counter * golden >> 32U) & (slots_.size() - 1);
+    return (counter * golden >> 32U) & mask_;
   }
   [[nodiscard]] PlaceNumber next() const { return static_cast<PlaceNumber>(places_.size()); }
   [[nodiscard]] Slot& slot_of(ProgramCounter counter) {
     std::size_t i = home_of(counter);
     while (slots_[i].counter != counter && slots_[i].counter != 0) {
-      i = (i + 1) & (slots_.size() - 1);
+      i = (i + 1) & mask_;
     }
     return slots_[i];
   }
@@ -70,6 +71,7 @@ class PlaceTable {
   }
   void grow() {
     const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.size() * 2));
+    mask_ = slots_.size() - 1;
     for (const Slot& one : old) {
       if (one.counter != 0) slot_of(one.counter) = one;
     }
@@ -79,6 +81,7 @@ class PlaceTable {
   std::map<std::pair<const char*, std::uint32_t>, PlaceNumber>
       numbers_;              ///< looked up, never walked
   std::vector<Slot> slots_;  ///< a power of two
+  std::size_t mask_ = 0;     ///< one less
 };
 
 }  // namespace orrery::detail

@@ -5,12 +5,10 @@
 
 namespace {
 
-// Programs consist of what is inlined here.
-[[gnu::always_inline]] inline bool is_told(const OrreryHooks* hooks, std::uint64_t address,
-                                           std::uint64_t size, bool is_write) {
-  const OrreryToldWord* const word = orrery_told_word(hooks->told, address);
-  return word != nullptr &&
-         orrery_is_told(*word, hooks->stretch, orrery_told_bits(address, size, is_write));
+OrreryAccess access_of(std::uint64_t address, std::uint64_t size, bool is_write,
+                       std::uintptr_t caller) {
+  return {address | (is_write ? ORRERY_ACCESS_WRITE : 0) | size << ORRERY_ACCESS_ADDRESS_BITS,
+          caller};
 }
 
 // Calls `function(address, size)` for the part of the bytes in each word, until one gives false.
@@ -27,36 +25,65 @@ template <typename Function>
   return true;
 }
 
-// False: there is no word for some of it.
-bool note(const OrreryHooks* hooks, std::uint64_t address, std::uint64_t size, bool is_write) {
-  return for_each_word(address, size, [=](std::uint64_t part, std::uint64_t bytes) {
-    OrreryToldWord* const word = orrery_told_word(hooks->told, part);
+// What may lie in several words.
+[[gnu::noinline]] void many_words(OrreryHooks* hooks, std::uint64_t address, std::uint64_t size,
+                                  bool is_write, std::uintptr_t caller) {
+  bool is_old = true;
+  const bool has_words = for_each_word(address, size, [&](std::uint64_t part, std::uint64_t bytes) {
+    const OrreryToldWord* const word = orrery_told_word(hooks->told, part);
     if (word == nullptr) return false;
-    *word = orrery_told_too(*word, hooks->stretch, orrery_told_bits(part, bytes, is_write));
-    return true;
+    is_old = orrery_is_told(*word, hooks->stretch, orrery_told_bits(part, bytes, is_write));
+    return is_old;
   });
-}
-
-// What is not told yet.
-[[gnu::noinline]] void tell(OrreryHooks* hooks, std::uint64_t address, std::uint64_t size,
-                            bool is_write, std::uintptr_t caller) {
-  const OrreryAccess access{
-      address | (is_write ? ORRERY_ACCESS_WRITE : 0) | size << ORRERY_ACCESS_ADDRESS_BITS, caller};
+  if (has_words) return;
   OrreryAccess* const next = hooks->next;
-  if (next == hooks->end || !note(hooks, address, size, is_write)) {
-    return hooks->access(hooks, access);
-  }
+  const bool is_noted =
+      next != hooks->end &&
+      for_each_word(address, size, [=](std::uint64_t part, std::uint64_t bytes) {
+        OrreryToldWord* const word = orrery_told_word(hooks->told, part);
+        if (word == nullptr) return false;
+        *word = orrery_told_too(*word, hooks->stretch, orrery_told_bits(part, bytes, is_write));
+        return true;
+      });
+  const OrreryAccess access = access_of(address, size, is_write, caller);
+  if (!is_noted) return hooks->access(hooks, access);
   *next = access;
   hooks->next = next + 1;
 }
 
-// What may lie in several words.
-[[gnu::noinline]] void tell_if_new(OrreryHooks* hooks, std::uint64_t address, std::uint64_t size,
-                                   bool is_write, std::uintptr_t caller) {
-  const bool is_old = for_each_word(address, size, [=](std::uint64_t part, std::uint64_t bytes) {
-    return is_told(hooks, part, bytes, is_write);
-  });
-  if (!is_old) tell(hooks, address, size, is_write, caller);
+// Programs consist of what is inlined here: most accesses were told before, or are noted at once.
+[[gnu::always_inline]] inline void one_word(OrreryHooks* hooks, std::uint64_t address,
+                                            std::uint64_t size, bool is_write,
+                                            std::uintptr_t caller) {
+  OrreryToldWord* const word = orrery_told_word(hooks->told, address);
+  const std::uint64_t bits = orrery_told_bits(address, size, is_write);
+  OrreryAccess* next = nullptr;
+  if (__builtin_expect(static_cast<long>(word != nullptr), 1) != 0) {
+    if (orrery_is_told(*word, hooks->stretch, bits)) return;
+    // What was told before keeps nothing in registers for what is not.
+    __asm__ volatile("" ::: "memory");
+    next = hooks->next;
+    if (__builtin_expect(static_cast<long>(next != hooks->end), 1) != 0) {
+      *word = orrery_told_too(*word, hooks->stretch, bits);
+      *next = access_of(address, size, is_write, caller);
+      hooks->next = next + 1;
+      return;
+    }
+  }
+  hooks->access(hooks, access_of(address, size, is_write, caller));
+}
+
+// What vectorised loops do.
+[[gnu::always_inline]] inline void two_words(OrreryHooks* hooks, std::uint64_t address,
+                                             bool is_write, std::uintptr_t caller) {
+  OrreryToldWord* const words = orrery_told_word(hooks->told, address);
+  const std::uint64_t bits = orrery_told_bits(0, 8, is_write);
+  if (__builtin_expect(static_cast<long>(words != nullptr), 1) != 0) {
+    const bool is_old = orrery_is_told(words[0], hooks->stretch, bits) &&
+                        orrery_is_told(words[1], hooks->stretch, bits);
+    if (is_old) return;
+  }
+  many_words(hooks, address, 16, is_write, caller);
 }
 
 [[gnu::always_inline]] inline void access(const volatile void* place, std::uint64_t size,
@@ -64,22 +91,20 @@ bool note(const OrreryHooks* hooks, std::uint64_t address, std::uint64_t size, b
   OrreryHooks* const hooks = orrery_hooks_slot;
   if (__builtin_expect(static_cast<long>(hooks == nullptr), 0) != 0) return;
   const auto address = reinterpret_cast<std::uintptr_t>(place);
-  if (size == 16 && (address & 7U) == 0) {
-    // What vectorised loops do.
-    if (is_told(hooks, address, 8, is_write) && is_told(hooks, address + 8, 8, is_write)) return;
-    return tell(hooks, address, size, is_write, caller);
-  }
-  if ((address & 7U) + size > 8) return tell_if_new(hooks, address, size, is_write, caller);
-  if (!is_told(hooks, address, size, is_write)) tell(hooks, address, size, is_write, caller);
+  if (size == 16 && (address & 15U) == 0) return two_words(hooks, address, is_write, caller);
+  if ((address & 7U) + size > 8) return many_words(hooks, address, size, is_write, caller);
+  one_word(hooks, address, size, is_write, caller);
 }
 
 void range(const void* address, std::size_t size, bool is_write, std::uintptr_t caller) {
   OrreryHooks* const hooks = orrery_hooks_slot;
   if (hooks == nullptr) return;
   auto place = reinterpret_cast<std::uintptr_t>(address);
+  // What small structures are copied by.
+  if ((place & 7U) + size <= 8 && size != 0) return one_word(hooks, place, size, is_write, caller);
   while (size > 0) {
     const std::size_t piece = size < ORRERY_ACCESS_SIZE_MAX ? size : ORRERY_ACCESS_SIZE_MAX;
-    tell_if_new(hooks, place, piece, is_write, caller);
+    many_words(hooks, place, piece, is_write, caller);
     place += piece;
     size -= piece;
   }
