@@ -36,7 +36,8 @@ class RecordCommand final : public Command {
 
   void declare(Flags& flags) override {
     flags.text("--method", method_, "NAME",
-               "wildcards (of MPI jobs), lamport-order, leap or stride (of threads); found out");
+               "wildcards (of MPI jobs), lamport-order, leap, global-writes or "
+               "stride (of threads); found out");
     flags.text("-o", log_path_, "FILE", "where the log goes");
     flags.toggle_with_value("--inject-delays", longest_delay_, "1ms",
                             "[=DURATION] sleep so long at most (1ms) before sends, receives, locks "
@@ -215,6 +216,8 @@ class RecordCommand final : public Command {
                     {"shared_variables", counts.variables},
                     {"turns", counts.turns},
                     {"bounds", counts.bounds},
+                    {"places_switched_off", counts.switched_off},
+                    {"places_without_order", counts.without_order},
                     {"log_bytes", std::filesystem::file_size(*log_path_)},
                     {"gaps", job.gaps()},
                     {"remarks", job.remarks()}};

@@ -27,6 +27,7 @@
 #include "program_lookup.hpp"
 
 namespace orrery::cli {
+#include "protected_accesses.hpp"
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,6 +92,30 @@ std::optional<ProgramInPlace> write_image(const RecordedStart& start) {
   const fs::path program = fs::absolute(place_in_path(start.command.front()));
   const Bytes file = read_bytes(program);
   const auto images = images_in(file);
+/// For the recorder, and for the log.
+void write_sites(const AccessRecords::SwitchedOff& off, const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  const auto put = [&](std::uint64_t number) {
+    file.write(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  for (const auto* const sites : {&off.accesses, &off.orders}) {
+    put(sites->size());
+    std::ranges::for_each(*sites, put);
+  }
+  file.close();
+  if (!file) throw UsageError("what is switched off cannot be written", path, "is the disk full?");
+}
+
+/// Takes out of an image what the list says that need not be followed.
+void switch_off(const RecordedStart& start, const std::string& build_id, Bytes& image) {
+  if (!start.method.protected_list) return;
+  const std::string& path = *start.method.protected_list;
+  const auto list = ProtectedAccesses::read(path, "--method stride:protected");
+  list.check_build(build_id, path);
+  write_sites(list.switch_off(image, path),
+              start.spool_directory + "/" + memory_spool::protected_sites_file);
+}
+
   if (images.empty()) {
     throw UsageError("its accesses to memory are not seen, as --method " +
                          std::string(start.method.name) + " wants",
@@ -100,14 +125,17 @@ std::optional<ProgramInPlace> write_image(const RecordedStart& start) {
   }
   const std::string path = start.spool_directory + "/image";
   std::ofstream image(path, std::ios::binary);
-  image.write(reinterpret_cast<const char*>(images.front().data()),
-              static_cast<std::streamsize>(images.front().size()));
+  image.write(reinterpret_cast<const char*>(content.data()),
+              static_cast<std::streamsize>(content.size()));
   image.close();
   if (!image) {
     throw UsageError("its second image cannot be written", path, "is the disk full?");
+  const std::string build_id = build_id_of(file);
+  Bytes content(images.front().begin(), images.front().end());
+  switch_off(start, build_id, content);
   }
   fs::permissions(path, fs::perms::owner_all);
-  return ProgramInPlace{path, program.string(), build_id_of(file)};
+  return ProgramInPlace{path, program.string(), build_id};
 }
 
 /// In the child: becomes the command, or writes why not into `complaints`.

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include <orrery/network_model/name_with_options.hpp>
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/recorders.hpp>
 
@@ -19,6 +20,7 @@ constexpr std::array methods = {
     RecordedMethod{"lamport-order", "liborrery_record_threads.so", true},
     RecordedMethod{"leap", "liborrery_record_threads.so", true, true},
     RecordedMethod{"stride", "liborrery_record_threads.so", true, true},
+    RecordedMethod{"global-writes", "liborrery_record_threads.so", true, true},
 };
 
 /// Does it name an MPI library among those that it needs?
@@ -38,6 +40,16 @@ bool is_of_a_job(const std::string& command) {
   return std::ranges::find(launchers, name) != launchers.end() || is_linked_with_mpi(place);
 }
 
+/// The same of `stride`: which accesses need not be followed.
+RecordedMethod by_stride(std::string_view asked_for) {
+  const auto given = NameWithOptions::parse(asked_for, "--method");
+  given.allow_no_count();
+  given.allow_keys({"protected"});
+  RecordedMethod method = *std::ranges::find(methods, given.name(), &RecordedMethod::name);
+  method.protected_list = given.text("protected");
+  return method;
+}
+
 }  // namespace
 
 RecordedMethod recorded_method(const std::optional<std::string>& asked_for,
@@ -47,6 +59,7 @@ RecordedMethod recorded_method(const std::optional<std::string>& asked_for,
   const auto* const found = std::ranges::find(methods, *asked_for, &RecordedMethod::name);
   if (found != methods.end()) return *found;
   const std::string name = asked_for->substr(0, asked_for->find(':'));
+  if (name == "stride") return by_stride(*asked_for);
   static_cast<void>(recorder_kind(name));
   if (name != *asked_for) {
     throw UsageError("'" + name + "' takes no options on real cores, as '" + *asked_for + "' has",
@@ -54,7 +67,7 @@ RecordedMethod recorded_method(const std::optional<std::string>& asked_for,
   }
   throw UsageError(
       "the method '" + *asked_for + "' is for simulated runs", "--method",
-      "use 'wildcards' (MPI), or 'lamport-order', 'leap' or 'stride' (threads); a replay "
+      "use 'wildcards' (MPI), or 'lamport-order', 'leap', 'global-writes' or 'stride' (threads); a replay "
       "can record by another one");
 }
 

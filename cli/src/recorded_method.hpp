@@ -13,6 +13,7 @@ struct RecordedMethod {
   std::string_view library;  ///< in lib/orrery
   bool is_of_threads = false;
   bool follows_memory = false;  ///< by the program's second image, which `orrery cc` has made
+  std::optional<std::string> protected_list = {};  ///< a file: see `ProtectedAccesses`
 };
 
 /// The method that was asked for; else `wildcards` for a launcher of MPI jobs or a program that is

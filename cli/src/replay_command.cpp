@@ -23,6 +23,7 @@
 #include "inferred_orders.hpp"
 #include "input_flags.hpp"
 #include "interval_replays.hpp"
+#include "lock_profile.hpp"
 #include "machine_flags.hpp"
 #include "output_files.hpp"
 #include "preloading.hpp"
@@ -58,6 +59,7 @@ class ReplayCommand final : public Command {
                "races that are not to be told of, as ThreadSanitizer has them");
     flags.text("--keep-files", kept_directory_, "DIR", "keep what the program writes");
     recording_.declare(flags);
+    profile_.declare(flags);
     interval_.declare(flags);
     bending_.declare(flags);
   }
@@ -70,6 +72,7 @@ class ReplayCommand final : public Command {
     recording_.check();
     interval_.check();
     const bool takes_part = interval_.are_given() && !uses_gdb_;
+    profile_.check();
     std::string path = log_of(operands);
     if (bending_.are_given()) check_goes_with_bending();
     if (takes_part) {
@@ -141,6 +144,7 @@ class ReplayCommand final : public Command {
     if (!is_last_) return only_operand(operands, "replay", "the log");
     return newest_kept_run(operands.empty() ? "" : only_operand(operands, "replay", "a directory"));
   }
+    profile_.save(program, result);
 
   int replay_bent_run(const Console& console, SavedRun saved, const std::string& path) const {
     const std::string if_test = "logs of scenarios and of programs can be bent";
@@ -199,7 +203,7 @@ class ReplayCommand final : public Command {
   }
 
   IsolatedResult do_run(const FoundProgram& program, const SavedRun& saved, ProgramOutput& output,
-                        Detector* detector, RunRecording& recording) const {
+                        Detector* detector, RunRecording& recording) {
     UndisturbedChooser fallback;
     const ReplayMode mode = is_best_effort_ ? ReplayMode::best_effort : ReplayMode::strict;
     const auto replayer = recorder_kind(saved.method).make_replayer(saved, fallback, mode);
@@ -215,6 +219,7 @@ class ReplayCommand final : public Command {
                         .keeps_schedule = wants_timeline_};
     recording.record(request);
     if (Observer* const own = replayer->observer()) request.observers.push_back(own);
+        {"--profile-locks", profile_.is_wanted()},
     if (wants_timeline_) request.observers.push_back(&timeline);
     if (detector != nullptr) {
       request.observers.push_back(detector);
@@ -249,6 +254,7 @@ class ReplayCommand final : public Command {
     }
     if (saved.program.kind == ProgramInfo::Kind::test) {
       throw UsageError("the log is of a C++ test, which saves what it finds by itself", "--record",
+    profile_.watch(request);
                        "leave it out");
     }
   }
@@ -262,6 +268,8 @@ class ReplayCommand final : public Command {
     if (!result.more.contains("parted") || is_best_effort_) return;
     throw UsageError(result.more.at("parted").get<std::string>(), "--record",
                      "orrery replay --best-effort takes what comes after that, too");
+      profile_.conclude(more);
+      more["may_have_woken_by_itself"] = replayer->may_have_woken_by_itself();
   }
 
   /// What people should know besides the outcome.
@@ -347,3 +355,4 @@ std::unique_ptr<Command> make_replay_command() {
 }
 
 }  // namespace orrery::cli
+  LockProfile profile_;

@@ -17,6 +17,7 @@
 #include "finding_text.hpp"
 #include "foreign_objects.hpp"
 #include "input_flags.hpp"
+#include "lock_profile.hpp"
 #include "machine_flags.hpp"
 #include "output_files.hpp"
 #include "probe_effect.hpp"
@@ -57,12 +58,14 @@ class RunCommand final : public Command {
     flags.toggle_with_value("--probe-effect", probe_effect_,
                             std::string(ProbeEffect::all_recorders),
                             "what recorders change: run without and with each of these");
+    profile_.declare(flags);
     inputs_.declare(flags);
     flags.text("--keep-files", kept_directory_, "DIR", "keep what the program writes");
   }
 
   int run(const Console& console, const Operands& operands) override {
     check_flags();
+    profile_.set(machine_);
     const std::optional<ProbeEffect> probe_effect = wanted_probe_effect();
     const std::shared_ptr<Detector> detector =
         less_suppressed(find_detector(detector_), suppressions_, console);
@@ -96,6 +99,7 @@ class RunCommand final : public Command {
                      .is_saved = false,
                      .hint = {}};
     try {
+      profile_.save(program, result);
       if (!probe_effect) report.log = recording.save(result);
       report.other_log = save_other(report.log, program, other_run, policy);
     } catch (const UsageError&) {
@@ -116,6 +120,7 @@ class RunCommand final : public Command {
  private:
   void check_flags() const {
     recording_.check();
+    profile_.check();
     if (recording_.follows_messages() && faults_) {
       throw UsageError("the method '" + recording_.method() + "' does not keep when faults strike",
                        "--method", "use the method 'choices'");
@@ -140,6 +145,7 @@ class RunCommand final : public Command {
                                                    {"--step", steps_},
                                                    {"--until", until_.has_value()},
                                                    {"--timeline", wants_timeline_},
+                                                   {"--profile-locks", profile_.is_wanted()},
                                                    {"--check-determinism", checks_determinism_}};
     for (const auto& [flag, is_given] : others) {
       if (!is_given) continue;
@@ -160,7 +166,7 @@ class RunCommand final : public Command {
   }
 
   IsolatedResult do_run(const FoundProgram& program, ProgramOutput& output, Detector* detector,
-                        RunRecording& recording) const {
+                        RunRecording& recording) {
     const auto strategy = make_strategy("random");
     const auto random = strategy->chooser({});
     Stepper stepper(*random);
@@ -177,6 +183,7 @@ class RunCommand final : public Command {
                         .wants_statistics = wants_statistics_,
                         .keeps_schedule = checks_determinism_ || wants_timeline_};
     recording.record(request);
+    profile_.watch(request);
     if (wants_timeline_) request.observers.push_back(&timeline);
     if (detector != nullptr) {
       request.observers.push_back(detector);
@@ -194,6 +201,7 @@ class RunCommand final : public Command {
     request.conclude = [&](Simulation& simulation, const Schedule& schedule, Outcome& outcome,
                            Json& more) {
       if (wants_timeline_) more["timeline"] = timeline.text();
+      profile_.conclude(more);
       conclude_watching(detector, program, wants_statistics_, outcome, more);
       if (!checks_determinism_) return;
       if (const auto finding = check_determinism(simulation, program.program, schedule)) {
@@ -241,6 +249,7 @@ class RunCommand final : public Command {
   std::optional<std::string> detector_;
   std::optional<std::string> suppressions_;
   std::string probe_effect_;
+  LockProfile profile_;
   InputFlags inputs_;
   std::optional<std::string> kept_directory_;
 };

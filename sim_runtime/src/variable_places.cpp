@@ -19,6 +19,12 @@ VariablePlace place_of(ObjectId object) {
   return {found->address, found->value_address, found->value_bytes, is_atomic, found->is_hosts};
 }
 
+std::uintptr_t program_counter_of(TaskId task) {
+  const SourceLocation* const where =
+      detail::Machine::current()->pending().operation(task).where;
+  return where == nullptr ? 0 : where->program_counter;
+}
+
 std::optional<TaskId> stack_owner(std::uintptr_t address) {
   return detail::Machine::current()->stack_owner(address);
 }

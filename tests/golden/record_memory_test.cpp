@@ -1,5 +1,5 @@
-// `orrery record --method stride` and `leap`: what real threads do to memory, and what cannot be
-// recorded.
+// `orrery record --method stride`, `leap` and `global-writes`: what real threads do to memory, and
+// what cannot be recorded.
 #include <set>
 #include <string>
 
@@ -63,7 +63,7 @@ const std::string store_buffers =
 TEST_CASE("Updates that real threads lose are lost again") {
   const WorkingDirectory here;
   build(here, counting);
-  for (const char* const method : {"leap", "stride"}) {
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
     CAPTURE(method);
     bool has_lost = false;
     for (int seed = 0; seed < 30 && !has_lost; ++seed) {
@@ -83,7 +83,7 @@ TEST_CASE(
     "A run that is recorded with its memory is sequentially consistent, and so is its replay") {
   const WorkingDirectory here;
   build(here, store_buffers);
-  for (const char* const method : {"leap", "stride"}) {
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult real =
         here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
@@ -151,7 +151,7 @@ TEST_CASE("More threads than a word has bits for, memory of their own, and stack
         "    for (auto& one : all) one.join();\n  }\n"
         "  unsigned long sum = 0;\n  for (long one : results) sum = sum * 31 + one;\n"
         "  std::printf(\"%lu\\n\", sum);\n}\n");
-  for (const char* const method : {"leap", "stride"}) {
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult real =
         here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
@@ -176,7 +176,7 @@ TEST_CASE("A program finds the handles of its threads that it had on real cores"
         "  for (auto& one : all) std::printf(\"%zu\\n\", hash(one.get_id()));\n"
         "  for (auto& one : all) one.join();\n"
         "  for (int i = 0; i < 3; ++i) std::printf(\"%zu %zu\\n\", own[i], inner[i]);\n}\n");
-  for (const char* const method : {"lamport-order", "leap", "stride"}) {
+  for (const char* const method : {"lamport-order", "leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult real =
         here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
@@ -198,7 +198,7 @@ TEST_CASE("A thread that sleeps or computes behind an access keeps nobody waitin
         "  usleep(20000);\n  const auto begin = clock::now();\n  number = number + 10;\n"
         "  const bool is_quick = clock::now() - begin < std::chrono::milliseconds(200);\n"
         "  other.join();\n  std::printf(\"%d %d\\n\", number, is_quick);\n}\n");
-  for (const char* const method : {"leap", "stride"}) {
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult real =
         here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
@@ -215,7 +215,7 @@ TEST_CASE("What cannot be recorded with its memory is said, with what to do") {
   CHECK(plain.status == 2);
   CHECK_THAT(plain.err, Catch::Contains("its accesses to memory are not seen"));
   CHECK_THAT(plain.err, Catch::Contains("build it with orrery cc"));
-  const CommandResult other = here.orrery("record --method global-writes -o run.orr ./app");
+  const CommandResult other = here.orrery("record --method choices -o run.orr ./app");
   CHECK(other.status == 2);
   CHECK_THAT(other.err, Catch::Contains("for simulated runs"));
   CHECK(here.shell("ls -d run.orr*").status != 0);

@@ -48,6 +48,8 @@ AccessRecords random_records(std::uint64_t seed) {
   AccessRecords records;
   records.reads = static_cast<AccessRecords::Reads>(seed % 4);
   records.is_of_memory = seed % 7 == 0;
+  if (seed % 14 == 0) records.switched_off = {{0x10, 0x15, 0x4000 + seed}, {}};
+  if (seed % 21 == 0) records.switched_off.orders = {seed + 1, 0x7fff'ffff};
   records.predictor_slots = random() % 1000;
   records.variables = small(random, 30);
   std::uint32_t groups = records.variables;

@@ -13,12 +13,14 @@ constinit MemoryRecord memory_record;  // there before anything asks
 MemoryRecord::Method MemoryRecord::asked_for() {
   const char* const text = std::getenv(memory_spool::method_variable);
   const std::string_view name = text == nullptr ? "" : text;
-  return name == "leap" ? Method::leap : name == "stride" ? Method::stride : Method::none;
+  if (name == "leap") return Method::leap;
+  if (name == "stride") return Method::stride;
+  return name == "global-writes" ? Method::global_writes : Method::none;
 }
 
 bool MemoryRecord::begin(Method method, const char* directory) {
   directory_ = directory;
-  if (!words_.begin()) return false;
+  if (!words_.begin() || !quiet_sites_.read(directory)) return false;
   method_ = method;
   return true;
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "protected_sites.hpp"
 #include "shared_words.hpp"
 #include "thread_memory.hpp"
 
@@ -22,6 +23,19 @@ class MemoryRecord {
   [[nodiscard]] bool is_on() const { return method_ != Method::none; }
   [[nodiscard]] Method method() const { return method_; }
   [[nodiscard]] SharedWords& words() { return words_; }
+  /// Those whose writes need no turns.
+  [[nodiscard]] const ProtectedSites& quiet_sites() const { return quiet_sites_; }
+  /// By `global-writes`: so many writes begin, whose words the thread has taken.  Returns how many
+  /// came before, and who did the last one, as a word's state has that.
+  std::uint64_t count_writes(std::uint32_t thread, std::uint64_t writes) {
+    std::uint64_t state = all_writes_.load(std::memory_order_relaxed);
+    std::uint64_t now = 0;
+    do {
+      now = ((state & ~SharedWord::writer_mask) + 2 * writes * SharedWord::one_version) |
+            (thread + 1);
+    } while (!all_writes_.compare_exchange_weak(state, now));
+    return state;
+  }
 
   /// Of a thread that is being started, or of the first one; null: none can be made.
   [[nodiscard]] ThreadMemory* begin_thread(ThreadRecord& record);
@@ -63,6 +77,8 @@ class MemoryRecord {
   std::array<std::atomic<ThreadMemory*>, threads_max> threads_{};
   std::atomic<std::uint32_t> thread_count_ = 0;
   std::atomic<std::uint32_t> next_number_ = 1;
+  ProtectedSites quiet_sites_;
+  alignas(64) std::atomic<std::uint64_t> all_writes_ = 0;
 };
 
 extern MemoryRecord memory_record;

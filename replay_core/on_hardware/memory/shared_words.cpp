@@ -44,6 +44,7 @@ void SharedWords::clear(SharedWord* first, std::uint64_t words) {
       if (word->number.load(std::memory_order_relaxed) == 0) continue;
       word->number.store(0, std::memory_order_relaxed);
       word->users.store(0, std::memory_order_relaxed);
+      word->marks.store(0, std::memory_order_relaxed);
       word->state.store(0, std::memory_order_release);
     }
   };

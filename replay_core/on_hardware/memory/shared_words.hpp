@@ -14,6 +14,11 @@ struct alignas(32) SharedWord {
   std::atomic<std::uint64_t> state;
   std::atomic<std::uint64_t> users;   ///< a bit a thread; the highest one is of all further ones
   std::atomic<std::uint32_t> number;  ///< 0: nobody has come since it was new
+  std::atomic<std::uint32_t> marks;   ///< of its turns; whoever has taken it writes them
+
+  /// Some are written down; and of the first ones it is not known whose they were.
+  static constexpr std::uint32_t has_turns = 1;
+  static constexpr std::uint32_t has_quiet_turns = 2;
 
   static constexpr unsigned writer_bits = 16;
   static constexpr std::uint64_t one_version = std::uint64_t{1} << writer_bits;

@@ -31,7 +31,8 @@ bool ThreadMemory::open(const char* directory) {
   header_ = reinterpret_cast<memory_spool::Header*>(&spool_.header());
   known_ = reserve<std::uint64_t>(MemoryRecord::variables_max);
   header_->method = process_.method();
-  has_readers_ = process_.method() == Method::stride;
+  has_readers_ = process_.method() != Method::leap;
+  counts_all_ = process_.method() == Method::global_writes;
   own_bit_ = MemoryRecord::bit_of(number());
   only_own_bit_ = own_bit_ == MemoryRecord::common_bit ? 0 : own_bit_;
   is_on_ = known_ != nullptr;
@@ -83,7 +84,7 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
   }
   __atomic_store_n(&header_->accesses, header_->accesses + 1, __ATOMIC_RELAXED);
   if (is_write || !has_readers_) {
-    write(range);
+    write(range, caller);
   } else {
     __atomic_store_n(&header_->reads, header_->reads + 1, __ATOMIC_RELAXED);
     if (range.words == 1) {
@@ -129,7 +130,7 @@ void ThreadMemory::give_back(WordRange& range) {
 }
 
 /// Each word has its turn, in the order of addresses: nobody waits in a circle.
-void ThreadMemory::write(const WordRange& range) {
+void ThreadMemory::write(const WordRange& range, std::uintptr_t caller) {
   taken_ = {range.first, 0};
   for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
     SharedWord& word = process_.words().at(place);
@@ -137,10 +138,41 @@ void ThreadMemory::write(const WordRange& range) {
     const std::uint64_t before = take(word);
     ++taken_.words;
     const std::uint32_t writer = SharedWord::writer(before);
-    if (writer != number() + 1 && writer != 0) write_turn(variable, before);
+    const bool is_others = writer != number() + 1 && writer != 0;
+    if (is_others && !counts_all_) take_over(word, variable, before, caller);
     if (has_readers_ && word.users.load() != only_own_bit_) wait_for_readers(place, word);
     known_[variable] = SharedWord::version(before) + 2 + 1;
   }
+  if (counts_all_) count_writes(range);
+}
+
+void ThreadMemory::take_over(SharedWord& word, std::uint32_t variable, std::uint64_t before,
+                             std::uintptr_t caller) {
+  const std::uint32_t marks = word.marks.load(std::memory_order_relaxed);
+  // Whoever comes without a word first must be waited for by a lock or the like.
+  if (marks != SharedWord::has_turns && process_.quiet_sites().has(caller)) {
+    return word.marks.store(SharedWord::has_quiet_turns, std::memory_order_relaxed);
+  }
+  word.marks.store(SharedWord::has_turns, std::memory_order_relaxed);
+  const bool is_known = marks != SharedWord::has_quiet_turns;
+  write_turn(variable, before, is_known ? SharedWord::writer(before) - 1 : memory_spool::nobody);
+}
+
+/// Those of one access come one after the other: a replay does them at once.
+void ThreadMemory::count_writes(const WordRange& range) {
+  const std::uint64_t before = process_.count_writes(number(), range.words);
+  const std::uint32_t writer = SharedWord::writer(before);
+  if (writer != number() + 1 && writer != 0) {
+    write_turn(memory_spool::all_variables, before, writer - 1);
+  }
+  std::uint64_t version = SharedWord::version(before);
+  for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
+    version += 2;
+    // Who has taken it sets it to the next version when the access is over.
+    const std::uint64_t state = (version - 1) << SharedWord::writer_bits | (number() + 1);
+    process_.words().at(place).state.store(state, std::memory_order_release);
+  }
+  known_writes_ = version;
 }
 
 std::uint64_t ThreadMemory::take(SharedWord& word) {
@@ -196,12 +228,14 @@ void ThreadMemory::read(const WordRange& range) {
 void ThreadMemory::know(std::uint32_t variable, std::uint64_t state) {
   // Somebody may have taken it since, and waits for this thread to read.
   const std::uint64_t version = SharedWord::version(state) & ~std::uint64_t{1};
-  if (known_[variable] == version + 1) {
+  const std::uint64_t known = counts_all_ ? known_writes_ : known_[variable] - 1;
+  if (known == version || (counts_all_ && version < known)) {
     ++known_reads_;
     return;
   }
-  write_bound(version + 1 - known_[variable]);
+  write_bound(version - known);
   known_[variable] = version + 1;
+  known_writes_ = version;
   const std::uint32_t writer = SharedWord::writer(state);
   if (writer != 0) learn_from(writer - 1);
 }
@@ -323,13 +357,15 @@ std::uint32_t ThreadMemory::first_use(std::uint64_t place, SharedWord& word) {
     variable = is_new ? given : variable;
     numbers.next += is_new ? 1 : 0;
   }
+  // The one order of all writes has those of a stack that is a thread's own, too.
+  const bool has_name = owner != this || counts_all_;
   if (owner == nullptr && is_new) {
     __atomic_store_n(&header_->fresh, header_->fresh + 1, __ATOMIC_RELAXED);
   } else if (owner == nullptr) {
     flush_fresh();
     spool_.append(first_number(Kept::use, variable));
     spool_.end();
-  } else if (owner != this) {
+  } else if (has_name) {
     spool_.append(first_number(Kept::stack, variable));
     spool_.append(owner->number());
     spool_.append(folded(static_cast<std::int64_t>(owner->first_stack_word_.load() - place)));
@@ -360,13 +396,12 @@ std::uint32_t ThreadMemory::take_number(Numbers& numbers, bool is_told) {
 
 // --- records ------------------------------------------------------------------------------------
 
-void ThreadMemory::write_turn(std::uint32_t variable, std::uint64_t state) {
-  const std::uint32_t before = SharedWord::writer(state) - 1;
+void ThreadMemory::write_turn(std::uint32_t variable, std::uint64_t state, std::uint32_t before) {
   spool_.append(first_number(Kept::turn, variable));
   spool_.append(SharedWord::version(state) / 2);
   spool_.append(before);
   spool_.end();
-  learn_from(before);
+  learn_from(SharedWord::writer(state) - 1);
 }
 
 void ThreadMemory::write_bound(std::uint64_t ahead) {

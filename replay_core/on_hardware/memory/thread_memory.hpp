@@ -44,6 +44,12 @@ struct WordRange {
 /// says where it reads, in a word of its own; a writer waits until nobody does (as with hazard
 /// pointers: Michael 2004).  Then each bound is exact, and no value has to be kept.
 ///
+/// By `global-writes` (Cantin, Lipasti and Smith 2005) the same is done, but a word's version is
+/// how many writes there had been to all words when it was written, and a read's bound is that of
+/// its word, where the thread did not know of so many.  The word is the thread's while it is
+/// counted, so that the one order of writes is that of each word, too: nobody need have a lock for
+/// all of them until its access is over.
+///
 /// Lives as long as the process; its thread alone calls it, where nothing else is said.
 class ThreadMemory {
  public:
@@ -102,7 +108,10 @@ class ThreadMemory {
   void note_stack(std::uint64_t address);
   void release_before(const WordRange& range, bool is_write, std::uintptr_t caller);
   void give_back(WordRange& range);
-  void write(const WordRange& range);
+  void write(const WordRange& range, std::uintptr_t caller);
+  void take_over(SharedWord& word, std::uint32_t variable, std::uint64_t before,
+                 std::uintptr_t caller);
+  void count_writes(const WordRange& range);
   void read(const WordRange& range);
   void read_word(const WordRange& range);
   /// Has the word, which nobody else has then; what its state was.
@@ -123,7 +132,7 @@ class ThreadMemory {
   [[nodiscard]] static std::uint64_t first_number(memory_spool::Record kind, std::uint64_t number) {
     return number << rank_spool::kind_bits | static_cast<std::uint64_t>(kind);
   }
-  void write_turn(std::uint32_t variable, std::uint64_t state);
+  void write_turn(std::uint32_t variable, std::uint64_t state, std::uint32_t before);
   void write_bound(std::uint64_t ahead);
   void write_wide(std::uint64_t words);
   void flush_fresh();
@@ -138,14 +147,16 @@ class ThreadMemory {
   ThreadLocals locals_;
   Numbers numbers_;
   Numbers stack_numbers_;
-  std::uint64_t known_reads_ = 0;  ///< since the last bound that was written
-  std::uint64_t narrow_ = 0;       ///< accesses of one word since the last of more
-  WordRange taken_;                ///< by the last access
-  WordRange kept_;                 ///< by the one before, which is not over
+  std::uint64_t known_writes_ = 0;  ///< by `global-writes`: the version that it knows
+  std::uint64_t known_reads_ = 0;   ///< since the last bound that was written
+  std::uint64_t narrow_ = 0;        ///< accesses of one word since the last of more
+  WordRange taken_;                 ///< by the last access
+  WordRange kept_;                  ///< by the one before, which is not over
   std::uintptr_t last_caller_ = 0;
   bool was_write_ = false;
   bool is_on_ = false;
   bool has_readers_ = false;       ///< which writers wait for
+  bool counts_all_ = false;        ///< writes of all words, as one
   bool is_behind_others_ = false;  ///< by its last access
 
   // What others look at

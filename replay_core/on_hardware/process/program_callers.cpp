@@ -36,6 +36,22 @@ bool is_system(const std::string& name) {
   return false;
 }
 
+bool begins_with_one_of(const std::string& name, std::initializer_list<const char*> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&name](const char* begin) { return name.rfind(begin, 0) == 0; });
+}
+
+bool is_openmp(const std::string& name) {
+  return begins_with_one_of(name, {"libgomp.so", "libomp.so", "libiomp5.so"});
+}
+
+/// What `orrery` is linked with, and what that needs.
+bool is_hosts(const std::string& name) {
+  return begins_with_one_of(
+      name, {"libfmt.so", "libz.so", "libzstd.so", "liblzma.so", "libbz2.so", "libelf.so",
+             "libdw.so", "libboost_fiber.so", "libboost_context.so", "libboost_filesystem.so"});
+}
+
 struct Object {
   std::string name;
   std::vector<std::string> needed;
@@ -106,7 +122,12 @@ void ProgramCallers::begin() {
       cxx_begin_ = object.begin;
       cxx_end_ = object.end;
     }
-    ranges_[count_++] = {object.begin, object.end, needed.count(object.name) > 0};
+    ranges_[count_++] = {object.begin,
+                         object.end,
+                         needed.count(object.name) > 0,
+                         is_system(object.name),
+                         is_hosts(object.name),
+                         is_openmp(object.name)};
   }
 }
 
@@ -123,8 +144,12 @@ void ProgramCallers::add_new() {
   for (const Object& object : loaded_objects()) {
     const bool is_known = object.begin >= executable_begin_ && object.end <= executable_end_;
     if (is_known || count_ == ranges_max || find(object.begin) != nullptr) continue;
-    ranges_[count_] = {object.begin, object.end,
-                       !is_mpi_beginning_ && !is_mpi(object.name) && !is_system(object.name)};
+    ranges_[count_] = {object.begin,
+                       object.end,
+                       !is_mpi_beginning_ && !is_mpi(object.name) && !is_system(object.name),
+                       is_system(object.name),
+                       is_hosts(object.name),
+                       is_openmp(object.name)};
     __atomic_store_n(&count_, count_ + 1, __ATOMIC_RELEASE);
   }
 }
@@ -139,16 +164,18 @@ void ProgramCallers::mpi_has_begun() {
   is_mpi_beginning_ = false;
 }
 
-bool ProgramCallers::look_up(std::uintptr_t place) {
+std::uint64_t ProgramCallers::look_up(std::uintptr_t place) {
   const Range* known = find(place);
   if (known == nullptr) {
     add_new();
     known = find(place);
   }
   const bool is_program = known != nullptr && known->is_program;
-  __atomic_store_n(&places_[index_of(place)], place << 1U | (is_program ? 1U : 0U),
-                   __ATOMIC_RELAXED);
-  return is_program;
+  const bool allocates = is_program && !known->is_openmp && !(known->is_hosts && is_built_by_us_);
+  const std::uint64_t found =
+      place << kind_bits | (is_program ? program_bit : 0) | (allocates ? allocates_bit : 0);
+  __atomic_store_n(&places_[index_of(place)], found, __ATOMIC_RELAXED);
+  return found;
 }
 
 ProgramCallers& program_callers() {

@@ -6,6 +6,7 @@
 
 #include "locked_objects.hpp"
 #include "next_function.hpp"
+#include "program_arenas.hpp"
 #include "program_callers.hpp"
 #include "recorded_call.hpp"
 
@@ -69,6 +70,12 @@ ORRERY_RECORDED int pthread_once(pthread_once_t* flag, void (*function)()) {
   constexpr pthread_once_t done = 2;
   if (own == nullptr) return real_one(flag, function);
   if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == done) return 0;
+  // In simulation, too, what such a library makes once is nothing of the program's.
+  if (program_callers().is_common(flag)) {
+    const OneOperation inner;
+    const OutsideArena theirs;
+    return real_one(flag, function);
+  }
   Attempt here{flag, function, attempt};
   attempt = &here;
   struct Restored {

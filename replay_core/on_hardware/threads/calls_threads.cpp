@@ -12,6 +12,7 @@
 #include "locked_objects.hpp"
 #include "next_function.hpp"
 #include "process_end.hpp"
+#include "program_arenas.hpp"
 #include "recorded_call.hpp"
 #include "thread_memory.hpp"
 #include "watching.hpp"
@@ -67,6 +68,7 @@ void* run_recorded(void* argument) {
     reader = Reader::kept;
     thread_number = start.record->number();
     start.record->header().handle = pthread_self();
+    begin_arena(*start.record);
   }
   ThreadMemory* const memory = start.record != nullptr ? start.record->memory() : nullptr;
   if (memory != nullptr) memory->begin();

@@ -13,6 +13,7 @@
 #include "next_function.hpp"
 #include "own_program.hpp"
 #include "process_end.hpp"
+#include "program_arenas.hpp"
 #include "watching.hpp"
 
 namespace orrery::on_hardware {
@@ -65,13 +66,16 @@ void ProcessRecord::begin(const char* directory) {
   watch_end(header);
   watch_rank(made->spool());
   own_record = made;
-  if (attach_hooks()) note(thread_spool::atomics_seen);
+  const bool has_hooks = attach_hooks();
+  if (has_hooks) note(thread_spool::atomics_seen);
   const auto method = MemoryRecord::asked_for();
   if (method != MemoryRecord::Method::none) {
     if (!memory_record.begin(method, directory) || !begin_memory(*made)) return complain(directory);
     made->memory()->begin();
     if (has_hooks_in_libraries()) note(thread_spool::memory_of_libraries);
   }
+  begin_arenas(has_hooks);
+  begin_arena(*made);
   is_on_ = true;
 }
 

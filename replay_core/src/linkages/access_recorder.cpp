@@ -54,6 +54,7 @@ class AccessRecorder final : public Recorder, private Observer {
     std::uint64_t slot = 0;
     std::uint64_t value = 0;
     std::uint64_t steps_left = 0;
+    bool is_further = false;  // of the operation that the read before is of
   };
   /// A plain access of a program's memory, until it is told how far it reaches.
   struct LastAccess {
@@ -105,7 +106,8 @@ class AccessRecorder final : public Recorder, private Observer {
   void come(TaskId task, const Alternative& step);
   void come_further(const LastAccess& access, std::uint64_t words);
   void write(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place);
-  void read(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place);
+  void read(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place,
+            bool is_further = false);
   void take_turn(TaskId task, std::uint32_t group);
   [[nodiscard]] std::uint64_t slot(std::uint32_t variable) const {
     return variable % keeping_.predictor_slots;
@@ -205,7 +207,7 @@ void AccessRecorder::come_further(const LastAccess& access, std::uint64_t words)
     const std::uint32_t variable = variables_.come_to(access.task, word);
     const std::uint32_t group = groups_.of(variable, ObjectId{}, word.place);
     if (keeps_values() && access.is_read) {
-      read(access.task, variable, group, word.place);
+      read(access.task, variable, group, word.place, /*is_further=*/true);
     } else {
       write(access.task, variable, group, word.place);
     }
@@ -237,12 +239,12 @@ void AccessRecorder::take_turn(TaskId task, std::uint32_t group) {
 
 /// Memory still holds what the read is about to get.
 void AccessRecorder::read(TaskId task, std::uint32_t variable, std::uint32_t group,
-                          const VariablePlace& place) {
+                          const VariablePlace& place, bool is_further) {
   const std::uint64_t value = value_at(place);
   if (keeping_.reads == AccessRecords::Reads::by_value) {
     own(task).reads.read(slot(variable), value);
   } else {
-    open_reads_.push_back({task, group, slot(variable), value, keeping_.lag_steps});
+    open_reads_.push_back({task, group, slot(variable), value, keeping_.lag_steps, is_further});
   }
 }
 
@@ -262,6 +264,7 @@ void AccessRecorder::close_reads(std::optional<TaskId> next) {
 
 void AccessRecorder::close(const OpenRead& read) {
   const std::uint64_t writes = read.group < writes_.size() ? writes_[read.group] : 0;
+  if (!read.is_further) own(read.task).reads.begin_operation();
   own(read.task).reads.read_within(read.group, version_after(writes), read.slot, read.value);
 }
 

@@ -29,6 +29,7 @@ void AccessReplayer::begin_run(const RunInfo& info) {
     return owner ? std::optional(tasks_.of(*owner)) : std::nullopt;
   });
   orders_.begin(records());
+  sites_.begin(records().switched_off);
   cursors_.clear();
   beyond_ = 0;
   gave_way_ = false;
@@ -54,9 +55,13 @@ void AccessReplayer::on_event(const Event& event) {
 
 // --- admission ----------------------------------------------------------------------------------
 
-bool AccessReplayer::is_counted(ObjectId object, OperationKind kind) {
+bool AccessReplayer::is_counted(TaskId here, ObjectId object, OperationKind kind) {
   if (!records().is_of_memory) return has_stamp(kind);
-  return is_atomic_operation(kind) && variables_.place(object).program_address != 0;
+  if (!is_atomic_operation(kind)) return false;
+  const VariablePlace& place = variables_.place(object);
+  if (place.program_address == 0) return false;
+  const bool may_be_off = !records().switched_off.accesses.empty() && !place.is_atomic;
+  return !may_be_off || !sites_.has(program_counter_of(here));
 }
 
 /// Where a task has come first on its stack, others are counted from.
@@ -70,7 +75,10 @@ void AccessReplayer::see_stack(TaskId here, std::uint64_t address) {
 bool AccessReplayer::admits(const Alternative& alternative) {
   if (is_free()) return true;
   if (parted_) return false;
-  if (!is_step(alternative) || !is_counted(alternative.object, alternative.kind)) return true;
+  if (!is_step(alternative) ||
+      !is_counted(alternative.id.task, alternative.object, alternative.kind)) {
+    return true;
+  }
   const TaskId task = tasks_.of(alternative.id.task);
   if (records().is_of_memory) {
     see_stack(alternative.id.task, variables_.place(alternative.object).program_address);
@@ -98,7 +106,7 @@ bool AccessReplayer::may_come(TaskId task, const Alternative& step, const Cursor
 void AccessReplayer::took(const Alternative& alternative) {
   step_begins();
   const TaskId task = tasks_.of(alternative.id.task);
-  if (!is_counted(alternative.object, alternative.kind)) {
+  if (!is_counted(alternative.id.task, alternative.object, alternative.kind)) {
     if (records().is_of_memory && is_library_operation(alternative.kind)) {
       synchronises(task, false);
     }
@@ -165,7 +173,7 @@ void AccessReplayer::part(TaskId task, std::string_view expected, std::string_vi
 std::string AccessReplayer::describe_turn(TaskId task, std::uint32_t variable) const {
   const std::optional<TaskId> next = orders_.whose(records().group_of(variable));
   if (!next) return is_own(variable) ? "which is its own" : "where nobody comes any more";
-  if (*next == task) return "where it is its turn";
+  if (*next == task || *next == AccessRecords::anybody) return "where it is its turn";
   return "where it is the turn of " + names_->task(tasks_.here(*next));
 }
 
@@ -204,7 +212,7 @@ bool AccessReplayer::gives_way(const PendingOperations& pending) {
     if (pending.state(TaskId{i}) == TaskState::ended) continue;
     const TaskId task = tasks_.of(TaskId{i});
     const OperationKind came = pending.operation(TaskId{i}).kind;
-    if (!is_counted(pending.operation(TaskId{i}).object, came)) continue;
+    if (!is_counted(TaskId{i}, pending.operation(TaskId{i}).object, came)) continue;
     const bool is_over = task.value >= cursors_.size() || cursors_[task.value].is_over();
     const bool waits = pending.state(TaskId{i}) == TaskState::disabled;
     if (!is_over && !(stuck && waits)) stuck = TaskId{i};

@@ -16,6 +16,7 @@
 #include "messages/answers_replay.hpp"
 #include "messages/recorded_tasks.hpp"
 #include "shared_operations.hpp"
+#include "switched_off_sites.hpp"
 #include "turn_orders.hpp"
 
 namespace orrery::detail {
@@ -51,8 +52,10 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   void part(TaskId task, std::string_view expected, std::string_view came);
   [[nodiscard]] bool has_turn(TaskId task, std::uint32_t variable) const {
     const std::uint32_t group = records().group_of(variable);
-    if (records().is_of_memory && !orders_.is_ordered(group)) return true;
-    return orders_.whose(group) == task;
+    if (!records().is_of_memory) return orders_.whose(group) == task;
+    if (!orders_.is_ordered(group)) return true;
+    const std::optional<TaskId> next = orders_.whose(group);
+    return next == task || next == AccessRecords::anybody;
   }
 
   virtual void begin() {}
@@ -131,7 +134,7 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
     return EventMask::tasks() | EventMask::of(OperationKind::join) | EventMask::accesses_at_once();
   }
   void on_access(TaskId task, const MemoryAccess& access) override {
-    if (records().is_of_memory) see_stack(task, access.address());
+    if (records().is_of_memory && !sites_.has(access.counter())) see_stack(task, access.address());
   }
   void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
     variables_.forget(address, size_bytes);
@@ -145,8 +148,8 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   [[nodiscard]] bool is_free() const {
     return gave_way_ || (parted_ && mode_ == ReplayMode::best_effort);
   }
-  /// Is the step one of those that the log counts?
-  [[nodiscard]] bool is_counted(ObjectId object, OperationKind kind);
+  /// Is the step, for which a task waits, one of those that the log counts?
+  [[nodiscard]] bool is_counted(TaskId here, ObjectId object, OperationKind kind);
   void see_stack(TaskId here, std::uint64_t address);
   [[nodiscard]] bool is_own(std::uint32_t variable) const {
     return records().is_of_memory && variable == records().own();
@@ -166,6 +169,7 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   AnswersReplay answers_;
   RecordedVariables variables_;
   TurnOrders orders_;
+  SwitchedOffSites sites_;
   std::vector<Cursor> cursors_;  // by task; those that the log names
   std::uint64_t beyond_ = 0;
   bool gave_way_ = false;

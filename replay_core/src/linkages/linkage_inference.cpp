@@ -76,7 +76,8 @@ void LinkageInference::also_write(std::uint32_t other) {
 }
 
 void LinkageInference::come_behind_group(std::uint32_t node, std::uint32_t number) {
-  Group& group = groups_[records_->group_of(number)];
+  const bool is_of_tasks = number == records_->variables;  // see `synchronisation`
+  Group& group = is_of_tasks ? groups_.back() : groups_[records_->group_of(number)];
   if (group.last != no_node && group.last != node) {
     graph_.add_edge(group.last, node, Why::order);
   }

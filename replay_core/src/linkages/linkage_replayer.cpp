@@ -21,17 +21,23 @@ class ReadCursor {
   void begin(const AccessRecords::Task& records) { records_ = &records; }
   ReaderMemory& memory() { return memory_; }
 
-  /// The bound of a read of this group that comes so many reads behind the next one.
-  [[nodiscard]] std::uint64_t bound_ahead(std::uint32_t group, std::size_t skipped) const {
+  /// The bound of a read of this group that comes so many reads behind the next one, of which those
+  /// since the first have been asked for: one operation may read several words of a group.
+  [[nodiscard]] std::uint64_t bound_ahead(std::uint32_t group, std::size_t skipped) {
+    if (skipped <= asked_) ahead_.clear();
+    asked_ = skipped;
     std::uint64_t known = known_bounds_ + skipped;
     for (std::size_t i = bound_; records_ != nullptr && i < records_->bounds.size(); ++i) {
       if (known < records_->bounds[i].foretold) break;
       if (known == records_->bounds[i].foretold) {
-        return memory_.known(group) + records_->bounds[i].ahead;
+        ahead_.emplace_back(group, records_->bounds[i].ahead);
+        break;
       }
       known -= records_->bounds[i].foretold + 1;
     }
-    return memory_.known(group);
+    std::uint64_t bound = memory_.known(group);
+    for (const auto& [other, ahead] : ahead_) bound += other == group ? ahead : 0;
+    return bound;
   }
   /// A read whose bound is known.
   void take_known_bound() { ++known_bounds_; }
@@ -68,6 +74,8 @@ class ReadCursor {
 
   const AccessRecords::Task* records_ = nullptr;
   ReaderMemory memory_;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> ahead_;  // of the reads that were asked for
+  std::size_t asked_ = 0;                                       // the last of them
   std::size_t bound_ = 0;
   std::uint64_t known_bounds_ = 0;
   std::size_t value_ = 0;
@@ -262,6 +270,7 @@ std::uint64_t LinkageReplayer::read_by_value(const Access& access, ReadCursor& o
 
 bool LinkageReplayer::read_by_bound(const Access& access, ReadCursor& own, std::uint64_t& value) {
   const std::uint32_t group = records().group_of(access.variable);
+  if (!access.is_further) own.memory().begin_operation();
   const std::uint64_t bound = own.take_bound(group);
   const std::uint64_t writes = writes_within(bound);
   const bool is_exact = records().reads == AccessRecords::Reads::by_version;
@@ -282,7 +291,7 @@ bool LinkageReplayer::read_by_bound(const Access& access, ReadCursor& own, std::
       value = read_within(access, writes);
     }
   }
-  own.memory().know(group, bound);
+  own.memory().know_by_read(group, bound);
   return true;
 }
 

@@ -1,10 +1,14 @@
 #include "memory_replayer.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
+#include <orrery/replay_core/saved_run.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
+#include "broken_promise.hpp"
+#include "partings.hpp"
 #include "synchronisation/lamport_replayer.hpp"
 
 namespace orrery::detail {
@@ -17,25 +21,41 @@ class MemoryReplayer final : public Replayer, private Chooser, private Observer 
   using MakeReplayer = std::unique_ptr<Replayer> (*)(const SavedRun&, Chooser&, ReplayMode);
   MemoryReplayer(const SavedRun& run, Chooser& fallback, ReplayMode mode,
                  MakeReplayer make_accesses)
-      : stamps_(make_lamport_replayer(run, fallback, mode)),
-        accesses_(make_accesses(run, nothing_, mode)) {}
+      : mode_(mode),
+        stamps_(make_lamport_replayer(run, fallback, mode)),
+        accesses_(make_accesses(run, nothing_, mode)) {
+    if (!run.accesses.switched_off.is_empty()) promise_.emplace(run.accesses);
+  }
 
   [[nodiscard]] Chooser& chooser() override { return *this; }
   [[nodiscard]] Observer* observer() override { return this; }
   [[nodiscard]] const std::optional<Parting>& parted() const override {
-    return accesses_->parted() ? accesses_->parted() : stamps_->parted();
+    if (promise_ && promise_->found()) return promise_->found();
+    return parted_alone();
   }
   [[nodiscard]] std::uint64_t steps_beyond() const override {
     return stamps_->steps_beyond() + accesses_->steps_beyond();
   }
   [[nodiscard]] Recorder* inference() override { return accesses_->inference(); }
+  [[nodiscard]] bool may_have_woken_by_itself() const override {
+    return stamps_->may_have_woken_by_itself();
+  }
   [[nodiscard]] Outcome judge(Outcome outcome) const override {
-    return (accesses_->parted() ? accesses_ : stamps_)->judge(std::move(outcome));
+    if (promise_ && promise_->found()) {
+      return judge_replay(std::move(outcome), promise_->found(), mode_);
+    }
+    const bool may_have_lost = promise_ && parted_alone() && mode_ == ReplayMode::strict;
+    Outcome judged = (accesses_->parted() ? accesses_ : stamps_)->judge(std::move(outcome));
+    if (may_have_lost && !judged.findings.empty()) {
+      judged.findings.front().message += promise_->may_be_why();
+    }
+    return judged;
   }
 
  private:
   // Chooser
   void begin_run(const RunInfo& info) override {
+    if (promise_) promise_->begin_run(info);
     stamps_->chooser().begin_run(info);
     accesses_->chooser().begin_run(info);
   }
@@ -64,7 +84,8 @@ class MemoryReplayer final : public Replayer, private Chooser, private Observer 
   }
   // Observer
   [[nodiscard]] EventMask interest() const override {
-    return stamps_->observer()->interest() | accesses_->observer()->interest();
+    const EventMask watched = promise_ ? promise_->interest() : EventMask::none();
+    return stamps_->observer()->interest() | accesses_->observer()->interest() | watched;
   }
   void on_task(TaskId task, std::span<const TaskId> predecessors) override {
     for_both([&](Observer& one) { one.on_task(task, predecessors); });
@@ -77,18 +98,28 @@ class MemoryReplayer final : public Replayer, private Chooser, private Observer 
   void on_access(TaskId task, const MemoryAccess& access) override {
     accesses_->observer()->on_access(task, access);
   }
+  void on_accesses(TaskId task, std::span<const MemoryAccess> accesses) override {
+    if (promise_) promise_->observer().on_accesses(task, accesses);
+  }
   void on_allocated(TaskId task, Address address, std::uint64_t size_bytes) override {
     accesses_->observer()->on_allocated(task, address, size_bytes);
   }
   void on_freed(Address address, std::uint64_t size_bytes) override {
     accesses_->observer()->on_freed(address, size_bytes);
+    if (promise_) promise_->observer().on_freed(address, size_bytes);
   }
   template <typename Function>
   void for_both(const Function& function) {
     function(*stamps_->observer());
     function(*accesses_->observer());
+    if (promise_) function(promise_->observer());
+  }
+  [[nodiscard]] const std::optional<Parting>& parted_alone() const {
+    return accesses_->parted() ? accesses_->parted() : stamps_->parted();
   }
 
+  ReplayMode mode_;
+  std::optional<BrokenPromise> promise_;
   UndisturbedChooser nothing_;  // what both admit the fallback of the stamps' replayer chooses from
   std::unique_ptr<Replayer> stamps_;
   std::unique_ptr<Replayer> accesses_;

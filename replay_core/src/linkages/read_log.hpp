@@ -22,6 +22,7 @@ class ReadLog {
     foretold_ = 0;
     memory_.keep(slot, value);
   }
+  void begin_operation() { memory_.begin_operation(); }
   void read_within(std::uint32_t group, std::uint64_t bound, std::uint64_t slot,
                    std::uint64_t value) {
     if (memory_.known(group) == bound) {
@@ -36,7 +37,7 @@ class ReadLog {
     } else {
       read(slot, value);
     }
-    memory_.know(group, bound);
+    memory_.know_by_read(group, bound);
   }
   /// The task's own write: it knows the version that it leaves.
   void wrote(std::uint32_t group, std::uint64_t version) { memory_.know(group, version); }

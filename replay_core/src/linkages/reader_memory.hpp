@@ -1,8 +1,10 @@
 // What a task remembers of shared variables, so that less has to be written down of its reads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include <orrery/replay_core/access_records.hpp>
 
@@ -12,9 +14,13 @@ namespace orrery::detail {
 /// `AccessRecords::Value` and `Bound` for the rules.
 class ReaderMemory {
  public:
-  /// Is what a read with this bound has read the last write before it, whatever its value?
+  /// What comes now belongs to another operation than what came before.
+  void begin_operation() { learnt_.clear(); }
+  /// Is what a read with this bound has read the last write before it, whatever its value?  What
+  /// the task has learnt by another word of the same operation came behind both.
   [[nodiscard]] bool is_exact(std::uint32_t group, std::uint64_t bound) const {
-    return bound % 2 == 0 && known(group) == bound;
+    return bound % 2 == 0 && known(group) == bound &&
+           std::ranges::find(learnt_, group) == learnt_.end();
   }
   /// The version of the group that the task knows of; at first there are no writes.
   [[nodiscard]] std::uint64_t known(std::uint32_t group) const {
@@ -23,6 +29,11 @@ class ReaderMemory {
   }
   /// The task has seen this version of the group.
   void know(std::uint32_t group, std::uint64_t version) { versions_[group] = version; }
+  /// The same by a read, whose bound may be late.
+  void know_by_read(std::uint32_t group, std::uint64_t version) {
+    if (known(group) != version) learnt_.push_back(group);
+    know(group, version);
+  }
   /// What a read of that slot probably gives.
   [[nodiscard]] std::uint64_t foretold(std::uint64_t slot) const {
     const auto found = values_.find(slot);
@@ -33,6 +44,7 @@ class ReaderMemory {
  private:
   std::unordered_map<std::uint32_t, std::uint64_t> versions_;  // by group
   std::unordered_map<std::uint64_t, std::uint64_t> values_;    // by slot
+  std::vector<std::uint32_t> learnt_;                          // groups, by this operation
 };
 
 /// The slot of a variable.

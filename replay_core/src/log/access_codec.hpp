@@ -69,6 +69,10 @@ class AccessCodec {
   void code_group(std::uint32_t& group) {
     group = static_cast<std::uint32_t>(groups_.code(coder_, group));
   }
+  void begin_sites() { last_site_ = 0; }
+  void code_site(std::uint64_t& site) {
+    site = last_site_ += sites_.code(coder_, site - last_site_);
+  }
   void code_address(std::uint64_t& address) {
     address = last_address_ + addresses_.code(coder_, address - last_address_);
     last_address_ = address;
@@ -154,6 +158,8 @@ class AccessCodec {
   RecentNumbers stack_tasks_;
   RecentNumbers stack_places_;
   RecentNumbers groups_;
+  std::uint64_t last_site_ = 0;
+  NumberModel sites_;
   std::uint64_t last_address_ = 0;
   NumberModel addresses_;
   std::uint32_t last_task_ = 0;

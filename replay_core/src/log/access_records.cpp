@@ -58,10 +58,21 @@ class WholeCodec {
 
   void code_head() {
     constexpr std::uint64_t kinds = 4;
-    const std::uint64_t reads = codec_.code_count(static_cast<std::uint64_t>(records_.reads));
-    check_(reads < kinds, "a kind of records that is not known");
-    records_.reads = static_cast<AccessRecords::Reads>(reads);
+    // Those with sites that are switched off are kinds of their own.
+    AccessRecords::SwitchedOff& sites = records_.switched_off;
+    const std::uint64_t more = sites.is_empty() ? 0 : kinds;
+    const std::uint64_t reads =
+        codec_.code_count(static_cast<std::uint64_t>(records_.reads) + more);
+    check_(reads < 2 * kinds, "a kind of records that is not known");
+    records_.reads = static_cast<AccessRecords::Reads>(reads % kinds);
     records_.is_of_memory = codec_.code_flag(records_.is_of_memory);
+    if (reads >= kinds) {
+      for (auto* const list : {&sites.accesses, &sites.orders}) {
+        codec_.begin_sites();
+        code_list(*list, [&](std::uint64_t& site) { codec_.code_site(site); });
+      }
+      check_(!sites.is_empty(), "sites that are switched off, of which there are none");
+    }
     records_.predictor_slots = codec_.code_count(records_.predictor_slots);
     check_(records_.predictor_slots <= std::uint64_t{1} << 32U, "a predictor that cannot be");
     records_.variables = static_cast<std::uint32_t>(codec_.code_count(records_.variables));

@@ -24,8 +24,7 @@ constexpr std::size_t elements_per_block = std::size_t{1} << 24U;
 
 std::string_view method_of(const RecordedJob& job) {
   if (!job.is_of_threads()) return method_of_jobs;
-  if (!job.accesses) return method_of_threads;
-  return job.accesses->reads == AccessRecords::Reads::in_order ? leap_method : "stride";
+  return job.accesses ? job.memory_method : method_of_threads;
 }
 
 ProgramInfo program_of(const RecordedJob& job) {
@@ -190,6 +189,8 @@ RecordCounts count_records(const RecordedJob& job) {
     counts.variables = job.accesses->variables;
     counts.turns = job.accesses->turn_count();
     counts.bounds = job.accesses->bound_count();
+    counts.switched_off = job.accesses->switched_off.accesses.size();
+    counts.without_order = job.accesses->switched_off.orders.size();
   }
   for (const RecordedRank& rank : job.ranks) {
     const OpenCalls& calls = rank.calls;

@@ -163,8 +163,9 @@ void add_standard_input(const std::string& directory, RecordedJob& job) {
       readers.size() == 1 ? static_cast<std::int32_t>(readers.front()) : ProgramInputs::every_rank;
 }
 
-/// Programs hash their threads' handles, or print them.  A thread is its starter's how many-th.
-void add_handles(RecordedJob& job) {
+/// Programs hash their threads' handles, or print them, and sort by where their blocks lie.  A
+/// thread is its starter's how many-th.
+void add_threads(RecordedJob& job) {
   std::vector<std::string> paths;
   std::vector<std::uint32_t> started(job.threads.size());
   for (const RecordedThread& thread : job.threads) {
@@ -172,9 +173,13 @@ void add_handles(RecordedJob& job) {
     paths.push_back(
         is_first ? "0"
                  : fmt::format("{}.{}", paths.at(thread.starter), started.at(thread.starter)++));
+    const auto add = [&](const char* what, std::uint64_t number) {
+      job.inputs.environment.emplace_back(fmt::format("={} {} 0", what, paths.back()),
+                                          std::to_string(number));
+    };
+    if (thread.has_arena) add("arena", thread.number);
     if (thread.handle == 0 || job.threads.size() == 1) continue;
-    job.inputs.environment.emplace_back(fmt::format("=thread {} 0", paths.back()),
-                                        std::to_string(thread.handle));
+    add("thread", thread.handle);
   }
 }
 
@@ -210,7 +215,7 @@ void read_recorded_inputs(const std::string& directory, const InputPolicy& polic
     }
     has_dates = has_dates || rank.readings.date_count() > 0;
   }
-  add_handles(job);
+  add_threads(job);
   for (const RecordedThread& thread : job.threads) {
     has_dates = has_dates || thread.readings.date_count() > 0;
   }

@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/memory_spool.hpp>
+#include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/thread_spool.hpp>
 
 #include "log/byte_cursor.hpp"
@@ -36,6 +38,7 @@ struct Numbered {
 };
 
 TaskId task_of_thread(std::uint64_t thread) {
+  if (thread == memory_spool::nobody) return AccessRecords::anybody;
   return TaskId{static_cast<std::uint32_t>(thread) + 1};
 }
 
@@ -75,7 +78,9 @@ class MemoryReader {
         taken.accesses_before = in_.varint();
         taken.before = task_of_thread(in_.varint());
         taken.now = own_.task;
-        all_.met_in.insert(static_cast<std::uint32_t>(number));
+        if (number != memory_spool::all_variables) {
+          all_.met_in.insert(static_cast<std::uint32_t>(number));
+        }
         return;
       }
       case Kept::bound: own_.bounds.push_back({number, in_.varint()}); return;
@@ -90,7 +95,11 @@ class MemoryReader {
 
   void read_fresh(std::uint64_t count) {
     if (count > end_ - next_) in_.fail("more variables than it had numbers for");
-    for (; count > 0; --count) own_.first_uses.push_back(next_++);
+    for (; count > 0; --count) {
+      // Among all writes those to what is one thread's own count, too.
+      if (header_.method == memory_spool::Method::global_writes) all_.met_in.insert(next_);
+      own_.first_uses.push_back(next_++);
+    }
   }
 
   void read_stack(std::uint32_t variable) {
@@ -123,8 +132,10 @@ std::vector<AccessRecords::Turns> order_of(std::vector<Takeover>& turns) {
   return order;
 }
 
-/// Numbers the variables that several threads meet in, and forgets the others.
-AccessRecords numbered_anew(std::vector<AccessRecords::Task> tasks, Numbered& all) {
+/// Numbers the variables that several threads meet in, and forgets the others.  By `global-writes`
+/// none is forgotten, and all are in one group.
+AccessRecords numbered_anew(std::vector<AccessRecords::Task> tasks, Numbered& all,
+                            memory_spool::Method method) {
   AccessRecords records;
   records.is_of_memory = true;
   const std::vector<std::uint32_t> met_in(all.met_in.begin(), all.met_in.end());
@@ -138,13 +149,47 @@ AccessRecords numbered_anew(std::vector<AccessRecords::Task> tasks, Numbered& al
   for (AccessRecords::Task& task : records.tasks) {
     for (std::uint32_t& variable : task.first_uses) variable = anew(variable);
   }
-  records.orders.resize(records.variables);
-  for (auto& [number, turns] : all.turns) records.orders[anew(number)] = order_of(turns);
+  const bool is_one_order = method == memory_spool::Method::global_writes;
+  if (is_one_order) records.groups.assign(records.variables, 0);
+  records.orders.resize(is_one_order ? std::min(records.variables, 1U) : records.variables);
+  for (auto& [number, turns] : all.turns) {
+    records.orders[is_one_order ? 0 : anew(number)] = order_of(turns);
+  }
   for (auto& [number, word] : all.stack_words) {
     word.variable = anew(number);
     records.stack_words.push_back(word);
   }
   return records;
+}
+
+std::string_view name_of(memory_spool::Method method) {
+  switch (method) {
+    case memory_spool::Method::leap: return leap_method;
+    case memory_spool::Method::global_writes: return "global-writes";
+    default: return "stride";
+  }
+}
+
+/// The sites of the program that have told of nothing, and those whose writes were in no order.
+AccessRecords::SwitchedOff read_switched_off(const std::string& directory) {
+  const std::string path = directory + "/" + memory_spool::protected_sites_file;
+  if (!std::filesystem::exists(path)) return {};
+  const std::vector<std::byte> bytes = read_whole_file(path);
+  std::size_t at = 0;
+  const auto next = [&] {
+    std::uint64_t number = 0;
+    if (bytes.size() - at < sizeof number) {
+      throw UsageError("a list of sites that ends too early", path, "record the program again");
+    }
+    std::memcpy(&number, bytes.data() + at, sizeof number);
+    at += sizeof number;
+    return number;
+  };
+  AccessRecords::SwitchedOff sites;
+  for (auto* const list : {&sites.accesses, &sites.orders}) {
+    for (std::uint64_t left = next(); left > 0; --left) list->push_back(next());
+  }
+  return sites;
 }
 
 }  // namespace
@@ -172,10 +217,12 @@ void read_recorded_memory(const std::string& directory, RecordedJob& job) {
     tasks.push_back(MemoryReader(records_of(header.common, bytes, path), path, header, all).read());
   }
   if (method == memory_spool::Method::none) return;
-  job.accesses = numbered_anew(std::move(tasks), all);
-  if (method == memory_spool::Method::stride) {
+  job.accesses = numbered_anew(std::move(tasks), all, method);
+  if (method != memory_spool::Method::leap) {
     job.accesses->reads = AccessRecords::Reads::by_version;
   }
+  job.accesses->switched_off = read_switched_off(directory);
+  job.memory_method = name_of(method);
 }
 
 }  // namespace orrery::detail

@@ -92,6 +92,7 @@ std::uint32_t read_thread(const std::string& path, RecordedJob& job) {
   thread.number = header->common.rank;
   thread.starter = header->starter;
   thread.handle = header->handle;
+  thread.has_arena = header->has_arena != 0;
   // Tasks of a simulated program: the first one makes the process, whose first thread is next.
   thread.stamps.task.value = thread.number + 1;
   thread.stamps.operations = header->operations;
@@ -181,6 +182,9 @@ std::vector<std::string> thread_remark_lines(const RecordedJob& job) {
   add(thread_spool::shared_memory,
       "the program maps memory that other processes may write to (mmap, shmat): what these write "
       "there while it runs is not in the log");
+  add(thread_spool::addresses_unkept,
+      "there were not addresses enough for the memory of all threads: a program that goes by where "
+      "its blocks lie may part from the log");
   add(thread_spool::other_processes, "the program makes processes: they are not in the log");
   return lines;
 }

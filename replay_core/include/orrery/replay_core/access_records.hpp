@@ -24,7 +24,7 @@ namespace orrery {
 ///
 /// (Huang, Liu and Zhang 2010; Cantin, Lipasti and Smith 2005, as Zhou, Xiao and Zhang compare with
 /// it; Zhou, Xiao and Zhang 2012.)  A value type, and free of simulation: real threads leave the
-/// same, of their accesses to memory alone (`is_of_memory`).
+/// same, of their accesses to memory alone (`is_of_memory`): by the latter two bounds for values.
 struct AccessRecords {
   enum class Reads : std::uint8_t {
     in_order,    ///< they stand in the orders as writes do
@@ -32,6 +32,8 @@ struct AccessRecords {
     by_bound,    ///< each read has a bound, and a value where that is not exact
     by_version,  ///< each read has a bound, which is exact
   };
+  /// Of a run by real threads: in turns, whoever comes, since synchronisation says who.
+  static constexpr TaskId anybody{0};
   /// So many accesses in a row by one task.
   struct Turns {
     TaskId task;
@@ -56,8 +58,8 @@ struct AccessRecords {
   /// that it is even unless a write is under way.  The bound of a read is the version that stood
   /// some time after it, before the task's next access: it has read what one of the first (bound +
   /// 1) / 2 writes has left, or what was there before.  It is *exact*, and has no value, if it is
-  /// even and what the task has last known of the group.  Then what has been read is the last write
-  /// to the variable among the first bound / 2.
+  /// even and what the task had last known of the group before its operation.  Then what has been
+  /// read is the last write to the variable among the first bound / 2.
   struct Bound {
     std::uint64_t foretold = 0;
     std::uint64_t ahead = 0;  ///< of what the task knew of the group
@@ -77,6 +79,15 @@ struct AccessRecords {
     std::uint64_t operation = 0;  ///< of the task's, from 0
     std::uint64_t words = 0;      ///< at least 2
     friend bool operator==(const Wide&, const Wide&) = default;
+  };
+  /// Of a run by real threads: the places in the program, from where its image begins, whose
+  /// accesses were expected to be in an order that synchronisation gives them.  Return addresses of
+  /// hooks; ascending.
+  struct SwitchedOff {
+    std::vector<std::uint64_t> accesses;  ///< are not counted, and have no variables
+    std::vector<std::uint64_t> orders;    ///< writes there need not be in the orders
+    [[nodiscard]] bool is_empty() const { return accesses.empty() && orders.empty(); }
+    friend bool operator==(const SwitchedOff&, const SwitchedOff&) = default;
   };
   struct Task {
     TaskId task;
@@ -113,11 +124,12 @@ struct AccessRecords {
   /// `Task::first_uses`.
   std::vector<std::uint64_t> addresses;
   std::vector<std::vector<Turns>> orders;  ///< by group
+  SwitchedOff switched_off;
 
   /// In first uses: a variable that one task uses alone, and that has no order.
   [[nodiscard]] std::uint32_t own() const { return variables; }
   [[nodiscard]] std::uint32_t group_of(std::uint32_t variable) const {
-    return groups.empty() ? variable : groups[variable];
+    return variable < groups.size() ? groups[variable] : variable;
   }
   [[nodiscard]] std::uint64_t operation_count() const;
   [[nodiscard]] std::uint64_t ordered_count() const;  ///< accesses in the orders

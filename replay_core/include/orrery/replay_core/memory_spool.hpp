@@ -1,5 +1,5 @@
-// What a thread of a real program leaves of its accesses to memory while it is recorded by `leap`
-// or `stride`: the layout of its second file.
+// What a thread of a real program leaves of its accesses to memory while it is recorded by `leap`,
+// `stride` or `global-writes`: the layout of its second file.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace orrery::memory_spool {
 /// The file of the N-th thread is `memory-N`, beside `thread-N`.
 inline constexpr const char* memory_file_prefix = "memory-";
 
-/// The variable of the environment that names the method: `leap` or `stride`.
+/// The variable of the environment that names the method: `leap`, `stride` or `global-writes`.
 inline constexpr const char* method_variable = "ORRERY_RECORD_METHOD";
 
 /// What a record says.  It begins with a number: the kind in the low three bits, above them the
@@ -24,7 +24,7 @@ enum class Record : std::uint8_t {
   use = 2,    ///< the number of a variable that others came to before
   stack = 3,  ///< the same on another's stack: its owner, and words below its first one, zigzag
   turn = 4,   ///< the number of a variable that another thread had the last turn of: accesses so
-              ///< far, and that thread
+              ///< far, and that thread, or `nobody`.  By `global-writes`: of `all_variables`
   bound = 5,  ///< reads whose versions were known since the last such; how far this one is ahead
   wide = 6,   ///< accesses of one word since the last such; words
 };
@@ -32,8 +32,20 @@ enum class Record : std::uint8_t {
 /// Numbers that a thread takes at a time.
 inline constexpr std::uint32_t batch = 1024;
 
-/// Who is told of: accesses of all kinds, or writes, and versions of reads.
-enum class Method : std::uint32_t { none = 0, leap = 1, stride = 2 };
+/// In a turn: the last ones are anybody's, since synchronisation orders them.
+inline constexpr std::uint32_t nobody = 0xffff'ffff;
+/// In a turn: it is one of the writes to all variables.  No variable has this number.
+inline constexpr std::uint32_t all_variables = 0;
+
+/// Who is told of: accesses of all kinds; writes by variable, and versions of reads; or writes to
+/// all variables, and of reads by how many writes they come behind.
+enum class Method : std::uint32_t { none = 0, leap = 1, stride = 2, global_writes = 3 };
+
+/// Which accesses need not be told of, as a list says that was given: a file beside those of the
+/// threads, of numbers of eight bytes.  First how many sites are switched off, and those; then the
+/// same of those whose writes are in no order.  A site is the return address of a hook's call, from
+/// where the program's image begins; ascending.
+inline constexpr const char* protected_sites_file = "protected-sites";
 
 /// `rank_spool::Header::cut` of a thread that has come to more variables than have numbers.
 inline constexpr std::uint32_t too_many_variables = 100;

@@ -52,10 +52,12 @@ struct RecordCounts {
   std::uint64_t stamps_kept = 0;  ///< of these, those that stand in the log
   // Of memory, where that was recorded
   std::uint64_t accesses = 0;
-  std::uint64_t reads = 0;      ///< among them
-  std::uint64_t variables = 0;  ///< that several threads came to
-  std::uint64_t turns = 0;      ///< of threads at variables that stand in the log
-  std::uint64_t bounds = 0;     ///< of reads that stand in the log
+  std::uint64_t reads = 0;          ///< among them
+  std::uint64_t switched_off = 0;   ///< places of the program that were not followed
+  std::uint64_t without_order = 0;  ///< and those whose writes were in no order
+  std::uint64_t variables = 0;      ///< that several threads came to
+  std::uint64_t turns = 0;          ///< of threads at variables that stand in the log
+  std::uint64_t bounds = 0;         ///< of reads that stand in the log
 };
 [[nodiscard]] RecordCounts count_records(const RecordedJob& job);
 

@@ -49,6 +49,7 @@ struct RecordedThread {
   std::uint32_t number = 0;  ///< in the order in which they came to be
   std::uint32_t starter = 0;
   std::uint64_t handle = 0;  ///< what `pthread_self` gave it
+  bool has_arena = false;    ///< of that number, for its blocks of memory
   LamportRecords::Task stamps;
   RankReadings readings;
 };

@@ -36,6 +36,7 @@ enum Gap : std::uint32_t {
   shared_memory = 1024,       ///< maps files or segments that other processes may write to
   too_many_variables = 256,   ///< words of memory; never in a header
   disk_full = 64,             ///< a thread's file could not grow; never in a header
+  addresses_unkept = 4096,    ///< where the blocks of some threads lie
 };
 
 struct Header {
@@ -48,6 +49,8 @@ struct Header {
   // of the process: of the first thread alone
   std::uint32_t gaps;     ///< `Gap`
   std::uint32_t started;  ///< threads besides the first that have a file
+  // of this thread
+  std::uint32_t has_arena;  ///< its blocks of memory lie in the arena of its number
 };
 static_assert(sizeof(Header) <= rank_spool::header_bytes && std::is_trivially_copyable_v<Header>);
 

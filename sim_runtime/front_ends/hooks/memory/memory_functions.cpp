@@ -8,46 +8,62 @@ using orrery::hooks::reads;
 using orrery::hooks::writes;
 using std::size_t;
 
+extern "C" void* real_memcpy(void*, const void*, size_t) __asm__("__real_memcpy");
+
+namespace {
+
+// Whoever records a run, or replays it, takes what is read for what is there at the turn of the
+// read; others may have theirs before that of the write.
+template <typename Copy>
+void copy(void* to, const void* from, size_t bytes, std::uintptr_t caller, const Copy& real) {
+  reads(from, bytes, caller);
+  unsigned char read[512];
+  const bool is_kept = is_attached() && bytes <= sizeof read;
+  if (is_kept) real_memcpy(read, from, bytes);
+  writes(to, bytes, caller);
+  real(to, is_kept ? read : from, bytes);
+}
+
+}  // namespace
+
 ORRERY_WRAP(void*, memcpy, (void* to, const void* from, size_t bytes)) {
-  reads(from, bytes, ORRERY_CALLER);
-  writes(to, bytes, ORRERY_CALLER);
-  return real_memcpy(to, from, bytes);
+  copy(to, from, bytes, ORRERY_CALLER, real_memcpy);
+  return to;
 }
 
 ORRERY_WRAP(void*, __memcpy_chk, (void* to, const void* from, size_t bytes, size_t room)) {
-  reads(from, bytes, ORRERY_CALLER);
-  writes(to, bytes, ORRERY_CALLER);
-  return real___memcpy_chk(to, from, bytes, room);
+  copy(to, from, bytes, ORRERY_CALLER, [room](void* there, const void* here, size_t size) {
+    return real___memcpy_chk(there, here, size, room);
+  });
+  return to;
 }
 
 ORRERY_WRAP(void*, memmove, (void* to, const void* from, size_t bytes)) {
-  reads(from, bytes, ORRERY_CALLER);
-  writes(to, bytes, ORRERY_CALLER);
-  return real_memmove(to, from, bytes);
+  copy(to, from, bytes, ORRERY_CALLER, real_memmove);
+  return to;
 }
 
 ORRERY_WRAP(void*, __memmove_chk, (void* to, const void* from, size_t bytes, size_t room)) {
-  reads(from, bytes, ORRERY_CALLER);
-  writes(to, bytes, ORRERY_CALLER);
-  return real___memmove_chk(to, from, bytes, room);
+  copy(to, from, bytes, ORRERY_CALLER, [room](void* there, const void* here, size_t size) {
+    return real___memmove_chk(there, here, size, room);
+  });
+  return to;
 }
 
 ORRERY_WRAP(void*, mempcpy, (void* to, const void* from, size_t bytes)) {
-  reads(from, bytes, ORRERY_CALLER);
-  writes(to, bytes, ORRERY_CALLER);
-  return real_mempcpy(to, from, bytes);
+  copy(to, from, bytes, ORRERY_CALLER, real_mempcpy);
+  return static_cast<char*>(to) + bytes;
 }
 
 ORRERY_WRAP(void*, __mempcpy_chk, (void* to, const void* from, size_t bytes, size_t room)) {
-  reads(from, bytes, ORRERY_CALLER);
-  writes(to, bytes, ORRERY_CALLER);
-  return real___mempcpy_chk(to, from, bytes, room);
+  copy(to, from, bytes, ORRERY_CALLER, [room](void* there, const void* here, size_t size) {
+    return real___mempcpy_chk(there, here, size, room);
+  });
+  return static_cast<char*>(to) + bytes;
 }
 
 ORRERY_WRAP(void, bcopy, (const void* from, void* to, size_t bytes)) {
-  reads(from, bytes, ORRERY_CALLER);
-  writes(to, bytes, ORRERY_CALLER);
-  real_bcopy(from, to, bytes);
+  copy(to, from, bytes, ORRERY_CALLER, real_memmove);
 }
 
 ORRERY_WRAP(void*, memset, (void* to, int value, size_t bytes)) {

@@ -28,6 +28,10 @@ struct VariablePlace {
 /// objects since: to be asked once.
 [[nodiscard]] VariablePlace place_of(ObjectId object);
 
+/// Where in the program a task is to go on, as a return address: that of the operation for which it
+/// waits.  0: not known.
+[[nodiscard]] std::uintptr_t program_counter_of(TaskId task);
+
 /// On whose stack an address lies, of the tasks of that run that have not ended.
 [[nodiscard]] std::optional<TaskId> stack_owner(std::uintptr_t address);
 

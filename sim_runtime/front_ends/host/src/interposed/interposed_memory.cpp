@@ -7,8 +7,10 @@
 
 #ifndef ORRERY_HAS_ADDRESS_SANITIZER
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include <malloc.h>
 #include <unistd.h>
@@ -19,17 +21,17 @@
 
 using orrery::host::are_blocks_watched;
 using orrery::host::asks_user_heap;
+using orrery::host::from_programs_heap;
 using orrery::host::given;
 using orrery::host::guarded_runtime;
 using orrery::host::next_function;
 using orrery::host::program_modules;
-using orrery::host::programs_heap;
 using orrery::host::rank_memory;
+using orrery::host::release_to_owner;
 using orrery::host::running;
+using orrery::host::ThreadArena;
 using orrery::host::user_heap;
 using orrery::host::UserHeap;
-using orrery::host::with_owner_of;
-using orrery::host::with_programs_heap;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
@@ -139,26 +141,49 @@ void refuse(const void* block, UserHeap::Release reason, std::uintptr_t caller) 
 }
 
 void* aligned(std::size_t boundary, std::size_t bytes, std::uintptr_t caller) {
-  if (asks_user_heap(caller)) return given(programs_heap().allocate_aligned(boundary, bytes));
-  return own_memalign(boundary, bytes);
+  if (!asks_user_heap(caller)) return own_memalign(boundary, bytes);
+  return given(from_programs_heap(
+      [boundary, bytes](auto& heap) { return heap.allocate_aligned(boundary, bytes); }));
+}
+
+[[gnu::always_inline]] inline void* new_block(std::size_t bytes) {
+  return from_programs_heap([bytes](auto& heap) { return heap.allocate(bytes); });
+}
+
+[[gnu::always_inline]] inline UserHeap::Release release_block(void* block) {
+  return release_to_owner(block, [block](auto& heap) { return heap.release(block); });
+}
+
+/// The block of a thread's arena, or a new one from elsewhere if there is no room in that.
+void* moved_from_arena(void* block, std::size_t old_bytes, std::size_t bytes) {
+  ThreadArena* const arena = orrery::host::programs_arena();
+  void* const result = arena != nullptr ? arena->reallocate(block, bytes) : nullptr;
+  if (result != nullptr) return result;
+  void* const elsewhere = new_block(bytes);
+  if (elsewhere == nullptr) return nullptr;
+  std::memcpy(elsewhere, block, std::min(old_bytes, bytes));
+  release_block(block);
+  return elsewhere;
 }
 
 /// A block of the program's gets another size.
 void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
   if (bytes == 0) {
     note_end_of(block, caller);
-    const auto result = rank_memory.owner_of(block).release(block);
+    const auto result = release_block(block);
     if (result != UserHeap::Release::done) refuse(block, result, caller);
     return nullptr;
   }
-  if (user_heap.is_free(block)) {
+  const bool is_in_arena = rank_memory.is_in_arenas(block);
+  if (is_in_arena ? ThreadArena::is_free(block) : user_heap.is_free(block)) {
     refuse(block, "given another size, and has been freed", caller);
   } else if (user_heap.usable_bytes(block) == 0) {
     refuse(block, UserHeap::Release::not_a_block, caller);
     return given(nullptr);
   }
   const std::size_t old_bytes = user_heap.usable_bytes(block);
-  void* const result = rank_memory.owner_of(block).reallocate(block, bytes);
+  void* const result = is_in_arena ? moved_from_arena(block, old_bytes, bytes)
+                                   : rank_memory.owner_of(block).reallocate(block, bytes);
   if (result == block) return block;
   if (result != nullptr && are_blocks_watched()) {
     running().hooks->end_block(block, old_bytes, caller);
@@ -168,7 +193,7 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
 
 [[gnu::noinline]] void* malloc_in_program(std::size_t bytes, std::uintptr_t caller) noexcept {
   if (!asks_user_heap(caller)) return own_malloc(bytes);
-  return given(with_programs_heap([bytes](auto& heap) { return heap.allocate(bytes); }));
+  return given(new_block(bytes));
 }
 
 [[gnu::noinline]] void* calloc_in_program(std::size_t count, std::size_t bytes,
@@ -176,12 +201,12 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
   if (!asks_user_heap(caller)) return own_calloc(count, bytes);
   std::size_t whole = 0;
   if (__builtin_mul_overflow(count, bytes, &whole)) return given(nullptr);
-  return given(programs_heap().allocate_zeroed(whole));
+  return given(from_programs_heap([whole](auto& heap) { return heap.allocate_zeroed(whole); }));
 }
 
 [[gnu::noinline]] void programs_free(void* block, std::uintptr_t caller) noexcept {
   note_end_of(block, caller);
-  const auto result = with_owner_of(block, [block](auto& heap) { return heap.release(block); });
+  const auto result = release_block(block);
   if (__builtin_expect(static_cast<long>(result != UserHeap::Release::done), 0) == 0) return;
   refuse(block, result, caller);
 }
@@ -211,8 +236,7 @@ void* calloc(std::size_t count, std::size_t bytes) noexcept {
 
 void* realloc(void* block, std::size_t bytes) noexcept {
   if (user_heap.contains(block)) return resized(block, bytes, ORRERY_CALLER);
-  if (block == nullptr && asks_user_heap(ORRERY_CALLER))
-    return given(programs_heap().allocate(bytes));
+  if (block == nullptr && asks_user_heap(ORRERY_CALLER)) return given(new_block(bytes));
   return own_realloc(block, bytes);
 }
 
@@ -220,8 +244,7 @@ void* reallocarray(void* block, std::size_t count, std::size_t bytes) noexcept {
   std::size_t whole = 0;
   if (__builtin_mul_overflow(count, bytes, &whole)) return given(nullptr);
   if (user_heap.contains(block)) return resized(block, whole, ORRERY_CALLER);
-  if (block == nullptr && asks_user_heap(ORRERY_CALLER))
-    return given(programs_heap().allocate(whole));
+  if (block == nullptr && asks_user_heap(ORRERY_CALLER)) return given(new_block(whole));
   return own_realloc(block, whole);
 }
 

@@ -16,10 +16,10 @@
 
 using orrery::host::asks_user_heap;
 using orrery::host::FilesCall;
+using orrery::host::from_programs_heap;
 using orrery::host::given;
 using orrery::host::next_function;
 using orrery::host::original;
-using orrery::host::programs_heap;
 using orrery::host::running;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
@@ -29,8 +29,13 @@ namespace {
 // As the C library begins with.
 constexpr std::size_t first_line_bytes = 120;
 
+char* new_text(std::size_t bytes) {
+  return static_cast<char*>(
+      given(from_programs_heap([bytes](auto& heap) { return heap.allocate(bytes); })));
+}
+
 char* copy_of(const char* text, std::size_t bytes) {
-  char* const copy = static_cast<char*>(given(programs_heap().allocate(bytes + 1)));
+  char* const copy = new_text(bytes + 1);
   if (copy == nullptr) return nullptr;
   std::memcpy(copy, text, bytes);
   copy[bytes] = '\0';
@@ -43,8 +48,7 @@ int print_to_new(char** result, const char* format, va_list arguments) {
   const int bytes = std::vsnprintf(nullptr, 0, format, again);
   va_end(again);
   if (bytes < 0) return -1;
-  char* const text =
-      static_cast<char*>(given(programs_heap().allocate(static_cast<std::size_t>(bytes) + 1)));
+  char* const text = new_text(static_cast<std::size_t>(bytes) + 1);
   if (text == nullptr) return -1;
   std::vsnprintf(text, static_cast<std::size_t>(bytes) + 1, format, arguments);
   *result = text;
@@ -65,7 +69,7 @@ ssize_t read_line(char** line, std::size_t* bytes, int delimiter, std::FILE* str
                   std::uintptr_t caller) {
   if (asks_user_heap(caller) && line != nullptr && bytes != nullptr && *line == nullptr) {
     // When it is too small the library asks for a larger one, which is the program's as well.
-    *line = static_cast<char*>(given(programs_heap().allocate(first_line_bytes)));
+    *line = new_text(first_line_bytes);
     *bytes = *line == nullptr ? 0 : first_line_bytes;
   }
   static const auto next = next_function<GetDelimited>("getdelim");

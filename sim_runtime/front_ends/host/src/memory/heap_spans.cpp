@@ -11,6 +11,14 @@ namespace {
 constexpr std::size_t reserved_bytes_min = std::size_t{256} << 20U;
 // Up to here clearing memory is faster than having its pages mapped anew.
 constexpr std::size_t cleared_bytes_max = std::size_t{2} << 20U;
+// Of a range that is closed so many are opened at a time.  Their notes are whole pages, too.
+constexpr std::size_t opened_units = std::size_t{1} << 11U;
+
+bool make_accessible(const void* first, const void* behind) {
+  const auto bytes = static_cast<std::size_t>(static_cast<const std::byte*>(behind) -
+                                              static_cast<const std::byte*>(first));
+  return mprotect(const_cast<void*>(first), bytes, PROT_READ | PROT_WRITE) == 0;
+}
 
 void* map(void* where, std::size_t bytes) {
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
@@ -31,7 +39,7 @@ bool HeapSpans::reserve() {
     bytes /= 4;
   }
   is_refused_ = bytes < reserved_bytes_min;
-  if (!is_refused_) capacity_units_ = bytes / unit_bytes;
+  if (!is_refused_) capacity_units_ = open_units_ = bytes / unit_bytes;
   if (is_refused_ && notes != nullptr) munmap(notes, notes_bytes);
   return !is_refused_;
 }
@@ -40,7 +48,40 @@ void HeapSpans::confine(HeapSpans& whole, std::size_t first_unit, std::size_t un
   account_ = &whole;
   first_unit_ = first_unit;
   used_units_ = first_unit;
+  capacity_units_ = open_units_ = first_unit + units;
+}
+
+// --- a closed range -----------------------------------------------------------------------------
+
+// What nobody can access is not charged for, and a process that locks all its memory does not fill
+// it.
+bool HeapSpans::reserve_closed() {
+  constexpr std::size_t notes_bytes = span_array_bytes + units_max * sizeof(std::uint16_t);
+  constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  auto* const wanted = reinterpret_cast<void*>(base_address);
+  void* const got = mmap(wanted, range_bytes + notes_bytes, PROT_NONE, flags, -1, 0);
+  if (got == wanted) return true;
+  if (got != MAP_FAILED) munmap(got, range_bytes + notes_bytes);  // by a kernel before 4.17
+  return false;
+}
+
+void HeapSpans::confine_closed(std::size_t first_unit, std::size_t units) {
+  first_unit_ = first_unit;
+  used_units_ = first_unit;
+  open_units_ = first_unit;
   capacity_units_ = first_unit + units;
+}
+
+bool HeapSpans::open(std::size_t end_unit) {
+  const std::size_t end =
+      std::min((end_unit + opened_units - 1) / opened_units * opened_units, capacity_units_);
+  const auto* const memory = reinterpret_cast<const std::byte*>(base_address);
+  const bool is_open =
+      make_accessible(memory + open_units_ * unit_bytes, memory + end * unit_bytes) &&
+      make_accessible(span_array() + open_units_, span_array() + end) &&
+      make_accessible(touched_array() + open_units_, touched_array() + end);
+  if (is_open) open_units_ = end;
+  return is_open;
 }
 
 bool HeapSpans::charge(std::size_t bytes) {
@@ -114,6 +155,7 @@ Span* HeapSpans::extend(std::size_t units) {
     if (last.kind == Span::Kind::free) first = last.head;
   }
   if (units > capacity_units_ - first) return nullptr;
+  if (first + units > open_units_ && !open(first + units)) return nullptr;
   if (first < used_units_) take_from_bin(span_array()[first]);
   used_units_ = first + units;
   return &make(first, units, Span::Kind::none);
@@ -183,7 +225,9 @@ bool HeapSpans::resize(Span& span, std::size_t units) {
   const std::size_t more = units - span.units;
   const std::size_t next = span.head + span.units;
   if (next == used_units_) {
-    if (more > capacity_units_ - next || !charge(more * unit_bytes)) return false;
+    if (more > capacity_units_ - next) return false;
+    if (next + more > open_units_ && !open(next + more)) return false;
+    if (!charge(more * unit_bytes)) return false;
     used_units_ += more;
     make(span.head, units, span.kind);
     return true;

@@ -14,9 +14,10 @@ struct FreeBlock {
 };
 
 /// Some units in a row that are used for one thing.  Describes them in the entry of the first; of
-/// the others only `head` counts, and in large and free ones only that of the last.
+/// the others only `head` counts, and in large and free ones only that of the last.  A large one is
+/// held where a heap that is not its own has it to hand out again.
 struct Span {
-  enum class Kind : std::uint8_t { none, free, small, large };
+  enum class Kind : std::uint8_t { none, free, small, large, held };
 
   std::uint32_t head = 0;  ///< number of the first unit
   std::uint32_t units = 0;
@@ -44,6 +45,7 @@ class HeapSpans {
   static constexpr std::uintptr_t base_address = 0x2000'0000'0000;
   static constexpr std::size_t range_shift = 38;
   static constexpr std::size_t range_bytes = std::size_t{1} << range_shift;
+  static constexpr std::size_t units_max = range_bytes / unit_bytes;
 
   constexpr HeapSpans() = default;
   HeapSpans(const HeapSpans&) = delete;
@@ -67,8 +69,11 @@ class HeapSpans {
   }
   /// Does the address lie in the range, in use or not?
   [[nodiscard]] bool contains(const void* place) const {
-    return reinterpret_cast<std::uintptr_t>(place) >> range_shift == base_address >> range_shift &&
-           capacity_units_ > 0;
+    return is_in_range(place) && capacity_units_ > 0;
+  }
+  /// The same of a range that is known to be sure.
+  [[nodiscard]] static bool is_in_range(const void* place) {
+    return reinterpret_cast<std::uintptr_t>(place) >> range_shift == base_address >> range_shift;
   }
   /// Makes sure of the range; false: something else lies there, or there is no memory for it.
   bool reserve();
@@ -77,11 +82,20 @@ class HeapSpans {
   /// From now on these units of the range, which `whole` has reserved, are all that there is.  What
   /// is charged is charged there, too.
   void confine(HeapSpans& whole, std::size_t first_unit, std::size_t units);
+  /// The same for a range that `reserve_closed` has reserved: what is used of it is opened.  Nobody
+  /// else is charged, so that each of several threads can have such a part.
+  void confine_closed(std::size_t first_unit, std::size_t units);
+  /// Reserves the whole range, which nobody can access yet.  False: something else lies there, or
+  /// addresses are limited.
+  [[nodiscard]] static bool reserve_closed();
+  /// From this unit on there is nothing more; nothing of it has been handed out.
+  void end_at(std::size_t unit) { capacity_units_ = unit; }
   /// What has been handed out in this run lies in here.
-  [[nodiscard]] std::uintptr_t used_begin() const {
-    return base_address + first_unit_ * unit_bytes;
+  [[nodiscard]] std::uintptr_t used_begin() const { return address_of(first_unit_); }
+  [[nodiscard]] std::uintptr_t used_end() const { return address_of(used_units_); }
+  [[nodiscard]] static constexpr std::uintptr_t address_of(std::size_t unit) {
+    return base_address + unit * unit_bytes;
   }
-  [[nodiscard]] std::uintptr_t used_end() const { return base_address + used_units_ * unit_bytes; }
   /// The number of the unit that an address of the range lies in.
   [[nodiscard]] static std::size_t unit_of(const void* place) {
     return (reinterpret_cast<std::uintptr_t>(place) - base_address) >> unit_shift;
@@ -95,30 +109,32 @@ class HeapSpans {
   void discharge(std::size_t bytes) { account_->charged_bytes_ -= bytes; }
   void reset(std::size_t limit_bytes);
 
- private:
   static constexpr std::size_t exact_bins = 64;
   static constexpr std::size_t bin_count = exact_bins + 32;
+  /// Of spans that are about that long.
+  static std::size_t bin_of(std::size_t units);
 
+ private:
   // Behind the range: one entry a unit each.
   static constexpr std::uintptr_t notes_address = base_address + range_bytes;
-  static constexpr std::size_t units_max = range_bytes / unit_bytes;
   static constexpr std::size_t span_array_bytes = units_max * sizeof(Span);
   static Span* span_array() { return reinterpret_cast<Span*>(notes_address); }
   /// How many bytes of each unit, from its beginning, may have been used.
   static std::uint16_t* touched_array() {
     return reinterpret_cast<std::uint16_t*>(notes_address + span_array_bytes);
   }
-  static std::size_t bin_of(std::size_t units);
   void put_in_bin(Span& span);
   void take_from_bin(Span& span);
   Span* find_free(std::size_t units);
   Span* extend(std::size_t units);
   Span& make(std::size_t first, std::size_t units, Span::Kind kind);
   void cut(Span& span, std::size_t units);
+  bool open(std::size_t end_unit);
   void clear_touched();
 
   std::size_t first_unit_ = 0;
   std::size_t capacity_units_ = 0;  // up to this one
+  std::size_t open_units_ = 0;      // up to this one they can be accessed
   bool is_refused_ = false;
   std::size_t used_units_ = 0;  // from here on nothing has been handed out in this run
   HeapSpans* account_ = this;   // whose limit it is

@@ -154,8 +154,9 @@ RankMemoryHash hash_rank(const RankContext& context, std::uintptr_t frames_begin
   result.variables = variables.value();
 
   MemoryHash heap(own);
-  const HeapSpans& spans = rank_memory.heap_of(context.rank()).spans();
-  heap.add({spans.used_begin(), spans.used_end()}, MemoryHash::Pages::present);
+  for (const MemoryRange& range : rank_memory.heap_ranges(context.rank())) {
+    heap.add(range, MemoryHash::Pages::present);
+  }
   result.heap = heap.value();
 
   MemoryHash mappings(own);

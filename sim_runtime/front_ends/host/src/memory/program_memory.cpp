@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include "ranks/program_identity.hpp"
+
 namespace orrery::host {
 
 constinit UserHeap user_heap;
@@ -11,6 +13,13 @@ void prepare_program_memory() {
   program_modules.note_own();
   const bool has_address_sanitizer = dlsym(RTLD_DEFAULT, "__asan_init") != nullptr;
   if (has_address_sanitizer || !user_heap.reserve()) program_modules.take_all();
+}
+
+void begin_arena(ThreadContext& thread) {
+  const std::optional<std::uint32_t> number = arena_number(thread);
+  if (!number) return;
+  const HostScope ours;
+  thread.arena = rank_memory.make_arena(*number);
 }
 
 }  // namespace orrery::host

@@ -31,18 +31,32 @@ extern RankMemory rank_memory;
 inline UserHeap& programs_heap() {
   return rank_memory.heap_of(running().user->rank());
 }
-/// `act(heap)` with the heap of the rank whose code runs, or of the one that a block belongs to.  A
-/// heap that all have is in a fixed place: code that knows it is a third faster than
-/// `programs_heap`.
-template <typename Act>
-[[gnu::always_inline]] inline auto with_programs_heap(const Act& act) {
-  if (__builtin_expect(static_cast<long>(rank_memory.are_apart()), 0) == 0) return act(user_heap);
-  return act(programs_heap());
+/// Of the thread whose code runs; null: it has none of its own.
+inline ThreadArena* programs_arena() {
+  return running().thread != nullptr ? running().thread->arena : nullptr;
 }
+/// From now on the thread has the arena that it had on real cores, in a replay that knows of one.
+void begin_arena(ThreadContext& thread);
+
+/// A block, by `act(heap)` with the heap of the rank whose code runs, or the arena of its thread,
+/// while that has room.  A heap that all have is in a fixed place: code that knows it is a third
+/// faster than `programs_heap`.
 template <typename Act>
-[[gnu::always_inline]] inline auto with_owner_of(const void* block, const Act& act) {
-  if (__builtin_expect(static_cast<long>(rank_memory.are_apart()), 0) == 0) return act(user_heap);
-  return act(rank_memory.owner_of(block));
+[[gnu::always_inline]] inline void* from_programs_heap(const Act& act) {
+  if (__builtin_expect(static_cast<long>(rank_memory.are_divided()), 0) == 0) return act(user_heap);
+  ThreadArena* const arena = programs_arena();
+  void* const block = arena != nullptr ? act(*arena) : nullptr;
+  return block != nullptr ? block : act(programs_heap());
+}
+/// `release(heap)` with the heap that the block belongs to, or the arena of who frees it.
+template <typename Act>
+[[gnu::always_inline]] inline UserHeap::Release release_to_owner(void* block, const Act& release) {
+  if (__builtin_expect(static_cast<long>(rank_memory.are_divided()), 0) == 0) {
+    return release(user_heap);
+  }
+  if (!rank_memory.is_in_arenas(block)) return release(rank_memory.owner_of(block));
+  ThreadArena* const arena = programs_arena();
+  return arena != nullptr ? release(*arena) : ThreadArena::drop(block);
 }
 inline UserMappings& programs_mappings() {
   return rank_memory.mappings_of(running().user->rank());

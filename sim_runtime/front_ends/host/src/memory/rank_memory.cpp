@@ -19,9 +19,44 @@ constexpr std::size_t page_bytes = 4096;
 void RankMemory::begin_run(std::uint32_t ranks, bool are_apart, std::size_t limit_bytes) {
   end_run();
   for (UserHeap& heap : heaps_) heap.reset(UserHeap::no_limit);
+  for (auto& [number, arena] : arenas_) arena.reset();
   whole_heap_->reset(limit_bytes);
+  // Of the last run: then one heap had what the arenas left of the range.
+  if (has_arenas_)
+    (are_apart_ ? heaps_.front() : *whole_heap_).spans().end_at(HeapSpans::units_max);
+  has_arenas_ = false;
   if (are_apart && heaps_.size() != ranks) make_apart(ranks);
   are_apart_ = are_apart;
+  are_divided_ = are_apart;
+}
+
+ThreadArena* RankMemory::make_arena(std::uint32_t number) {
+  HeapSpans& rest = heap_of(0).spans();
+  if (!has_arenas_) {
+    const bool is_whole = whole_heap_->reserve() && rest.capacity_units() == HeapSpans::units_max;
+    if (!is_whole || rest.used_end() > HeapSpans::address_of(ThreadArena::first_arena_unit))
+      return nullptr;
+    rest.end_at(ThreadArena::first_arena_unit);
+    has_arenas_ = are_divided_ = true;
+  }
+  const auto [arena, is_new] = arenas_.try_emplace(number);
+  if (is_new && !arena->second.begin(number, whole_heap_->spans())) {
+    arenas_.erase(arena);
+    return nullptr;
+  }
+  return &arena->second;
+}
+
+std::vector<MemoryRange> RankMemory::heap_ranges(std::int32_t rank) {
+  const HeapSpans& own = heap_of(rank).spans();
+  std::vector<MemoryRange> ranges{{own.used_begin(), own.used_end()}};
+  for (const auto& [number, arena] : arenas_) {
+    const HeapSpans& spans = arena.spans();
+    if (spans.used_begin() < spans.used_end()) {
+      ranges.push_back({spans.used_begin(), spans.used_end()});
+    }
+  }
+  return ranges;
 }
 
 void RankMemory::end_run() {

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <vector>
 
 #include <orrery/sim_runtime/memory_range.hpp>
 
+#include "thread_arena.hpp"
 #include "user_heap.hpp"
 #include "user_mappings.hpp"
 
@@ -17,6 +19,8 @@ namespace orrery::host {
 /// All ranks have one heap and one range of addresses for mappings: little memory is lost.  Or each
 /// has its own: then the addresses that a rank gets depend on nothing but its own calls, and its
 /// memory can be told from that of others.
+///
+/// In the replay of a program that ran on real cores, its threads have arenas besides.
 class RankMemory {
  public:
   /// Everything is gone.  No more than so many bytes are handed out to all of them together. Throws
@@ -25,6 +29,8 @@ class RankMemory {
   /// All mappings are gone.
   void end_run();
   [[nodiscard]] bool are_apart() const { return are_apart_; }
+  /// Is there more than the one heap?
+  [[nodiscard]] bool are_divided() const { return are_divided_; }
 
   [[nodiscard]] UserHeap& heap_of(std::int32_t rank) {
     return are_apart_ ? heaps_[static_cast<std::size_t>(rank)] : *whole_heap_;
@@ -37,6 +43,15 @@ class RankMemory {
   [[nodiscard]] UserMappings& mappings_of(std::int32_t rank) {
     return are_apart_ ? mappings_[static_cast<std::size_t>(rank)] : user_mappings;
   }
+  /// For the thread that had this number on real cores; null: there are not addresses enough.  No
+  /// more than one rank runs.
+  [[nodiscard]] ThreadArena* make_arena(std::uint32_t number);
+  /// Is it a block of such a thread?  The address lies in the range of heaps.
+  [[nodiscard]] bool is_in_arenas(const void* block) const {
+    return has_arenas_ && ThreadArena::is_in_arenas(block);
+  }
+  /// What has been handed out to the rank lies in these.
+  [[nodiscard]] std::vector<MemoryRange> heap_ranges(std::int32_t rank);
   /// Addresses that no other rank will get.  They must be apart.
   [[nodiscard]] std::vector<MemoryRange> windows_of(std::uint32_t rank) const;
 
@@ -47,9 +62,12 @@ class RankMemory {
 
   UserHeap* whole_heap_;
   bool are_apart_ = false;
+  bool has_arenas_ = false;
+  bool are_divided_ = false;
   std::size_t heap_units_ = 0;
   std::deque<UserHeap> heaps_;
   std::deque<UserMappings> mappings_;
+  std::map<std::uint32_t, ThreadArena> arenas_;  // by number, also those of former runs
 };
 
 }  // namespace orrery::host

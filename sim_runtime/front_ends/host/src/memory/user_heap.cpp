@@ -154,13 +154,17 @@ void* UserHeap::allocate_aligned(std::size_t boundary, std::size_t bytes) {
   if (boundary > HeapSpans::unit_bytes) {
     return allocate_large(bytes, boundary >> HeapSpans::unit_shift);
   }
-  // The blocks of a span begin at multiples of their size, and the span at one of a unit.
-  if (bytes <= small_bytes_max && boundary <= small_bytes_max) {
-    for (std::size_t index = class_of(std::max(bytes, boundary)); index < class_count; ++index) {
-      if (bytes_of_class(index) % boundary == 0) return allocate(bytes_of_class(index));
-    }
+  const std::size_t small_bytes = small_bytes_at(boundary, bytes);
+  return small_bytes > 0 ? allocate(small_bytes) : allocate_large(bytes, 1);
+}
+
+// The blocks of a span begin at multiples of their size, and the span at one of a unit.
+std::size_t UserHeap::small_bytes_at(std::size_t boundary, std::size_t bytes) {
+  if (bytes > small_bytes_max || boundary > HeapSpans::unit_bytes) return 0;
+  for (std::size_t index = class_of(std::max(bytes, boundary)); index < class_count; ++index) {
+    if (bytes_of_class(index) % boundary == 0) return bytes_of_class(index);
   }
-  return allocate_large(bytes, 1);
+  return 0;
 }
 
 std::size_t UserHeap::usable_bytes(const void* block) const {
@@ -169,14 +173,16 @@ std::size_t UserHeap::usable_bytes(const void* block) const {
   return span->kind == Span::Kind::small ? span->object_bytes : span->units * HeapSpans::unit_bytes;
 }
 
-void* UserHeap::reallocate(void* block, std::size_t bytes) {
+bool UserHeap::resize(void* block, std::size_t bytes) {
   Span& span = *span_of(block);
+  if (span.kind == Span::Kind::large) return resize_large(span, bytes);
+  const std::size_t old_bytes = span.object_bytes;
+  return bytes <= old_bytes && bytes > old_bytes / 2;
+}
+
+void* UserHeap::reallocate(void* block, std::size_t bytes) {
+  if (resize(block, bytes)) return block;
   const std::size_t old_bytes = usable_bytes(block);
-  if (span.kind == Span::Kind::large) {
-    if (resize_large(span, bytes)) return block;
-  } else if (bytes <= old_bytes && bytes > old_bytes / 2) {
-    return block;
-  }
   void* const moved = allocate(bytes);
   if (moved == nullptr) return nullptr;
   std::memcpy(moved, block, std::min(old_bytes, bytes));

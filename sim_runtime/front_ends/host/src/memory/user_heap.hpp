@@ -64,6 +64,8 @@ class UserHeap {
   void* allocate_aligned(std::size_t boundary, std::size_t bytes);
   /// Null: there is no room, and the old block stays.  `block` is one that `usable_bytes` knows.
   void* reallocate(void* block, std::size_t bytes);
+  /// Has that block, of this heap, so much room where it lies, or got it?
+  [[nodiscard]] bool resize(void* block, std::size_t bytes);
   /// `block` lies in the range.
   Release release(void* block) {
     Span* const span = span_of(block);
@@ -98,6 +100,8 @@ class UserHeap {
   void discharge(std::size_t bytes) { spans_.discharge(bytes); }
 
  private:
+  friend class ThreadArena;
+
   static constexpr std::size_t class_count = 40;
   static constexpr std::size_t table_bytes_max = 1024;
 
@@ -129,6 +133,9 @@ class UserHeap {
     if (index < 8) return (index + 1) * 16;
     return (std::size_t{5} + (index - 8) % 4) << ((index - 8) / 4 + 5);
   }
+
+  /// What to ask for, so that a small block lies at such a boundary; 0: there is no small one.
+  [[nodiscard]] static std::size_t small_bytes_at(std::size_t boundary, std::size_t bytes);
 
   [[gnu::noinline]] void* allocate_small(std::size_t size_class);
   [[gnu::noinline]] void* allocate_large(std::size_t bytes, std::size_t boundary_units);

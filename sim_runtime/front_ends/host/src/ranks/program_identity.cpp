@@ -10,6 +10,14 @@ namespace {
 constexpr pid_t first_process_number = 5'000'000;
 constexpr pid_t process_numbers_of_a_rank = 16'384;
 
+/// Of a thread: programs get such by who has started whom as the how many-th.
+std::optional<std::int64_t> recorded_number(const char* what, const ThreadContext& thread) {
+  const std::int32_t rank = running().user->rank();
+  const FilesCall call;
+  const std::string of_thread = what + (' ' + thread.path());
+  return call.files().outside().recorded_number(rank, of_thread.c_str());
+}
+
 std::optional<int> recorded_number(const char* what) {
   if (running().user == nullptr) return std::nullopt;
   const std::int32_t rank = running().user->rank();
@@ -21,11 +29,13 @@ std::optional<int> recorded_number(const char* what) {
 }  // namespace
 
 pthread_t shown_handle(const ThreadContext& thread) {
-  const std::int32_t rank = running().user->rank();
-  const FilesCall call;
-  const auto handle =
-      call.files().outside().recorded_number(rank, ("thread " + thread.path()).c_str());
+  const auto handle = recorded_number("thread", thread);
   return handle ? static_cast<pthread_t>(*handle) : thread.handle();
+}
+
+std::optional<std::uint32_t> arena_number(const ThreadContext& thread) {
+  const auto number = recorded_number("arena", thread);
+  return number ? std::optional(static_cast<std::uint32_t>(*number)) : std::nullopt;
 }
 
 pid_t process_number() {

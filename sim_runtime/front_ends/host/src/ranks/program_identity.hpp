@@ -1,6 +1,9 @@
 // Which process and which threads a simulated program takes itself for, and on how large a machine.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include <sys/types.h>
 
 #include "rank_context.hpp"
@@ -23,6 +26,8 @@ inline constexpr int simulated_cores = 4;
 /// What the program gets as a thread's handle: its number; in a replay of a real run what it got
 /// there, where the thread was started in the same way.
 [[nodiscard]] pthread_t shown_handle(const ThreadContext& thread);
+/// Which arena the thread had there for its memory; nothing: none, or it is no such replay.
+[[nodiscard]] std::optional<std::uint32_t> arena_number(const ThreadContext& thread);
 /// Of cores; of a real run, the real one.
 [[nodiscard]] int processor_count();
 /// How many of them it may run on.

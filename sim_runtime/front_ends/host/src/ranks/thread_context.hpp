@@ -15,6 +15,7 @@
 namespace orrery::host {
 
 class RankContext;
+class ThreadArena;
 
 /// A function to be called at an end, as the C++ ABI hands it over.
 struct ExitHandler {
@@ -67,7 +68,8 @@ class ThreadContext {
   /// By block, while another thread has them in place; empty: as when it began.
   std::vector<std::vector<std::byte>> static_thread_locals;
 
-  void* openmp = nullptr;  ///< what OpenMP knows of it
+  void* openmp = nullptr;        ///< what OpenMP knows of it
+  ThreadArena* arena = nullptr;  ///< of the program's memory; null: it has the rank's
 
   // Cancellation, as `pthread_cancel` has it.
   bool is_cancelled = false;

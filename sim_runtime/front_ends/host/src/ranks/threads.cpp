@@ -10,6 +10,7 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "machine.hpp"
+#include "memory/program_memory.hpp"
 #include "program_clock.hpp"
 #include "program_identity.hpp"
 #include "program_signals.hpp"
@@ -164,6 +165,7 @@ ThreadContext& start_thread(void* (*function)(void*), void* argument, bool is_de
     thread->start_as_next_of(*running().thread);
   }
   thread->show_as(shown_handle(*thread));
+  begin_arena(*thread);
   thread->function = function;
   thread->argument = argument;
   thread->is_detached = is_detached;

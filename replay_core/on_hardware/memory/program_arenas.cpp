@@ -1,0 +1,78 @@
+#include "program_arenas.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "memory_record.hpp"
+#include "next_function.hpp"
+#include "process_record.hpp"
+#include "thread_record.hpp"
+
+extern "C" {
+// Of sanitizers; what is not loaded is null.
+[[gnu::weak]] void __asan_init();
+[[gnu::weak]] void __tsan_init();
+[[gnu::weak]] void __msan_init();
+}
+
+namespace orrery::on_hardware {
+
+using host::HeapSpans;
+using host::ThreadArena;
+
+constinit thread_local ThreadArena* own_arena = nullptr;
+
+namespace {
+
+bool are_reserved = false;  // NOLINT: of the process
+
+[[noreturn]] void end_process(std::string_view words) {
+  static_cast<void>(!write(STDERR_FILENO, words.data(), words.size()));
+  std::abort();
+}
+
+}  // namespace
+
+void begin_arenas(bool is_built_by_us) {
+  if (__asan_init != nullptr || __tsan_init != nullptr || __msan_init != nullptr) return;
+  if (is_built_by_us) program_callers().note_built_by_us();
+  next<&::free>("free");  // looked up now: it may be called while another function is
+  are_reserved = HeapSpans::reserve_closed();
+  if (!are_reserved) process_record.note(thread_spool::addresses_unkept);
+}
+
+void begin_arena(ThreadRecord& record) {
+  if (!are_reserved) return;
+  auto* const made = new ThreadArena;
+  if (!made->begin_closed(record.number())) {
+    delete made;
+    process_record.note(thread_spool::addresses_unkept);
+    return;
+  }
+  record.header().has_arena = 1;
+  own_arena = made;
+}
+
+bool is_in_arena(const void* block) {
+  return are_reserved && HeapSpans::is_in_range(block);
+}
+
+void* handed_out_of_arena(void* block) {
+  if (block == nullptr) {
+    process_record.note(thread_spool::addresses_unkept);
+  } else if (memory_record.is_on() && recorded() != nullptr) {
+    memory_record.forget(block, ThreadArena::usable_bytes(block));
+  }
+  return block;
+}
+
+void release_to_arena(void* block) {
+  const auto result = own_arena != nullptr ? own_arena->release(block) : ThreadArena::drop(block);
+  if (result == ThreadArena::Release::done) return;
+  end_process(result == ThreadArena::Release::already_free ? "free(): double free detected\n"
+                                                           : "free(): invalid pointer\n");
+}
+
+}  // namespace orrery::on_hardware

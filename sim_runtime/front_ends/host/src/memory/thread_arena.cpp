@@ -1,0 +1,160 @@
+#include "thread_arena.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include <sys/mman.h>
+
+namespace orrery::host {
+namespace {
+
+constexpr std::size_t units_of_gibibyte = (std::size_t{1} << 30U) >> HeapSpans::unit_shift;
+constexpr std::size_t units_of_first = 8 * units_of_gibibyte;
+// Of the next few a gibibyte each, of all others less.
+constexpr std::size_t large_parts = 63;
+constexpr std::size_t units_of_small_part = units_of_gibibyte / 16;
+
+constexpr std::size_t small_parts_unit =
+    ThreadArena::first_arena_unit + units_of_first + large_parts * units_of_gibibyte;
+constexpr std::size_t small_parts = (HeapSpans::units_max - small_parts_unit) / units_of_small_part;
+
+constexpr std::size_t units_holding(std::size_t bytes) {
+  return (bytes + HeapSpans::unit_bytes - 1) >> HeapSpans::unit_shift;
+}
+
+/// Its owner may look at the kind meanwhile, and must find neither that it is free.
+void set_kind(Span& span, Span::Kind kind) {
+  std::atomic_ref(span.kind).store(kind, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+constexpr ThreadArena::Part ThreadArena::part_of(std::uint32_t number) {
+  if (number == 0) return {first_arena_unit, units_of_first};
+  if (number <= large_parts) {
+    const std::size_t first = first_arena_unit + units_of_first;
+    return {first + (number - 1) * units_of_gibibyte, units_of_gibibyte};
+  }
+  const std::size_t place = number - 1 - large_parts;
+  if (place >= small_parts) return {};
+  return {small_parts_unit + place * units_of_small_part, units_of_small_part};
+}
+
+void ThreadArena::take(const Part& part) {
+  begin_ = HeapSpans::address_of(part.first_unit);
+  bytes_ = part.units * HeapSpans::unit_bytes;
+}
+
+bool ThreadArena::begin(std::uint32_t number, HeapSpans& whole) {
+  const Part part = part_of(number);
+  if (part.units == 0) return false;
+  heap_.spans().confine(whole, part.first_unit, part.units);
+  is_limited_ = true;
+  take(part);
+  return true;
+}
+
+bool ThreadArena::begin_closed(std::uint32_t number) {
+  const Part part = part_of(number);
+  if (part.units == 0) return false;
+  heap_.spans().confine_closed(part.first_unit, part.units);
+  take(part);
+  return true;
+}
+
+void ThreadArena::reset() {
+  heap_.reset(UserHeap::no_limit);
+  adopted_ = {};
+  held_ = {};
+}
+
+// --- blocks of other threads --------------------------------------------------------------------
+
+ThreadArena::Release ThreadArena::adopt(Span* span, void* block) {
+  drop(block);
+  if (span->kind == Span::Kind::small) {
+    auto* const free = static_cast<FreeBlock*>(block);
+    free->next = adopted_[span->size_class];
+    adopted_[span->size_class] = free;
+    return Release::done;
+  }
+  discharge(*span);
+  Span*& first = held_[HeapSpans::bin_of(span->units)];
+  span->next = first;
+  first = span;
+  return Release::done;
+}
+
+ThreadArena::Release ThreadArena::drop(void* block) {
+  Span* const span = UserHeap::span_of(block);
+  if (span == nullptr || is_marked(*span, block)) return refusal_of(block);
+  if (span->kind == Span::Kind::small) {
+    static_cast<FreeBlock*>(block)->mark = UserHeap::mark_of(block);
+    return Release::done;
+  }
+  set_kind(*span, Span::Kind::held);
+  madvise(block, span->units * HeapSpans::unit_bytes, MADV_DONTNEED);
+  return Release::done;
+}
+
+bool ThreadArena::is_free(const void* block) {
+  const Span* const span = UserHeap::span_of(block);
+  if (span != nullptr) return is_marked(*span, block);
+  const Span& found = HeapSpans::at(block);
+  return (found.kind == Span::Kind::free || found.kind == Span::Kind::held) &&
+         block == HeapSpans::begin_of(found);
+}
+
+void* ThreadArena::take_held(std::size_t bytes) {
+  if (bytes > bytes_) return nullptr;
+  constexpr int looked_at_max = 8;
+  const std::size_t units = units_holding(bytes);
+  Span** link = &held_[HeapSpans::bin_of(units)];
+  for (int i = 0; i < looked_at_max && *link != nullptr; ++i, link = &(*link)->next) {
+    Span& span = **link;
+    if (span.units < units) continue;
+    if (!charge(span)) return nullptr;
+    *link = span.next;
+    set_kind(span, Span::Kind::large);
+    return HeapSpans::begin_of(span);
+  }
+  return nullptr;
+}
+
+// --- handing out --------------------------------------------------------------------------------
+
+void* ThreadArena::allocate_large(std::size_t bytes) {
+  void* const held = take_held(bytes);
+  return held != nullptr ? held : heap_.allocate(bytes);
+}
+
+void* ThreadArena::allocate_zeroed(std::size_t bytes) {
+  if (bytes > UserHeap::small_bytes_max) {
+    void* const held = take_held(bytes);  // its pages are new
+    return held != nullptr ? held : heap_.allocate_zeroed(bytes);
+  }
+  void* const block = allocate(bytes);
+  if (block != nullptr) std::memset(block, 0, bytes);
+  return block;
+}
+
+void* ThreadArena::allocate_aligned(std::size_t boundary, std::size_t bytes) {
+  if (boundary <= UserHeap::alignment) return allocate(bytes);
+  const std::size_t small_bytes = UserHeap::small_bytes_at(boundary, bytes);
+  return small_bytes > 0 ? allocate(small_bytes) : heap_.allocate_aligned(boundary, bytes);
+}
+
+void* ThreadArena::reallocate(void* block, std::size_t bytes) {
+  const std::size_t old_bytes = usable_bytes(block);
+  const bool stays =
+      is_own(block) ? heap_.resize(block, bytes) : bytes <= old_bytes && bytes > old_bytes / 2;
+  if (stays) return block;
+  void* const moved = allocate(bytes);
+  if (moved == nullptr) return nullptr;
+  std::memcpy(moved, block, std::min(old_bytes, bytes));
+  release(block);
+  return moved;
+}
+
+}  // namespace orrery::host

@@ -1,0 +1,118 @@
+// The memory that one thread gets from malloc: at the same addresses on real cores and in a replay.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "user_heap.hpp"
+
+namespace orrery::host {
+
+/// A part of the range of `HeapSpans`, for one thread.  Where a block lies depends on nothing but
+/// what this thread has allocated and freed before: so it needs no lock, and real threads that do
+/// so at once get the same addresses as tasks that take turns.
+///
+/// A block that another thread has allocated is this one's from when this one frees it, to be
+/// handed out again; it never goes back, since when its owner would see it is open.  The price:
+/// where some threads allocate and others free, memory is not used again until the former's parts
+/// are full. (Then they have no more: `allocate` says so, and the caller has other memory.)
+///
+/// The spans of a part are its thread's.  Others look at those of blocks that they were given,
+/// which do not change while the blocks are not free.
+class ThreadArena {
+ public:
+  using Release = UserHeap::Release;
+
+  constexpr ThreadArena() = default;
+  ThreadArena(const ThreadArena&) = delete;
+  ThreadArena& operator=(const ThreadArena&) = delete;
+
+  /// In a range that is reserved, and where `whole` is charged.  False: there is no part of that
+  /// number.
+  bool begin(std::uint32_t number, HeapSpans& whole);
+  /// The same in a range that is closed, and without a limit.
+  bool begin_closed(std::uint32_t number);
+  /// Units up to this one are no arena's.
+  static constexpr std::size_t first_arena_unit = std::size_t{1} << 22U;
+  /// Can the block be one of any arena, of an address in the range?
+  [[nodiscard]] static bool is_in_arenas(const void* block) {
+    return HeapSpans::unit_of(block) >= first_arena_unit;
+  }
+
+  // As those of `UserHeap`; all arenas' blocks can be freed and given another size.
+
+  void* allocate(std::size_t bytes) {
+    if (bytes > UserHeap::small_bytes_max) return allocate_large(bytes);
+    FreeBlock*& first = adopted_[UserHeap::class_of(bytes)];
+    if (first == nullptr) return heap_.allocate(bytes);
+    FreeBlock* const block = first;
+    first = block->next;
+    block->mark = 0;
+    return block;
+  }
+  void* allocate_zeroed(std::size_t bytes);
+  void* allocate_aligned(std::size_t boundary, std::size_t bytes);
+  void* reallocate(void* block, std::size_t bytes);
+  Release release(void* block) {
+    Span* const span = UserHeap::span_of(block);
+    // It is free if it says so, in whose list it may be: no content of a block that is handed out
+    // can be the mark of its own address.
+    if (span == nullptr || is_marked(*span, block)) return refusal_of(block);
+    return is_own(block) ? heap_.release(block) : adopt(span, block);
+  }
+  [[nodiscard]] static bool is_free(const void* block);
+  [[nodiscard]] static std::size_t usable_bytes(const void* block) {
+    const Span* const span = UserHeap::span_of(block);
+    if (span == nullptr) return 0;
+    return span->kind == Span::Kind::small ? span->object_bytes
+                                           : span->units * HeapSpans::unit_bytes;
+  }
+  /// A thread without an arena frees it: nobody gets it again.
+  static Release drop(void* block);
+
+  /// All blocks are gone, and their memory is zero.
+  void reset();
+  /// What has been handed out lies in there.
+  [[nodiscard]] const HeapSpans& spans() const { return heap_.spans(); }
+
+ private:
+  /// Of a thread by its number: the first one may have most.
+  struct Part {
+    std::size_t first_unit = 0;
+    std::size_t units = 0;  ///< none: there are no more
+  };
+  static constexpr Part part_of(std::uint32_t number);
+  void take(const Part& part);
+  /// Of a held block: it is not in use.  Real threads charge nobody but themselves.
+  bool charge(const Span& span) {
+    return !is_limited_ || heap_.spans().charge(span.units * HeapSpans::unit_bytes);
+  }
+  void discharge(const Span& span) {
+    if (is_limited_) heap_.spans().discharge(span.units * HeapSpans::unit_bytes);
+  }
+
+  [[nodiscard]] bool is_own(const void* block) const {
+    return reinterpret_cast<std::uintptr_t>(block) - begin_ < bytes_;
+  }
+  [[nodiscard]] static bool is_marked(const Span& span, const void* block) {
+    return span.kind == Span::Kind::small &&
+           static_cast<const FreeBlock*>(block)->mark == UserHeap::mark_of(block);
+  }
+  [[gnu::noinline]] static Release refusal_of(const void* block) {
+    return is_free(block) ? Release::already_free : Release::not_a_block;
+  }
+  [[gnu::noinline]] Release adopt(Span* span, void* block);
+  [[gnu::noinline]] void* allocate_large(std::size_t bytes);
+  /// One of those that are held; null: none is about that long.
+  void* take_held(std::size_t bytes);
+
+  UserHeap heap_;
+  std::uintptr_t begin_ = 0;
+  std::size_t bytes_ = 0;
+  bool is_limited_ = false;
+  std::array<FreeBlock*, UserHeap::class_count> adopted_{};  ///< by size class
+  std::array<Span*, HeapSpans::bin_count> held_{};  ///< large ones; their pages are given back
+};
+
+}  // namespace orrery::host

@@ -1,0 +1,97 @@
+// Accesses of more than eight bytes that race: on real cores and in simulation they are recorded as
+// those of several words.
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "command_runner.hpp"
+
+namespace {
+
+using orrery::test::CommandResult;
+using orrery::test::WorkingDirectory;
+
+/// Copies of sixteen bytes at once, of structures, and by functions of the C library, into one
+/// another.
+const std::string copying =
+    "#include <cstdio>\n#include <cstring>\n#include <pthread.h>\n#include <thread>\n"
+    "#include <vector>\n"
+    "struct Wide { long parts[5]; };\nWide wide; long double number = 1; char text[48];\n"
+    "__int128 both; pthread_barrier_t start;\n"
+    "static unsigned long work(long me) {\n"
+    "  unsigned long sum = me;\n  const auto add = [&sum](unsigned long one) {\n"
+    "    sum = (sum ^ one) * 0x100000001b3UL;\n  };\n"
+    "  for (long j = 1; j <= 60; ++j) {\n"
+    "    Wide mine;\n"
+    "    for (long& part : mine.parts) part = me * 1000 + j;\n"
+    "    if ((j + me) % 3 == 0) wide = mine; else mine = wide;\n"
+    "    for (const long part : mine.parts) add(part);\n"
+    "    number = number + me;\n    add(static_cast<unsigned long>(number));\n"
+    "    both = both * 3 + me;\n    add(static_cast<unsigned long>(both >> 20));\n"
+    "    char line[48];\n"
+    "    std::memcpy(line, text + j % 7, 33);\n    for (int i = 0; i < 33; ++i) add(line[i]);\n"
+    "    std::memset(text + j % 5, static_cast<int>(sum & 15), 20);\n"
+    "    std::memmove(text + 3, text + j % 8, 30);\n"
+    "  }\n  return sum;\n}\n"
+    "int main() {\n  pthread_barrier_init(&start, nullptr, 3);\n"
+    "  unsigned long sums[3] = {};\n  std::vector<std::thread> all;\n"
+    "  for (int i = 0; i < 3; ++i) all.emplace_back([i, &sums] {\n"
+    "    pthread_barrier_wait(&start);\n    sums[i] = work(i + 1);\n  });\n"
+    "  for (auto& one : all) one.join();\n"
+    "  std::printf(\"%lx %lx %lx\\n\", sums[0], sums[1], sums[2]);\n}\n";
+
+void build(const WorkingDirectory& here) {
+  here.write("app.cpp", copying);
+  const CommandResult built = here.orrery("c++ -std=c++20 -O2 -g -pthread app.cpp -o app");
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+}
+
+void check_replays(const WorkingDirectory& here, const std::string& wanted) {
+  for (const char* const machine : {"", "--seed 8 --window 30us", "--window inf"}) {
+    CAPTURE(machine);
+    const CommandResult again = here.orrery(fmt::format("replay {} run.orr", machine));
+    INFO(again.err);
+    CHECK(again.status == 0);
+    CHECK(again.out == wanted);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Torn copies by real threads are torn so again") {
+  const WorkingDirectory here;
+  build(here);
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
+    for (int seed = 0; seed < 4; ++seed) {
+      CAPTURE(method, seed);
+      const CommandResult real =
+          here.orrery(fmt::format("record --quiet --method {} --inject-delays=50us --seed {} "
+                                  "-o run.orr ./app",
+                                  method, seed));
+      INFO(real.err);
+      REQUIRE(real.status == 0);
+      check_replays(here, real.out);
+    }
+  }
+}
+
+// Late bounds, and values alone, are looked up word by word: of several words that were read at
+// once they may find no common moment, and a replay says so.
+TEST_CASE("Torn copies in simulation are torn so again") {
+  const WorkingDirectory here;
+  build(here);
+  for (const char* const method : {"leap", "stride", "stride:group=block:64"}) {
+    for (int seed = 1; seed <= 2; ++seed) {
+      CAPTURE(method, seed);
+      const CommandResult run = here.orrery(
+          fmt::format("run --quiet --preempt all --window 20us --seed {} --record run.orr "
+                      "--method {} ./app",
+                      seed, method));
+      INFO(run.err);
+      REQUIRE(run.status == 0);
+      check_replays(here, run.out);
+    }
+  }
+}
