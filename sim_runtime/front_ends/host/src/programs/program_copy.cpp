@@ -13,6 +13,7 @@
 
 #include "copied_variables.hpp"
 #include "function_symbols.hpp"
+#include "memory/program_memory.hpp"
 
 namespace orrery::host {
 namespace {
@@ -269,6 +270,8 @@ void ProgramCopy::call_destructors(const Part& part) {
 void ProgramCopy::call_constructors(int argc, char** argv, char** environment) {
   for (std::size_t i = 0; i <= files_->program_number(); ++i) {
     ++parts_[i].openings;
+    // On real cores, too, its libraries' come before anything is recorded.
+    if (i == files_->program_number()) begin_arena(*running().thread);
     call_constructors(parts_[i], argc, argv, environment);
   }
 }

@@ -194,8 +194,7 @@ RankMemoryRanges ProgramImage::memory_of(std::uint32_t rank) const {
   const auto number = static_cast<std::int32_t>(rank);
   detail::ensure(host::rank_memory.are_apart(), "memory is told of ranks that are kept apart",
                  rank);
-  const auto& heap = host::rank_memory.heap_of(number).spans();
-  result.heap = {{heap.used_begin(), heap.used_end()}};
+  result.heap = host::rank_memory.heap_ranges(number);
   for (const auto& range : host::rank_memory.mappings_of(number).ranges()) {
     result.mappings.push_back({range.begin, range.end});
   }
