@@ -264,8 +264,8 @@ void AccessRecorder::close_reads(std::optional<TaskId> next) {
 
 void AccessRecorder::close(const OpenRead& read) {
   const std::uint64_t writes = read.group < writes_.size() ? writes_[read.group] : 0;
-  if (!read.is_further) own(read.task).reads.begin_operation();
-  own(read.task).reads.read_within(read.group, version_after(writes), read.slot, read.value);
+  own(read.task).reads.read_within(read.group, version_after(writes), read.slot, read.value,
+                                   read.is_further);
 }
 
 /// Nothing has been done since but the write itself.

@@ -22,9 +22,10 @@ class ReadLog {
     foretold_ = 0;
     memory_.keep(slot, value);
   }
-  void begin_operation() { memory_.begin_operation(); }
+  /// `is_further`: of the operation that the read before was of.
   void read_within(std::uint32_t group, std::uint64_t bound, std::uint64_t slot,
-                   std::uint64_t value) {
+                   std::uint64_t value, bool is_further = false) {
+    if (!is_further) memory_.begin_operation();
     if (memory_.known(group) == bound) {
       ++known_bounds_;
     } else {
