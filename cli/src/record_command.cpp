@@ -36,7 +36,7 @@ class RecordCommand final : public Command {
 
   void declare(Flags& flags) override {
     flags.text("--method", method_, "NAME",
-               "wildcards (of MPI jobs), lamport-order, leap, global-writes or "
+               "wildcards (of MPI jobs), lamport-order, instant-replay, leap, global-writes or "
                "stride (of threads); found out");
     flags.text("-o", log_path_, "FILE", "where the log goes");
     flags.toggle_with_value("--inject-delays", longest_delay_, "1ms",
@@ -208,6 +208,9 @@ class RecordCommand final : public Command {
                     {"threads", job.threads.size()},
                     {"stamped", counts.stamped},
                     {"stamps_kept", counts.stamps_kept},
+                    {"stamp_bytes", counts.stamp_bytes},
+                    {"objects_kept", counts.objects_kept},
+                    {"object_bytes", counts.object_bytes},
                     {"dates_read", counts.dates},
                     {"draws", counts.draws},
                     {"files_looked_at", job.inputs.files.size()},

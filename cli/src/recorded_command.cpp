@@ -20,14 +20,16 @@
 #include <orrery/program_host/second_image.hpp>
 #include <orrery/replay_core/memory_spool.hpp>
 #include <orrery/replay_core/rank_spool.hpp>
+#include <orrery/replay_core/recorders.hpp>
+#include <orrery/replay_core/thread_spool.hpp>
 
 #include "compile_elf.hpp"
 #include "files.hpp"
 #include "forwarded_input.hpp"
 #include "program_lookup.hpp"
+#include "protected_accesses.hpp"
 
 namespace orrery::cli {
-#include "protected_accesses.hpp"
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,6 +61,10 @@ void set_environment(const RecordedStart& start, const std::string& library) {
   if (start.method.is_of_threads) {
     setenv("ORRERY_RECORD_PROCESS", fmt::format("{}", getpid()).c_str(), 1);
   }
+  if (start.method.keeps_objects) setenv(thread_spool::objects_variable, "yes", 1);
+  if (start.method.name == instant_replay_method) {
+    setenv(thread_spool::versions_variable, "yes", 1);
+  }
   setenv("ORRERY_RECORD_INPUT", std::string(name(start.inputs.keeping)).c_str(), 1);
   setenv("ORRERY_RECORD_REDACT", fmt::format("{}", fmt::join(start.inputs.redacted, ",")).c_str(),
          1);
@@ -86,12 +92,6 @@ std::string build_id_of(std::span<const std::byte> file) {
   return text;
 }
 
-/// The program's second image, as a file; nothing where the first one is to run.
-std::optional<ProgramInPlace> write_image(const RecordedStart& start) {
-  if (!start.method.follows_memory) return std::nullopt;
-  const fs::path program = fs::absolute(place_in_path(start.command.front()));
-  const Bytes file = read_bytes(program);
-  const auto images = images_in(file);
 /// For the recorder, and for the log.
 void write_sites(const AccessRecords::SwitchedOff& off, const std::string& path) {
   std::ofstream file(path, std::ios::binary);
@@ -116,6 +116,12 @@ void switch_off(const RecordedStart& start, const std::string& build_id, Bytes& 
               start.spool_directory + "/" + memory_spool::protected_sites_file);
 }
 
+/// The program's second image, as a file; nothing where the first one is to run.
+std::optional<ProgramInPlace> write_image(const RecordedStart& start) {
+  if (!start.method.follows_memory) return std::nullopt;
+  const fs::path program = fs::absolute(place_in_path(start.command.front()));
+  const Bytes file = read_bytes(program);
+  const auto images = images_in(file);
   if (images.empty()) {
     throw UsageError("its accesses to memory are not seen, as --method " +
                          std::string(start.method.name) + " wants",
@@ -124,15 +130,15 @@ void switch_off(const RecordedStart& start, const std::string& build_id, Bytes& 
                      "lamport-order");
   }
   const std::string path = start.spool_directory + "/image";
+  const std::string build_id = build_id_of(file);
+  Bytes content(images.front().begin(), images.front().end());
+  switch_off(start, build_id, content);
   std::ofstream image(path, std::ios::binary);
   image.write(reinterpret_cast<const char*>(content.data()),
               static_cast<std::streamsize>(content.size()));
   image.close();
   if (!image) {
     throw UsageError("its second image cannot be written", path, "is the disk full?");
-  const std::string build_id = build_id_of(file);
-  Bytes content(images.front().begin(), images.front().end());
-  switch_off(start, build_id, content);
   }
   fs::permissions(path, fs::perms::owner_all);
   return ProgramInPlace{path, program.string(), build_id};

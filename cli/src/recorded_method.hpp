@@ -14,6 +14,7 @@ struct RecordedMethod {
   bool is_of_threads = false;
   bool follows_memory = false;  ///< by the program's second image, which `orrery cc` has made
   std::optional<std::string> protected_list = {};  ///< a file: see `ProtectedAccesses`
+  bool keeps_objects = false;                      ///< also who was the last one at an object
 };
 
 /// The method that was asked for; else `wildcards` for a launcher of MPI jobs or a program that is

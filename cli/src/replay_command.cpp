@@ -27,6 +27,7 @@
 #include "machine_flags.hpp"
 #include "output_files.hpp"
 #include "preloading.hpp"
+#include "race_frontier.hpp"
 #include "run_recording.hpp"
 #include "run_report.hpp"
 #include "schedules.hpp"
@@ -58,8 +59,8 @@ class ReplayCommand final : public Command {
     flags.text("--suppressions", suppressions_, "FILE",
                "races that are not to be told of, as ThreadSanitizer has them");
     flags.text("--keep-files", kept_directory_, "DIR", "keep what the program writes");
-    recording_.declare(flags);
     profile_.declare(flags);
+    recording_.declare(flags);
     interval_.declare(flags);
     bending_.declare(flags);
   }
@@ -71,8 +72,8 @@ class ReplayCommand final : public Command {
     }
     recording_.check();
     interval_.check();
-    const bool takes_part = interval_.are_given() && !uses_gdb_;
     profile_.check();
+    const bool takes_part = interval_.are_given() && !uses_gdb_;
     std::string path = log_of(operands);
     if (bending_.are_given()) check_goes_with_bending();
     if (takes_part) {
@@ -115,6 +116,11 @@ class ReplayCommand final : public Command {
     const Json inferred = infer_orders(saved, program);
     if (recording_.path() && is_made_a_schedule(saved)) give_schedule(saved, program, path);
     IsolatedResult result = do_run(program, saved, output, detector.get(), recording);
+    take_end_from_outside(saved, result);
+    std::string hint;
+    if (detector == nullptr && changed_input.empty() && may_have_met_race(saved, result)) {
+      hint = name_race(saved, path, program, result);
+    }
     if (wants_statistics_ && !inferred.is_null()) result.more["inference"] = inferred;
     output.finish();
     if (!changed_input.empty() && !is_best_effort_) {
@@ -129,12 +135,16 @@ class ReplayCommand final : public Command {
                      .log = path,
                      .other_log = {},
                      .is_saved = false,
-                     .hint = remark(saved, result)};
+                     .hint = with_line(remark(saved, result), hint)};
     if (recording_.path()) {
       check_is_that_run(result);
+      // Where nobody did, nobody need be allowed to: else who waits in vain would go on.
+      const bool has_woken = result.more.value("may_have_woken_by_itself", true);
+      program.machine.spurious_wakeups = program.machine.spurious_wakeups && has_woken;
       report.log = recording.save(result);
       report.is_saved = true;
     }
+    profile_.save(program, result);
     print_run(console, report);
     return exit_status(result);
   }
@@ -144,7 +154,6 @@ class ReplayCommand final : public Command {
     if (!is_last_) return only_operand(operands, "replay", "the log");
     return newest_kept_run(operands.empty() ? "" : only_operand(operands, "replay", "a directory"));
   }
-    profile_.save(program, result);
 
   int replay_bent_run(const Console& console, SavedRun saved, const std::string& path) const {
     const std::string if_test = "logs of scenarios and of programs can be bent";
@@ -153,6 +162,32 @@ class ReplayCommand final : public Command {
     print_note(console, program.remark);
     set_machine(program, saved);
     return replay_bent(console, std::move(saved), path, program, bending_, recording_);
+  }
+
+  /// A race parts a replay from its run where the log has no order of accesses to memory.
+  [[nodiscard]] bool may_have_met_race(const SavedRun& saved, const IsolatedResult& result) const {
+    const bool is_by_synchronisation = !saved.stamps.tasks.empty() || !saved.tapes.empty();
+    return is_by_synchronisation && !follows_memory(saved.method) && !is_best_effort_ &&
+           !recording_.path() && has_gone_otherwise(saved, result);
+  }
+
+  [[nodiscard]] std::string name_race(const SavedRun& saved, const std::string& path,
+                                      const FoundProgram& program, IsolatedResult& result) const {
+    const auto find_watched = [&](const Detector& detector) {
+      FoundProgram watched = find_program_of(saved, path, program_path_.value_or(""),
+                                             /*any_build=*/false, machine_, &detector);
+      set_machine(watched, saved);
+      static_cast<void>(use_inputs(watched, saved, path));
+      return watched;
+    };
+    std::string text = look_for_race(saved, program, find_watched, result);
+    result.more["race_search"] = text;
+    return text;
+  }
+
+  [[nodiscard]] static std::string with_line(std::string text, const std::string& line) {
+    if (!text.empty() && !line.empty()) text += "\n";
+    return text + line;
   }
 
   void set_machine(FoundProgram& program, const SavedRun& saved) const {
@@ -184,6 +219,7 @@ class ReplayCommand final : public Command {
         {"--detect", detector_.has_value()},
         {"--suppressions", suppressions_.has_value()},
         {"--record", recording_.path().has_value()},
+        {"--profile-locks", profile_.is_wanted()},
         {"--keep-files", kept_directory_.has_value()}};
     for (const auto& [flag, is_given] : others) {
       if (!is_given || flag == allowed) continue;
@@ -218,8 +254,8 @@ class ReplayCommand final : public Command {
                         .wants_statistics = wants_statistics_,
                         .keeps_schedule = wants_timeline_};
     recording.record(request);
+    profile_.watch(request);
     if (Observer* const own = replayer->observer()) request.observers.push_back(own);
-        {"--profile-locks", profile_.is_wanted()},
     if (wants_timeline_) request.observers.push_back(&timeline);
     if (detector != nullptr) {
       request.observers.push_back(detector);
@@ -227,9 +263,13 @@ class ReplayCommand final : public Command {
     }
     request.conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
       outcome = replayer->judge(std::move(outcome));
-      conclude_watching(detector, program, wants_statistics_, outcome, more);
+      const bool has_parted = replayer->parted() && !is_best_effort_;
+      conclude_watching(detector, has_parted ? shortened_to(outcome, program) : program,
+                        wants_statistics_, outcome, more);
       static_cast<void>(take_other_run(more));
       if (wants_timeline_) more["timeline"] = timeline.text();
+      profile_.conclude(more);
+      more["may_have_woken_by_itself"] = replayer->may_have_woken_by_itself();
       if (!replayer->parted()) return;
       more["parted"] = replayer->parted()->message;
       more["steps_beyond"] = replayer->steps_beyond();
@@ -254,7 +294,6 @@ class ReplayCommand final : public Command {
     }
     if (saved.program.kind == ProgramInfo::Kind::test) {
       throw UsageError("the log is of a C++ test, which saves what it finds by itself", "--record",
-    profile_.watch(request);
                        "leave it out");
     }
   }
@@ -268,8 +307,6 @@ class ReplayCommand final : public Command {
     if (!result.more.contains("parted") || is_best_effort_) return;
     throw UsageError(result.more.at("parted").get<std::string>(), "--record",
                      "orrery replay --best-effort takes what comes after that, too");
-      profile_.conclude(more);
-      more["may_have_woken_by_itself"] = replayer->may_have_woken_by_itself();
   }
 
   /// What people should know besides the outcome.
@@ -344,6 +381,7 @@ class ReplayCommand final : public Command {
   std::optional<std::string> suppressions_;
   std::optional<std::string> kept_directory_;
   RecordingFlags recording_;
+  LockProfile profile_;
   IntervalFlags interval_;
   BendFlags bending_;
 };
@@ -355,4 +393,3 @@ std::unique_ptr<Command> make_replay_command() {
 }
 
 }  // namespace orrery::cli
-  LockProfile profile_;

@@ -86,7 +86,11 @@ std::string text_of(const RunReport& report, const Paint& paint) {
     text += paint.yellow(limit_text(result.outcome.limit)) + "\n";
     if (result.outcome.spins_at) {
       text += place_text(*result.outcome.spins_at, paint, sources);
-      text += "if it waits there for what another task stores, " + way_out(*report.program) + "\n";
+      const bool can_be_given = report.command != "replay";  // it is the log's
+      if (can_be_given) {
+        text +=
+            "if it waits there for what another task stores, " + way_out(*report.program) + "\n";
+      }
     }
   } else if (result.outcome.findings.empty()) {
     text += paint.green("no finding") + "\n";

@@ -25,6 +25,14 @@ Outcome judge_replay(Outcome outcome, const std::optional<Parting>& parted, Repl
   return outcome;
 }
 
+Outcome come_to_end(Outcome outcome, Finding recorded) {
+  if (!outcome.findings.empty()) recorded.where = std::move(outcome.findings.front().where);
+  outcome.status = Outcome::Status::finding;
+  outcome.limit = Limit::none;
+  outcome.findings = {std::move(recorded)};
+  return outcome;
+}
+
 bool has_died_again(std::span<const Finding> recorded, const Outcome& outcome) {
   return !recorded.empty() && !outcome.findings.empty() &&
          outcome.findings.front().kind == recorded.front().kind &&

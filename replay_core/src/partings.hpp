@@ -16,6 +16,9 @@ namespace orrery::detail {
 /// The outcome of a run, corrected: of a strict replay that has parted it is that parting alone.
 [[nodiscard]] Outcome judge_replay(Outcome outcome, const std::optional<Parting>& parted,
                                    ReplayMode mode);
+/// Of a run that goes on and on where somebody else has ended the recorded one: that end, and what
+/// its tasks were about to do.
+[[nodiscard]] Outcome come_to_end(Outcome outcome, Finding recorded);
 /// Has the run died of what the recorded one died of?  Then others may not have come as far as
 /// there.
 [[nodiscard]] bool has_died_again(std::span<const Finding> recorded, const Outcome& outcome);

@@ -8,6 +8,7 @@
 #include <orrery/sim_runtime/condition_variable.hpp>
 #include <orrery/sim_runtime/mutex.hpp>
 #include <orrery/sim_runtime/semaphore.hpp>
+#include <orrery/sim_runtime/semaphore_question.hpp>
 
 #include "futex.hpp"
 #include "held_locks.hpp"
@@ -241,7 +242,8 @@ void ProgramThreads::release(void* address, std::uintptr_t pc) {
 }
 
 std::uint64_t ProgramThreads::count(void* address) {
-  return semaphore_at(objects_, *machine_, address, 0).count_;
+  return machine_->choose_input(semaphore_question,
+                                semaphore_at(objects_, *machine_, address, 0).count_);
 }
 
 void ProgramThreads::set_barrier(void* address, std::uint32_t participants) {

@@ -211,8 +211,8 @@ TEST_CASE("What recorders and detectors of threads are asked for wrongly is said
   };
   for (const Case& one :
        {Case{"record --method stride:lag=4 -o run.orr ./built", "takes no options on real cores"},
-        Case{"record --method lamport-order:objects=yes -o run.orr ./app",
-             "takes no options on real cores"},
+        Case{"record --method lamport-order:objects=maybe -o run.orr ./app",
+             "write objects=yes or objects=no"},
         Case{"record --method nothing -o run.orr ./app", "there is no recorder 'nothing'"},
         Case{"record --inject-delays=soon -o run.orr ./app", "is not a duration"},
         Case{"run --record run.orr --method stride:group=nothing ./built",

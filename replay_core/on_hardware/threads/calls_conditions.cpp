@@ -30,10 +30,11 @@ int wait_recorded(pthread_cond_t* condition, pthread_mutex_t* mutex, const Wait&
   if (object == nullptr) return wait();
   {
     const std::lock_guard held(object->guard);
-    const std::uint64_t stamp =
-        give_back(*own, *lock, object->stamp.load(std::memory_order_relaxed));
-    object->stamp.store(stamp, std::memory_order_relaxed);
-    own->count(OperationKind::condition_wait, stamp);
+    const Turn given = give_back(*own, *lock, last_stamp(*object));
+    Turn turn = turn_at(*own, *object, object->word.load(std::memory_order_relaxed));
+    turn.stamp = given.stamp;
+    object->word.store(own->word_after(turn), std::memory_order_relaxed);
+    own->count(OperationKind::condition_wait, turn, given);
   }
   const int error = wait();
   const bool has_refused = error != 0 && error != ETIMEDOUT && error != EOWNERDEAD;
@@ -41,7 +42,7 @@ int wait_recorded(pthread_cond_t* condition, pthread_mutex_t* mutex, const Wait&
     took(*own, *lock, OperationKind::mutex_lock);
     return error;
   }
-  own->learn(object->stamp.load(std::memory_order_acquire));
+  own->learn(last_stamp(*object));
   if (error == ETIMEDOUT) own->count_timeout(own->stamp_after(0));
   took(*own, *lock, OperationKind::mutex_lock);
   return error;
@@ -52,8 +53,7 @@ void notify_recorded(pthread_cond_t* condition) {
   SharedObject* const object = own != nullptr ? shared_object(condition) : nullptr;
   if (object == nullptr) return;
   own->before_operation();
-  own->count(OperationKind::condition_notify,
-             next_stamp(*own, *object, [](const SharedObject&) {}));
+  own->count(OperationKind::condition_notify, next_turn(*own, *object, [](const SharedObject&) {}));
 }
 
 }  // namespace

@@ -38,18 +38,18 @@ long wait_recorded(ThreadRecord& own, const std::uint32_t* word, std::uint32_t e
   if (object == nullptr) return call();
   own.before_operation();
   bool sleeps = false;
-  const std::uint64_t stamp = next_stamp(own, *object, [&](const SharedObject&) {
+  const Turn turn = next_turn(own, *object, [&](const SharedObject&) {
     sleeps = __atomic_load_n(word, __ATOMIC_SEQ_CST) == expected;
   });
-  own.count(OperationKind::condition_wait, stamp);
-  own.readings().drew(sleeps ? 1 : 0);
+  own.count(OperationKind::condition_wait, turn);
+  readings().drew(sleeps ? 1 : 0);
   if (!sleeps) {
     errno = EAGAIN;
     return -1;
   }
   const long result = call();
   const int error = errno;
-  own.learn(object->stamp.load(std::memory_order_acquire));
+  own.learn(last_stamp(*object));
   if (result == 0 || error == EAGAIN) return 0;
   if (error == ETIMEDOUT) own.count_timeout(own.stamp_after(0));
   errno = error;
@@ -61,9 +61,9 @@ long wake_recorded(ThreadRecord& own, const std::uint32_t* word, const Call& cal
   SharedObject* const object = shared_object(word);
   if (object == nullptr) return call();
   own.before_operation();
-  own.count(OperationKind::condition_notify, next_stamp(own, *object, [](const SharedObject&) {}));
+  own.count(OperationKind::condition_notify, next_turn(own, *object, [](const SharedObject&) {}));
   const long result = call();
-  own.learn(object->stamp.load(std::memory_order_acquire));
+  own.learn(last_stamp(*object));
   return result;
 }
 

@@ -15,7 +15,6 @@ using orrery::OperationKind;
 namespace orrery::on_hardware {
 namespace {
 
-constexpr std::uint64_t held_bit = 1;
 constexpr int kind_bits = 3;
 constexpr int shared_bit = 128;
 
@@ -33,9 +32,10 @@ void look_at(const pthread_mutex_t& mutex) {
 /// A try has failed between two operations of the holder that it has seen.
 bool has_failed(ThreadRecord& own, SharedObject& object, std::uint64_t before) {
   if ((before & held_bit) == 0) return false;
-  const std::uint64_t stamp = own.stamp_after(before >> 1U);
-  if (!object.stamp.compare_exchange_strong(before, stamp << 1U | held_bit)) return false;
-  own.count(OperationKind::mutex_try_lock, stamp);
+  const Turn turn = turn_at(own, object, before, /*writes=*/false);
+  const std::uint64_t after = own.word_after(turn) | held_bit;
+  if (!object.word.compare_exchange_strong(before, after)) return false;
+  own.count_poll(OperationKind::mutex_try_lock, &object, 0, turn);
   return true;
 }
 
@@ -47,12 +47,12 @@ int try_to_lock(const volatile void* mutex, const Try& try_once) {
   own->before_operation();
   // Whoever has just come or is about to go will have said so soon.
   for (Patience patience;;) {
-    const std::uint64_t before = object->stamp.load(std::memory_order_acquire);
+    const std::uint64_t before = object->word.load(std::memory_order_acquire);
     const int error = try_once();
     if (is_taken(error)) took(*own, *object, OperationKind::mutex_try_lock);
     if (error != EBUSY || has_failed(*own, *object, before)) return error;
     if (patience.wait()) continue;
-    own->count(OperationKind::mutex_try_lock, own->stamp_after(before >> 1U));
+    own->count(OperationKind::mutex_try_lock, turn_at(*own, *object, before, /*writes=*/false));
     return error;
   }
 }
@@ -81,32 +81,28 @@ void forget(const volatile void* mutex) {
   SharedObject* const object = shared_object(mutex);
   if (object == nullptr) return;
   object->depth = 0;
-  object->stamp.fetch_and(~held_bit);
+  object->word.fetch_and(~held_bit);
 }
 
 }  // namespace
 
-std::uint64_t last_stamp(const SharedObject& mutex) {
-  return mutex.stamp.load(std::memory_order_acquire) >> 1U;
-}
-
 void took(ThreadRecord& own, SharedObject& mutex, OperationKind kind) {
-  const std::uint64_t stamp = own.stamp_after(last_stamp(mutex));
+  const Turn turn = turn_at(own, mutex, mutex.word.load(std::memory_order_acquire));
   ++mutex.depth;
   mutex.holder = own.number();
-  mutex.stamp.store(stamp << 1U | held_bit, std::memory_order_release);
-  own.count(kind, stamp);
+  mutex.word.store(own.word_after(turn) | held_bit, std::memory_order_release);
+  own.count(kind, turn);
 }
 
-std::uint64_t give_back(const ThreadRecord& own, SharedObject& mutex, std::uint64_t seen) {
+Turn give_back(const ThreadRecord& own, SharedObject& mutex, std::uint64_t seen) {
   if (mutex.depth > 0) --mutex.depth;
   const std::uint64_t held = mutex.depth > 0 ? held_bit : 0;
-  std::uint64_t before = mutex.stamp.load(std::memory_order_relaxed);
-  std::uint64_t stamp = 0;
+  std::uint64_t before = mutex.word.load(std::memory_order_relaxed);
+  Turn turn{};
   do {
-    stamp = own.stamp_after(std::max(seen, before >> 1U));
-  } while (!mutex.stamp.compare_exchange_weak(before, stamp << 1U | held));
-  return stamp;
+    turn = turn_at(own, mutex, before, /*writes=*/true, seen);
+  } while (!mutex.word.compare_exchange_weak(before, own.word_after(turn) | held));
+  return turn;
 }
 
 }  // namespace orrery::on_hardware

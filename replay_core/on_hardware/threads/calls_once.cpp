@@ -18,13 +18,13 @@ namespace {
 void begins(ThreadRecord& own, const volatile void* flag) {
   SharedObject* const object = shared_object(flag);
   if (object == nullptr) return;
-  own.count_once(next_stamp(own, *object, [](const SharedObject&) {}));
+  own.count_once(next_turn(own, *object, [](const SharedObject&) {}));
 }
 
 void ends(ThreadRecord& own, const volatile void* flag) {
   SharedObject* const object = shared_object(flag);
   if (object == nullptr) return;
-  own.count_once_end(next_stamp(own, *object, [](const SharedObject&) {}));
+  own.count_once_end(next_turn(own, *object, [](const SharedObject&) {}));
 }
 
 /// The calls of pthread_once that the thread is in: the C library hands no argument on.

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t written = -1;  // as the number of its readers
 
 void acquired(ThreadRecord& own, SharedObject& object, OperationKind kind, bool writes) {
-  own.count(kind, next_stamp(own, object, [writes](SharedObject& one) {
+  own.count(kind, next_turn(own, object, [writes](SharedObject& one) {
               one.count = writes ? written : one.count + 1;
             }));
 }
@@ -31,7 +31,7 @@ int lock_recorded(const pthread_rwlock_t* lock, bool writes, const Lock& call) {
   const auto kind = writes ? OperationKind::mutex_lock : OperationKind::shared_lock;
   if (error == 0) acquired(*own, *object, kind, writes);
   if (error == ETIMEDOUT) {
-    own->count_timeout(own->stamp_after(object->stamp.load(std::memory_order_acquire)));
+    own->count_timeout(own->stamp_after(last_stamp(*object)));
   }
   return error;
 }
@@ -122,11 +122,11 @@ ORRERY_RECORDED int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   SharedObject* const object = own != nullptr ? shared_object(lock) : nullptr;
   if (object != nullptr) {
     bool writes = false;
-    const std::uint64_t stamp = next_stamp(*own, *object, [&writes](SharedObject& one) {
+    const Turn turn = next_turn(*own, *object, [&writes](SharedObject& one) {
       writes = one.count == written;
       one.count = writes ? 0 : one.count - 1;
     });
-    own->count(writes ? OperationKind::mutex_unlock : OperationKind::shared_unlock, stamp);
+    own->count(writes ? OperationKind::mutex_unlock : OperationKind::shared_unlock, turn);
   }
   return next<&::pthread_rwlock_unlock>("pthread_rwlock_unlock")(lock);
 }

@@ -24,7 +24,7 @@ void set(const sem_t* semaphore, std::int64_t count) {
 }
 
 void acquired(ThreadRecord& own, SharedObject& object, OperationKind kind) {
-  own.count(kind, next_stamp(own, object, [](SharedObject& one) { --one.count; }));
+  own.count(kind, next_turn(own, object, [](SharedObject& one) { --one.count; }));
 }
 
 /// A wait that may end by its deadline.
@@ -38,7 +38,7 @@ int wait_recorded(const sem_t* semaphore, const Wait& wait) {
   if (result == 0) {
     acquired(*own, *object, OperationKind::semaphore_acquire);
   } else if (errno == ETIMEDOUT) {
-    own->count_timeout(own->stamp_after(object->stamp.load(std::memory_order_acquire)));
+    own->count_timeout(own->stamp_after(last_stamp(*object)));
     errno = ETIMEDOUT;
   }
   return result;
@@ -56,6 +56,14 @@ ORRERY_RECORDED int sem_init(sem_t* semaphore, int is_shared, unsigned count) no
   return next<&::sem_init>("sem_init")(semaphore, is_shared, count);
 }
 
+// What it was: nothing orders it behind what others do.
+ORRERY_RECORDED int sem_getvalue(sem_t* semaphore, int* value) noexcept {
+  const int result = next<&::sem_getvalue>("sem_getvalue")(semaphore, value);
+  ThreadRecord* const own = recorded();
+  if (own != nullptr && result == 0) readings().drew(static_cast<std::uint64_t>(*value));
+  return result;
+}
+
 ORRERY_RECORDED sem_t* sem_open(const char* name, int flags, ...) noexcept {
   std::va_list rest;
   va_start(rest, flags);
@@ -64,7 +72,8 @@ ORRERY_RECORDED sem_t* sem_open(const char* name, int flags, ...) noexcept {
   va_end(rest);
   sem_t* const opened = next<&::sem_open>("sem_open")(name, flags, mode, value);
   int count = 0;
-  if (opened != SEM_FAILED && sem_getvalue(opened, &count) == 0) set(opened, count);
+  if (opened != SEM_FAILED && next<&::sem_getvalue>("sem_getvalue")(opened, &count) == 0)
+    set(opened, count);
   if (recorded() != nullptr) process_record.note(orrery::thread_spool::shared_objects);
   return opened;
 }
@@ -113,7 +122,7 @@ ORRERY_RECORDED int sem_post(sem_t* semaphore) noexcept {
   if (object != nullptr) {
     own->before_operation();
     own->count(OperationKind::semaphore_release,
-               next_stamp(*own, *object, [](SharedObject& one) { ++one.count; }));
+               next_turn(*own, *object, [](SharedObject& one) { ++one.count; }));
   }
   return next<&::sem_post>("sem_post")(semaphore);
 }
@@ -138,13 +147,13 @@ ORRERY_RECORDED int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   if (object == nullptr || object->limit == 0) return real_one(barrier);
   own->before_operation();
   bool is_last = false;
-  const std::uint64_t stamp = next_stamp(*own, *object, [&is_last](SharedObject& one) {
+  const Turn turn = next_turn(*own, *object, [&is_last](SharedObject& one) {
     is_last = ++one.count == one.limit;
     if (is_last) one.count = 0;
   });
-  own->count(OperationKind::barrier_arrive, stamp);
+  own->count(OperationKind::barrier_arrive, turn);
   const int error = real_one(barrier);
-  own->learn(object->stamp.load(std::memory_order_acquire));
+  own->learn(last_stamp(*object));
   if (error != 0 && error != PTHREAD_BARRIER_SERIAL_THREAD) return error;
   // Any one of them may be told so: let it be who has the last stamp.
   return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;

@@ -123,6 +123,7 @@ ORRERY_RECORDED int pthread_join(pthread_t handle, void** result) {
 }
 
 ORRERY_RECORDED int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
+  if (recorded() != nullptr) process_record.note(orrery::thread_spool::tries_to_join);
   return join_recorded(
       handle, [=] { return next<&::pthread_tryjoin_np>("pthread_tryjoin_np")(handle, result); });
 }

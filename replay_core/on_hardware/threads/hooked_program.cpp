@@ -120,10 +120,44 @@ bool is_guard(const OrreryAtomicOperation& operation) {
                             reinterpret_cast<std::uintptr_t>(operation.address));
 }
 
+std::uint64_t number_in(const void* bytes, std::size_t size) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, bytes, size);
+  return number;
+}
+
+/// Has it left the atomic as it was?  Then `operation.value` is what it found.
+bool has_changed_nothing(const OrreryAtomicOperation& operation, std::uint64_t found,
+                         std::uint64_t operand) {
+  switch (operation.kind) {
+    case ORRERY_ATOMIC_LOAD: return true;
+    case ORRERY_ATOMIC_COMPARE_EXCHANGE: return operation.has_succeeded == 0;
+    case ORRERY_ATOMIC_EXCHANGE: return found == operand;
+    case ORRERY_ATOMIC_OR: return (found | operand) == found;
+    default: return false;
+  }
+}
+
 void do_stamped(ThreadRecord& own, SharedObject& object, OrreryAtomicOperation& operation) {
-  const std::uint64_t stamp =
-      next_stamp(own, object, [&operation](const SharedObject&) { execute(operation); });
-  own.count(kind_of(operation), stamp);
+  const std::size_t bytes = operation.size_bytes;
+  const bool is_number = bytes <= sizeof(std::uint64_t) && operation.value != nullptr;
+  const std::uint64_t operand =
+      is_number && operation.operand != nullptr ? number_in(operation.operand, bytes) : 0;
+  Turn turn{};
+  std::uint64_t found = 0;
+  bool is_look = false;
+  {
+    const std::lock_guard held(object.guard);
+    execute(operation);
+    if (is_number) found = number_in(operation.value, bytes);
+    is_look = is_number && has_changed_nothing(operation, found, operand);
+    turn = next_turn(own, object, /*writes=*/!is_look);
+  }
+  if (is_look) {
+    own.count_poll(kind_of(operation), &object, found, turn);
+  } else {
+    own.count(kind_of(operation), turn);
+  }
 }
 
 void do_atomic(OrreryHooks*, OrreryAtomicOperation* operation) {

@@ -17,27 +17,34 @@ namespace orrery::on_hardware {
 
 // --- mutexes: their holder writes -------------------------------------------------------------
 
-[[nodiscard]] std::uint64_t last_stamp(const SharedObject& mutex);
 /// The thread has got the mutex, by an operation of this kind.
 void took(ThreadRecord& own, SharedObject& mutex, OperationKind kind);
-/// It is about to give it back; returns the stamp of that, which is above `seen`, too.
-[[nodiscard]] std::uint64_t give_back(const ThreadRecord& own, SharedObject& mutex,
-                                      std::uint64_t seen);
+/// It is about to give it back; the stamp of that is above `seen`, too.
+[[nodiscard]] Turn give_back(const ThreadRecord& own, SharedObject& mutex, std::uint64_t seen);
 
 // --- all others: whoever has their guard ------------------------------------------------------
 
-/// The stamp of the thread's next operation on the object, whose guard it has.
-inline std::uint64_t next_stamp(const ThreadRecord& own, SharedObject& object) {
-  const std::uint64_t stamp = own.stamp_after(object.stamp.load(std::memory_order_relaxed));
-  object.stamp.store(stamp, std::memory_order_relaxed);
-  return stamp;
+/// The thread's next operation on an object that has this word; above `seen`, too.
+inline Turn turn_at(const ThreadRecord& own, const SharedObject& object, std::uint64_t word,
+                    bool writes = true, std::uint64_t seen = 0) {
+  Turn turn = own.turn_after(word, seen);
+  turn.object = process_record.objects().number(object);
+  turn.writes = writes;
+  return turn;
+}
+
+/// The thread's next operation on the object, whose guard it has.
+inline Turn next_turn(const ThreadRecord& own, SharedObject& object, bool writes = true) {
+  const Turn turn = turn_at(own, object, object.word.load(std::memory_order_relaxed), writes);
+  object.word.store(own.word_after(turn), std::memory_order_relaxed);
+  return turn;
 }
 /// The same for who has not; `change` is done at the same time.
 template <typename Change>
-std::uint64_t next_stamp(const ThreadRecord& own, SharedObject& object, const Change& change) {
+Turn next_turn(const ThreadRecord& own, SharedObject& object, const Change& change) {
   const std::lock_guard held(object.guard);
   change(object);
-  return next_stamp(own, object);
+  return next_turn(own, object);
 }
 
 /// For who waits until another thread, which may have lost its processor, has said what it did.
@@ -68,7 +75,7 @@ void count_failed_try(ThreadRecord& own, SharedObject& object, OperationKind kin
                       const IsWhy& is_why) {
   const std::lock_guard held(object.guard);
   is_counted = is_why(object);
-  if (is_counted) own.count(kind, next_stamp(own, object));
+  if (is_counted) own.count_poll(kind, &object, 0, next_turn(own, object, /*writes=*/false));
 }
 
 }  // namespace orrery::on_hardware

@@ -66,6 +66,8 @@ void ProcessRecord::begin(const char* directory) {
   watch_end(header);
   watch_rank(made->spool());
   own_record = made;
+  if (std::getenv(thread_spool::objects_variable) != nullptr) note(thread_spool::objects_kept);
+  if (std::getenv(thread_spool::versions_variable) != nullptr) note(thread_spool::versions_kept);
   const bool has_hooks = attach_hooks();
   if (has_hooks) note(thread_spool::atomics_seen);
   const auto method = MemoryRecord::asked_for();

@@ -5,17 +5,42 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <orrery/replay_core/thread_spool.hpp>
+
 #include "own_lock.hpp"
 
 namespace orrery::on_hardware {
+
+// An object's word: who did the last operation there, with which stamp, and, of a mutex, whether it
+// is held.
+inline constexpr std::uint64_t held_bit = 1;
+inline constexpr unsigned thread_shift = 48;
+using thread_spool::many_threads;
+
+[[nodiscard]] constexpr std::uint64_t stamp_in(std::uint64_t word) {
+  return (word & ((std::uint64_t{1} << thread_shift) - 1)) >> 1U;
+}
+/// One more than the thread's number; 0: nobody.
+[[nodiscard]] constexpr std::uint64_t thread_in(std::uint64_t word) {
+  return word >> thread_shift;
+}
+
+/// The stamp of an operation, and the word that it found at its object.
+struct Turn {
+  static constexpr std::uint32_t no_object = UINT32_MAX;
+
+  std::uint64_t stamp;
+  std::uint64_t before;
+  std::uint32_t object = no_object;  ///< its number
+  bool writes = true;
+};
 
 /// One of the program's objects.  What is known of a mutex its holder alone writes, but for who
 /// tries in vain; all the rest is written under `guard`.  One that is made anew in the same place
 /// goes on with the stamps of the old one: that orders more than it must, and nothing wrongly.
 struct alignas(64) SharedObject {
   std::atomic<std::uintptr_t> address;  ///< 0: not used
-  /// The stamp of the last operation; of a mutex twice that, and 1 while it is held.
-  std::atomic<std::uint64_t> stamp;
+  std::atomic<std::uint64_t> word;
   std::int64_t count;    ///< semaphore: what may be taken; reader-writer lock: its readers, or -1;
                          ///< barrier: who has arrived
   std::int64_t limit;    ///< barrier: how many have to
@@ -24,11 +49,19 @@ struct alignas(64) SharedObject {
   OwnLock guard;
 };
 
+/// Of the last operation on it.
+[[nodiscard]] inline std::uint64_t last_stamp(const SharedObject& object) {
+  return stamp_in(object.word.load(std::memory_order_acquire));
+}
+
 /// All of them.  Their place is reserved, and memory is used where objects are.
 class SharedObjects {
  public:
   /// False: no room can be reserved.
   bool begin();
+  [[nodiscard]] std::uint32_t number(const SharedObject& object) const {
+    return static_cast<std::uint32_t>(&object - places_);
+  }
   /// Null: there are too many.
   [[nodiscard]] SharedObject* find(const volatile void* object) {
     const auto address = reinterpret_cast<std::uintptr_t>(object);

@@ -11,6 +11,7 @@
 
 #include "delays.hpp"
 #include "readings.hpp"
+#include "shared_objects.hpp"
 #include "spool_writer.hpp"
 
 namespace orrery::on_hardware {
@@ -37,6 +38,15 @@ class ThreadRecord {
   [[nodiscard]] std::uint64_t stamp_after(std::uint64_t seen) const {
     return std::max({clock_, seen, once_stamp_.load(std::memory_order_acquire)}) + 1;
   }
+  /// The same at an object that had this word.
+  [[nodiscard]] Turn turn_after(std::uint64_t word, std::uint64_t seen = 0) const {
+    return {stamp_after(std::max(stamp_in(word), seen)), word};
+  }
+  /// What the object's word says when this operation of the thread's has been done.
+  [[nodiscard]] std::uint64_t word_after(Turn turn) const {
+    if (!keeps_versions_) return own_ | turn.stamp << 1U;
+    return (stamp_in(turn.before) + (turn.writes ? 1 : 0)) << 1U;
+  }
   /// What has happened up to there came before what comes next.
   void learn(std::uint64_t stamp) { set_clock(std::max(clock_, stamp)); }
   /// Of the last operation, or what was learnt since.  For who joins a thread that has ended.
@@ -49,18 +59,39 @@ class ThreadRecord {
   [[nodiscard]] ThreadMemory* memory() const { return memory_; }
   void set_memory(ThreadMemory* memory) { memory_ = memory; }
 
-  /// An operation has got this stamp.
-  void count(OperationKind kind, std::uint64_t stamp) {
-    const std::uint64_t ahead = stamp - last_stamp_ - 1;
-    if (ahead != 0) write_ahead(ahead);
-    is_counted(kind, stamp);
+  /// An operation on an object has got this turn.
+  void count(OperationKind kind, Turn turn) {
+    if (polled_.object != nullptr) end_polls();
+    write(turn);
+    set_clock(turn.stamp);
+    is_counted(kind, turn.stamp);
+  }
+  /// One on two objects.
+  void count(OperationKind kind, Turn turn, Turn other) {
+    if (polled_.object != nullptr) end_polls();
+    write(turn);
+    if (keeps_versions_) write_found(other);
+    set_clock(turn.stamp);
+    is_counted(kind, turn.stamp);
+  }
+  /// One on none.
+  void count(OperationKind kind, std::uint64_t stamp) { count(kind, Turn{stamp, own_}); }
+  /// A try that has failed, or an atomic that `found` is the value of and that has not changed: of
+  /// many that come to the same with nothing in between only the last one is written down, and how
+  /// many they were.
+  void count_poll(OperationKind kind, const void* object, std::uint64_t found, Turn turn) {
+    const Polled now{object, found, kind};
+    if (polled_ == now) return repeat_poll(turn);
+    count(kind, turn);
+    // Accesses to memory that come in between have an order of their own.
+    if (memory_ == nullptr) polled_ = now;
   }
   /// It has ended by its deadline.
   void count_timeout(std::uint64_t stamp);
   /// It has begun what is done once.
-  void count_once(std::uint64_t stamp);
+  void count_once(Turn turn);
   /// It is about to let the others pass what it has done.
-  void count_once_end(std::uint64_t stamp);
+  void count_once_end(Turn turn);
 
   /// What it has accessed is done; then noise, where it was asked for.
   void before_operation() {
@@ -71,8 +102,24 @@ class ThreadRecord {
   void before_access() { delays_.before_operation(); }
 
  private:
+  /// What a thread looks at again and again.
+  struct Polled {
+    const void* object = nullptr;
+    std::uint64_t found = 0;
+    OperationKind kind = OperationKind::none;
+    friend bool operator==(const Polled&, const Polled&) = default;
+  };
+
+  void write(Turn turn) {
+    const bool is_ahead = turn.stamp != last_stamp_ + 1;
+    const bool is_kept = keeps_versions_ || (keeps_objects_ && is_of_another(turn.before));
+    if (is_ahead || is_kept) write_found(turn);
+  }
+  [[nodiscard]] bool is_of_another(std::uint64_t word) const {
+    const std::uint64_t last = thread_in(word);
+    return last != 0 && (last != thread_in(own_) || last == many_threads);
+  }
   void is_counted(OperationKind kind, std::uint64_t stamp) {
-    set_clock(stamp);
     last_stamp_ = stamp;
     kinds_.add(kind);
     header_->kinds_hash = kinds_.value();
@@ -80,7 +127,9 @@ class ThreadRecord {
     // Last: whoever reads the file of a process that was killed goes by it.
     __atomic_store_n(&header_->operations, ++operations_, __ATOMIC_RELEASE);
   }
-  [[gnu::noinline]] void write_ahead(std::uint64_t ahead);
+  [[gnu::noinline]] void write_found(Turn turn);
+  [[gnu::noinline]] void repeat_poll(Turn turn);
+  [[gnu::noinline]] void end_polls();
   void begin(thread_spool::Record kind);
   void end_access();
   void set_clock(std::uint64_t clock) { __atomic_store_n(&clock_, clock, __ATOMIC_RELEASE); }
@@ -90,6 +139,10 @@ class ThreadRecord {
   /// each operation is ordered behind it, at the price of reading a word that is hardly ever
   /// written.
   alignas(64) static std::atomic<std::uint64_t> once_stamp_;
+  /// Is it written down who was the last one at an object?
+  static const bool keeps_objects_;
+  /// Or, in place of stamps, the versions of objects?
+  static const bool keeps_versions_;
 
   SpoolWriter spool_;
   thread_spool::Header* header_ = nullptr;
@@ -98,6 +151,10 @@ class ThreadRecord {
   std::uint64_t operations_ = 0;
   std::uint64_t written_ = 0;  ///< of these, up to the last one that has a record
   KindsHash kinds_;
+  std::uint64_t own_ = 0;  ///< a word with its number, and no stamp
+  Polled polled_;
+  std::uint64_t polls_ = 0;  ///< after the first one, so far; the last of them had:
+  Turn last_poll_{};
   std::uint32_t number_ = 0;
   ThreadMemory* memory_ = nullptr;
   Delays delays_;

@@ -1,4 +1,8 @@
 // Encoder and decoder are one code, so both know the same.
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
 #include <orrery/replay_core/lamport_records.hpp>
 
 #include "bit_coder.hpp"
@@ -50,6 +54,32 @@ class StampCodec {
     mark.ahead = unfolded(ahead_[context(gap)].code(coder_, folded(mark.ahead)));
     last_gap_ = gap;
   }
+  void begin_found() { next_operation_ = 0; }
+  void code_found(LamportRecords::Found& found) {
+    code_next(found.operation, found_gaps_);
+    found.ahead = unfolded(found_ahead_.code(coder_, folded(found.ahead)));
+    found.last.value = static_cast<std::uint32_t>(found_tasks_.code(coder_, found.last.value));
+  }
+  void begin_polls() { next_operation_ = 0; }
+  void code_polls(LamportRecords::Polls& polls) {
+    code_next(polls.operation, poll_gaps_);
+    polls.repeats = repeats_.code(coder_, polls.repeats);
+  }
+  void begin_accesses() {
+    next_operation_ = 0;
+    versions_.clear();
+  }
+  /// What a task meets is most often what it has left there.
+  void code_access(LamportRecords::Access& access) {
+    access.operation =
+        next_operation_ + access_gaps_.code(coder_, access.operation - next_operation_);
+    next_operation_ = access.operation;
+    access.object = static_cast<std::uint32_t>(objects_.code(coder_, access.object));
+    access.writes = coder_.bit(writes_, access.writes);
+    std::uint64_t& last = versions_[access.object];
+    access.version = last + further_.code(coder_, access.version - last);
+    last = access.version + (access.writes ? 1 : 0);
+  }
   void begin_timeouts() { next_operation_ = 0; }
   void code_timeout(std::uint64_t& operation) { code_next(operation, timeout_gaps_); }
   void begin_onces() { next_operation_ = 0; }
@@ -77,7 +107,48 @@ class StampCodec {
   NumberModel ahead_[contexts];
   NumberModel timeout_gaps_;
   NumberModel once_gaps_;
+  NumberModel found_gaps_;
+  NumberModel found_ahead_;
+  NumberModel found_tasks_;
+  NumberModel poll_gaps_;
+  NumberModel repeats_;
+  NumberModel access_gaps_;
+  NumberModel objects_;
+  BitModel writes_;
+  NumberModel further_;
+  std::unordered_map<std::uint32_t, std::uint64_t> versions_;  // that the task has left
 };
+
+/// By how much the object was ahead, where it was: what a mark would say.
+std::int64_t implied(const LamportRecords::Found& found) {
+  return std::max<std::int64_t>(found.ahead, 0);
+}
+
+/// A mark that follows from who was there before need not be kept.
+std::vector<LamportRecords::Mark> marks_kept(const LamportRecords::Task& task) {
+  std::vector<LamportRecords::Mark> kept;
+  auto found = task.found.begin();
+  for (const LamportRecords::Mark& mark : task.marks) {
+    while (found != task.found.end() && found->operation < mark.operation) ++found;
+    const bool is_known = found != task.found.end() && found->operation == mark.operation &&
+                          implied(*found) == mark.ahead;
+    if (!is_known) kept.push_back(mark);
+  }
+  return kept;
+}
+
+/// And back: those that were kept come first.
+void add_marks(LamportRecords::Task& task) {
+  std::vector<LamportRecords::Mark> all;
+  auto kept = task.marks.begin();
+  for (const LamportRecords::Found& found : task.found) {
+    while (kept != task.marks.end() && kept->operation < found.operation) all.push_back(*kept++);
+    const bool is_kept = kept != task.marks.end() && kept->operation == found.operation;
+    if (!is_kept && found.ahead > 0) all.push_back({found.operation, found.ahead});
+  }
+  all.insert(all.end(), kept, task.marks.end());
+  task.marks = std::move(all);
+}
 
 }  // namespace
 
@@ -91,6 +162,27 @@ std::uint64_t LamportRecords::mark_count() const {
   std::uint64_t count = 0;
   for (const Task& task : tasks) count += task.marks.size();
   return count;
+}
+
+std::uint64_t LamportRecords::found_count() const {
+  std::uint64_t count = 0;
+  for (const Task& task : tasks) count += task.found.size();
+  return count;
+}
+
+std::uint64_t LamportRecords::repeat_count() const {
+  std::uint64_t count = 0;
+  for (const Task& task : tasks) {
+    for (const Polls& polls : task.polls) count += polls.repeats;
+  }
+  return count;
+}
+
+LamportRecords LamportRecords::without_objects() const {
+  LamportRecords rest = *this;
+  rest.has_objects = false;
+  for (Task& task : rest.tasks) task.found.clear();
+  return rest;
 }
 
 bool is_library_operation(OperationKind kind) {
@@ -124,11 +216,21 @@ bool is_atomic_operation(OperationKind kind) {
 std::vector<std::byte> encode_lamport_records(const LamportRecords& records) {
   BitEncoder coder;
   StampCodec<BitEncoder> codec(coder);
-  codec.code_flag(records.has_objects);
-  if (records.is_of_library) codec.code_flag(records.has_atomics);
+  const bool has_polls = records.repeat_count() > 0;
+  const bool has_more = records.has_objects || records.has_versions || has_polls;
+  codec.code_flag(records.is_of_library ? has_more : records.has_objects);
+  if (records.is_of_library) {
+    codec.code_flag(records.has_atomics);
+    if (has_more) {
+      codec.code_flag(records.has_objects);
+      codec.code_flag(has_polls);
+      codec.code_flag(records.has_versions);
+    }
+  }
   codec.code_count(records.tasks.size());
   for (LamportRecords::Task task : records.tasks) {
     codec.code_task(task);
+    task.marks = marks_kept(task);
     codec.code_count(task.marks.size());
     for (LamportRecords::Mark& mark : task.marks) codec.code_mark(mark);
     codec.code_count(task.timeouts.size());
@@ -138,6 +240,20 @@ std::vector<std::byte> encode_lamport_records(const LamportRecords& records) {
     codec.code_count(task.onces.size());
     codec.begin_onces();
     for (std::uint64_t& once : task.onces) codec.code_once(once);
+    if (records.has_objects) {
+      codec.code_count(task.found.size());
+      codec.begin_found();
+      for (LamportRecords::Found& found : task.found) codec.code_found(found);
+    }
+    if (records.has_versions) {
+      codec.code_count(task.accesses.size());
+      codec.begin_accesses();
+      for (LamportRecords::Access& access : task.accesses) codec.code_access(access);
+    }
+    if (!has_polls) continue;
+    codec.code_count(task.polls.size());
+    codec.begin_polls();
+    for (LamportRecords::Polls& polls : task.polls) codec.code_polls(polls);
   }
   return coder.finish();
 }
@@ -160,7 +276,24 @@ LamportRecords decode_lamport_records(std::span<const std::byte> bytes, std::str
   LamportRecords records;
   records.is_of_library = is_of_library;
   records.has_objects = codec.code_flag(false);
-  if (is_of_library) records.has_atomics = codec.code_flag(false);
+  bool has_polls = false;
+  if (is_of_library) {
+    records.has_atomics = codec.code_flag(false);
+    if (records.has_objects) {
+      records.has_objects = codec.code_flag(false);
+      has_polls = codec.code_flag(false);
+      records.has_versions = codec.code_flag(false);
+    }
+  }
+  std::uint64_t operations = 0;
+  // One list of a task; `code` reads one of its records, and gives the operation that it is of.
+  const auto read_list = [&](auto& list, std::string_view what, const auto& code) {
+    for (std::uint64_t count = count_of("the stamps end too early"); count > 0; --count) {
+      const std::uint64_t operation = code(list.emplace_back());
+      check(!coder.has_overrun(), "the stamps end too early");
+      check(operation < operations, what);
+    }
+  };
   for (std::uint64_t tasks = count_of("the stamps end too early"); tasks > 0; --tasks) {
     const bool is_first = records.tasks.empty();
     const std::uint32_t before = is_first ? 0 : records.tasks.back().task.value;
@@ -168,24 +301,45 @@ LamportRecords decode_lamport_records(std::span<const std::byte> bytes, std::str
     codec.code_task(task);
     check(task.task.value <= tasks_max && (is_first || task.task.value > before),
           "a task that cannot be");
-    for (std::uint64_t marks = count_of("the stamps end too early"); marks > 0; --marks) {
-      codec.code_mark(task.marks.emplace_back());
-      check(!coder.has_overrun(), "the stamps end too early");
-      check(task.marks.back().operation < task.operations, "a stamp of an operation that is not");
-    }
+    operations = task.operations;
+    read_list(task.marks, "a stamp of an operation that is not", [&](LamportRecords::Mark& mark) {
+      codec.code_mark(mark);
+      return mark.operation;
+    });
     codec.begin_timeouts();
-    for (std::uint64_t timeouts = count_of("the stamps end too early"); timeouts > 0; --timeouts) {
-      codec.code_timeout(task.timeouts.emplace_back());
-      check(!coder.has_overrun(), "the stamps end too early");
-      check(task.timeouts.back() < task.operations, "a deadline of an operation that is not");
-    }
+    read_list(task.timeouts, "a deadline of an operation that is not", [&](std::uint64_t& one) {
+      codec.code_timeout(one);
+      return one;
+    });
     if (!is_of_library) continue;
     codec.begin_onces();
-    for (std::uint64_t onces = count_of("the stamps end too early"); onces > 0; --onces) {
-      codec.code_once(task.onces.emplace_back());
-      check(!coder.has_overrun(), "the stamps end too early");
-      check(task.onces.back() < task.operations, "a beginning of an operation that is not");
+    read_list(task.onces, "a beginning of an operation that is not", [&](std::uint64_t& one) {
+      codec.code_once(one);
+      return one;
+    });
+    if (records.has_objects) {
+      codec.begin_found();
+      read_list(task.found, "an object of an operation that is not",
+                [&](LamportRecords::Found& found) {
+                  codec.code_found(found);
+                  return found.operation;
+                });
+      add_marks(task);
     }
+    if (records.has_versions) {
+      codec.begin_accesses();
+      read_list(task.accesses, "a version of an operation that is not",
+                [&](LamportRecords::Access& access) {
+                  codec.code_access(access);
+                  return access.operation;
+                });
+    }
+    if (!has_polls) continue;
+    codec.begin_polls();
+    read_list(task.polls, "polls of an operation that is not", [&](LamportRecords::Polls& polls) {
+      codec.code_polls(polls);
+      return polls.operation;
+    });
   }
   check(coder.is_at_end(), "more than stamps");
   return records;

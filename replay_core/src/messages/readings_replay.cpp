@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <orrery/sim_runtime/semaphore_question.hpp>
+
 namespace orrery::detail {
 namespace {
 
@@ -27,7 +29,8 @@ std::optional<std::uint64_t> ReadingsReplay::answer(TaskId task, const ValueQues
   Cursor& cursor = found->second;
   if (question.kind == ChoiceKind::clock) return read_clock(cursor, question);
   // Draws of the program's have neither weights nor are they the run's.
-  const bool is_draw = question.kind == ChoiceKind::value || question.question == futex_question;
+  const bool is_draw = question.kind == ChoiceKind::value || question.question == futex_question ||
+                       question.question == semaphore_question;
   if (!is_draw || question.is_of_run || !question.weights.empty()) return {};
   if (cursor.draw == cursor.readings->draws.size()) return {};
   const std::uint64_t value = cursor.readings->draws[cursor.draw];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include <orrery/network_model/usage_error.hpp>
@@ -24,7 +25,9 @@ constexpr std::size_t elements_per_block = std::size_t{1} << 24U;
 
 std::string_view method_of(const RecordedJob& job) {
   if (!job.is_of_threads()) return method_of_jobs;
-  return job.accesses ? job.memory_method : method_of_threads;
+  if (job.accesses) return job.memory_method;
+  const bool has_versions = (job.thread_gaps & thread_spool::versions_kept) != 0;
+  return has_versions ? instant_replay_method : method_of_threads;
 }
 
 ProgramInfo program_of(const RecordedJob& job) {
@@ -108,19 +111,34 @@ void append_withdrawn(LogWriter& log, const RecordedJob& job) {
   }
 }
 
-/// What each thread did, and who started it.
-void append_threads(LogWriter& log, const RecordedJob& job) {
+LamportRecords stamps_of(const RecordedJob& job) {
   LamportRecords stamps;
   stamps.is_of_library = true;
   stamps.has_atomics = (job.thread_gaps & thread_spool::atomics_seen) != 0;
+  stamps.has_objects = (job.thread_gaps & thread_spool::objects_kept) != 0;
+  stamps.has_versions = (job.thread_gaps & thread_spool::versions_kept) != 0;
+  std::unordered_map<std::uint32_t, std::uint32_t> numbers;  // small ones, in the log
+  for (const RecordedThread& thread : job.threads) {
+    if (thread.stamps.operations > 0) stamps.tasks.push_back(thread.stamps);
+  }
+  for (LamportRecords::Task& task : stamps.tasks) {
+    for (LamportRecords::Access& access : task.accesses) {
+      const auto next = static_cast<std::uint32_t>(numbers.size());
+      access.object = numbers.try_emplace(access.object, next).first->second;
+    }
+  }
+  return stamps.has_objects ? stamps : stamps.without_objects();
+}
+
+/// What each thread did, and who started it.
+void append_threads(LogWriter& log, const RecordedJob& job) {
   MessageRecords starters;
   // The first one of a program is started by nobody who is in the log.
   starters.first_started = 2;
   for (const RecordedThread& thread : job.threads) {
     if (thread.number > 0) starters.starters.push_back(TaskId{thread.starter + 1});
-    if (thread.stamps.operations > 0) stamps.tasks.push_back(thread.stamps);
   }
-  log.append(BlockKind::thread_stamps, encode_lamport_records(stamps));
+  log.append(BlockKind::thread_stamps, encode_lamport_records(stamps_of(job)));
   if (job.accesses) {
     log.append(BlockKind::shared_accesses, encode_access_records(*job.accesses));
   }
@@ -182,6 +200,13 @@ RecordCounts count_records(const RecordedJob& job) {
     counts.stamps_kept += thread.stamps.marks.size();
     counts.dates += thread.readings.date_count();
     counts.draws += thread.readings.draws.size();
+  }
+  if (job.is_of_threads()) {
+    const LamportRecords stamps = stamps_of(job);
+    counts.polls += stamps.repeat_count();
+    counts.objects_kept = stamps.found_count();
+    counts.stamp_bytes = encode_lamport_records(stamps.without_objects()).size();
+    counts.object_bytes = encode_lamport_records(stamps).size() - counts.stamp_bytes;
   }
   if (job.accesses) {
     counts.accesses = job.accesses->operation_count();

@@ -293,8 +293,8 @@ std::vector<Finding> RecordedJob::findings(bool has_failed) const {
   if (first == nullptr) {
     if (is_of_threads() && ranks.front().end == End::signalled) {
       finding.kind = FindingKind::crash;
-      finding.message =
-          fmt::format("the program was ended from outside, by signal {}", ranks.front().end_value);
+      finding.class_name = ended_from_outside;
+      finding.message = fmt::format("the program was ended by signal {}", ranks.front().end_value);
       return {std::move(finding)};
     }
     const std::string silent = !has_failed       ? ""
@@ -302,6 +302,7 @@ std::vector<Finding> RecordedJob::findings(bool has_failed) const {
                                                  : silent_ranks(ranks);
     if (silent.empty()) return {};
     finding.kind = FindingKind::crash;
+    if (is_of_threads()) finding.class_name = ended_from_outside;
     finding.message = silent + " was ended without a word, as by SIGKILL";
     return {std::move(finding)};
   }

@@ -19,23 +19,51 @@ namespace {
 
 using thread_spool::Record;
 
+/// Tasks of a simulated program: the first one makes the process, whose first thread is next.
+TaskId task_of(std::uint32_t thread) {
+  return TaskId{thread + 1};
+}
+
 /// Puts a thread's records together again.
 class ThreadReader {
  public:
   ThreadReader(std::span<const std::byte> bytes, std::string_view where, RecordedThread& thread)
       : in_(bytes, where), thread_(thread) {}
 
-  void read() {
+  void read(const thread_spool::Header& header) {
     while (!in_.at_end()) read_record();
     // A thread that was killed had written of an operation before it was over.
     LamportRecords::Task& stamps = thread_.stamps;
     const auto is_beyond = [&](std::uint64_t operation) { return operation >= stamps.operations; };
-    std::erase_if(stamps.marks, [&](const auto& mark) { return is_beyond(mark.operation); });
+    const auto tells_of_beyond = [&](const auto& record) { return is_beyond(record.operation); };
+    std::erase_if(stamps.marks, tells_of_beyond);
+    std::erase_if(stamps.found, tells_of_beyond);
+    std::erase_if(stamps.accesses, tells_of_beyond);
+    std::erase_if(stamps.polls, tells_of_beyond);
     std::erase_if(stamps.timeouts, is_beyond);
     std::erase_if(stamps.onces, is_beyond);
+    if (header.polls > 0) add_last_polls(header);
   }
 
  private:
+  /// Those that the thread was at when it ended.
+  void add_last_polls(const thread_spool::Header& header) {
+    LamportRecords::Task& stamps = thread_.stamps;
+    const std::uint64_t operation = stamps.operations++;
+    stamps.kinds_hash = header.polls_kinds_hash;
+    if (!stamps.accesses.empty()) {
+      stamps.accesses.push_back({operation, header.polls_after, header.polls_found, false});
+    } else if (header.polls_after != 0 && header.polls_after != thread_.number + 1) {
+      const auto ahead = static_cast<std::int64_t>(header.polls_found - header.last_stamp);
+      stamps.found.push_back({operation, ahead, task_of(header.polls_after - 1)});
+    }
+    if (header.polls_stamp > header.last_stamp + 1) {
+      stamps.marks.push_back(
+          {operation, static_cast<std::int64_t>(header.polls_stamp - header.last_stamp - 1)});
+    }
+    if (header.polls > 1) stamps.polls.push_back({operation, header.polls - 1});
+  }
+
   void read_record() {
     const std::uint64_t first = in_.varint();
     const std::uint64_t number = first >> rank_spool::kind_bits;
@@ -47,11 +75,31 @@ class ThreadReader {
       case Record::ahead: {
         const std::uint64_t ahead = in_.varint();
         if (!stamps.marks.empty() && stamps.marks.back().operation == operation_) {
-          in_.fail("an operation with two stamps");
+          if (stamps.found.empty() || stamps.found.back().operation != operation_) {
+            in_.fail("an operation with two stamps");
+          }
+          stamps.marks.pop_back();
         }
         stamps.marks.push_back({operation_, static_cast<std::int64_t>(ahead)});
         return;
       }
+      case Record::found: {
+        const std::int64_t ahead = in_.zigzag();
+        const std::uint64_t thread = in_.varint();
+        if (thread >= thread_spool::many_threads) in_.fail("a thread that there is not");
+        stamps.found.push_back({operation_, ahead, task_of(static_cast<std::uint32_t>(thread))});
+        if (ahead > 0) stamps.marks.push_back({operation_, ahead});
+        return;
+      }
+      case Record::access: {
+        const std::uint64_t object = in_.varint();
+        const std::uint64_t version = in_.varint();
+        if (object >> 32U != 0) in_.fail("an object that there is not");
+        stamps.accesses.push_back(
+            {operation_, static_cast<std::uint32_t>(object >> 1U), version, (object & 1U) != 0});
+        return;
+      }
+      case Record::polls: stamps.polls.push_back({operation_, in_.varint()}); return;
       case Record::timeout: stamps.timeouts.push_back(operation_); return;
       case Record::once: stamps.onces.push_back(operation_); return;
       default: in_.fail("a record of an unknown kind");
@@ -93,11 +141,10 @@ std::uint32_t read_thread(const std::string& path, RecordedJob& job) {
   thread.starter = header->starter;
   thread.handle = header->handle;
   thread.has_arena = header->has_arena != 0;
-  // Tasks of a simulated program: the first one makes the process, whose first thread is next.
-  thread.stamps.task.value = thread.number + 1;
+  thread.stamps.task = task_of(thread.number);
   thread.stamps.operations = header->operations;
   thread.stamps.kinds_hash = header->kinds_hash;
-  ThreadReader(records_of(header->common, bytes, path), path, thread).read();
+  ThreadReader(records_of(header->common, bytes, path), path, thread).read(*header);
   add_last_dates(header->common, thread.readings);
   thread.readings.task = thread.stamps.task;
   job.threads.push_back(std::move(thread));
@@ -177,6 +224,10 @@ std::vector<std::string> thread_remark_lines(const RecordedJob& job) {
         "instructions of its own: in which order is not in the log; build it with orrery cc");
   }
   add(thread_spool::cancellation, "the program cancels threads: where is not in the log");
+  add(thread_spool::tries_to_join,
+      "the program looks whether threads have ended (pthread_tryjoin_np): what it saw is not in "
+      "the "
+      "log");
   add(thread_spool::shared_objects,
       "the program synchronises with other processes: what those do is not in the log");
   add(thread_spool::shared_memory,

@@ -13,6 +13,7 @@
 
 #include "instant_replay_numbers.hpp"
 #include "instant_replay_tapes.hpp"
+#include "lamport_replayer.hpp"
 #include "messages/racing_replayer.hpp"
 #include "messages/recorded_tasks.hpp"
 #include "object_accesses.hpp"
@@ -255,6 +256,8 @@ Outcome InstantReplayer::judge(Outcome outcome) const {
 
 std::unique_ptr<Replayer> make_instant_replayer(const SavedRun& run, Chooser& fallback,
                                                 ReplayMode mode) {
+  // Of real threads.
+  if (run.stamps.has_versions) return make_lamport_replayer(run, fallback, mode);
   return std::make_unique<InstantReplayer>(run, fallback, mode);
 }
 

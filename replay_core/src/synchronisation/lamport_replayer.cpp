@@ -2,23 +2,23 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <set>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include <orrery/replay_core/kinds_hash.hpp>
 #include <orrery/replay_core/lamport_records.hpp>
+#include <orrery/replay_core/recorded_job.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 #include <orrery/sim_runtime/names.hpp>
-#include <orrery/sim_runtime/variable_places.hpp>
 
+#include "counted_operations.hpp"
 #include "lamport_clocks.hpp"
+#include "lamport_cursor.hpp"
 #include "messages/answers_replay.hpp"
 #include "messages/recorded_tasks.hpp"
+#include "object_versions.hpp"
 #include "partings.hpp"
 #include "schedules/alternatives.hpp"
 
@@ -32,48 +32,29 @@ bool acts_on_two(OperationKind kind) {
          kind == OperationKind::read_modify_write;
 }
 
+/// How long a run goes on by itself that somebody else has ended.
+constexpr std::uint64_t beyond_idly_max = 1'000'000;
+
 /// A chooser that stalls each operation until all with a smaller stamp are done (the rule as
 /// printed); or, where the log has what it takes, until the operation that was the last one on its
 /// object is done.  Tasks are those of the log, objects those of the replay.
 class LamportReplayer final : public Replayer, private Chooser, private Observer {
  public:
   LamportReplayer(const SavedRun& run, Chooser& fallback, ReplayMode mode)
-      : run_(run), fallback_(fallback), mode_(mode) {}
+      : run_(run), fallback_(fallback), mode_(mode), counted_(run.stamps) {}
 
   [[nodiscard]] Chooser& chooser() override { return *this; }
   [[nodiscard]] Observer* observer() override { return this; }
   [[nodiscard]] const std::optional<Parting>& parted() const override { return parted_; }
   [[nodiscard]] std::uint64_t steps_beyond() const override { return beyond_; }
+  [[nodiscard]] bool may_have_woken_by_itself() const override { return has_woken_; }
   [[nodiscard]] Outcome judge(Outcome outcome) const override {
+    if (has_come_to_end_) return come_to_end(std::move(outcome), run_.findings.front());
     return judge_replay(std::move(outcome), parted_, mode_);
   }
 
  private:
-  static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
-
-  /// Where a task stands in its records.
-  struct Cursor {
-    const LamportRecords::Task* records = nullptr;
-    std::uint64_t done = 0;
-    std::size_t mark = 0;
-    std::size_t timeout = 0;
-    std::size_t once = 0;
-    KindsHash kinds;
-    std::uint64_t next_stamp = never;
-
-    [[nodiscard]] bool is_over() const { return records == nullptr || done >= records->operations; }
-    /// What the next operation found at its object; null: its last one there, or nothing ahead.
-    [[nodiscard]] const LamportRecords::Mark* next_mark() const {
-      const bool has_mark = mark < records->marks.size() && records->marks[mark].operation == done;
-      return has_mark ? &records->marks[mark] : nullptr;
-    }
-    [[nodiscard]] bool times_out() const {
-      return timeout < records->timeouts.size() && records->timeouts[timeout] == done;
-    }
-    [[nodiscard]] bool begins_once() const {
-      return once < records->onces.size() && records->onces[once] == done;
-    }
-  };
+  using Cursor = LamportCursor;
 
   // Chooser
   void begin_run(const RunInfo& info) override;
@@ -87,6 +68,7 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   }
   bool gives_way(const PendingOperations& pending) override;
   [[nodiscard]] std::string explain_divergence(const PendingOperations&) override {
+    if (has_come_to_end_) return run_.findings.front().message;
     return mode_ == ReplayMode::best_effort || !parted_ ? std::string() : parted_->message;
   }
   void end_run(const Outcome& outcome) override;
@@ -100,27 +82,8 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   [[nodiscard]] bool is_free() const {
     return gave_way_ || (parted_ && mode_ == ReplayMode::best_effort);
   }
-  /// Of real threads nobody has seen who starts the process.
   [[nodiscard]] bool is_counted(TaskId task, OperationKind kind, ObjectId object) {
-    if (!run_.stamps.is_of_library) return has_stamp(kind);
-    const bool is_seen =
-        is_library_operation(kind) ||
-        (run_.stamps.has_atomics && is_atomic_operation(kind) && is_atomic(object));
-    return task != TaskId{} && is_seen && !is_hosts(object);
-  }
-  /// Pipes are the system's on real cores; here they have locks.
-  [[nodiscard]] bool is_hosts(ObjectId object) {
-    if (object == ObjectId{}) return false;
-    const auto [known, is_new] = hosts_.try_emplace(object.packed(), false);
-    if (is_new) known->second = place_of(object).is_hosts;
-    return known->second;
-  }
-  /// Plain accesses are steps, too, where the log orders them.
-  [[nodiscard]] bool is_atomic(ObjectId object) {
-    if (!run_.accesses.is_of_memory) return true;
-    const auto [known, is_new] = atomics_.try_emplace(object.packed(), false);
-    if (is_new) known->second = place_of(object).is_atomic;
-    return known->second;
+    return counted_.counts(task, kind, object);
   }
   [[nodiscard]] bool passes(const Alternative& step) const;
   [[nodiscard]] bool wakes(const Alternative& step) const;
@@ -128,9 +91,20 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   void has_moved(TaskId task);
   [[nodiscard]] std::optional<std::size_t> first_to_wake(const ChoicePoint& point) const;
   bool lets_others_on();
+  [[nodiscard]] bool was_ended_from_outside() const {
+    return run_.is_real && !run_.findings.empty() &&
+           run_.findings.front().class_name == ended_from_outside;
+  }
+  [[nodiscard]] bool is_turn_of_all(const Cursor& own) const {
+    return order_.empty() || own.next_stamp <= order_.begin()->first;
+  }
+  [[nodiscard]] bool is_turn_at_object(const Alternative& step, const Cursor& own) const;
+  /// Who has not come to its end: of stamps, whose is the smallest.
+  [[nodiscard]] TaskId first_that_waits() const;
   void part_at_end(const PendingOperations& pending);
   void part_at_unknown(const PendingOperations& pending);
-  void count(TaskId task, OperationKind kind, Cursor& own);
+  /// False: there are more of the same.
+  bool count(TaskId task, OperationKind kind, Cursor& own);
   [[nodiscard]] bool may_come(const Alternative& step, const Cursor& own) const;
   void count_next(TaskId task, Cursor& own);
   void part(TaskId task, std::string_view expected, std::string_view came);
@@ -142,6 +116,7 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   RecordedTasks tasks_;
   AnswersReplay answers_;
   LamportClocks clocks_;
+  ObjectVersions versions_;                                  // in place of stamps
   std::vector<Cursor> cursors_;                              // by task; those that the log names
   std::set<std::pair<std::uint64_t, std::uint32_t>> order_;  // next stamps, and whose they are
   // Of runs by real threads: tasks that wait for something that no stamp tells of, and flags of
@@ -154,10 +129,12 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   std::vector<Sleeper> sleepers_;
   std::vector<TaskId> let_past_;
   std::set<std::uint64_t> done_flags_;
-  std::unordered_map<std::uint64_t, bool> atomics_;  // by object
-  std::unordered_map<std::uint64_t, bool> hosts_;    // by object
+  CountedOperations counted_;
   std::uint64_t beyond_ = 0;
   bool gave_way_ = false;
+  bool has_woken_ = false;         // somebody, by itself
+  bool has_come_to_end_ = false;   // of a run that somebody else has ended
+  std::uint64_t beyond_idly_ = 0;  // steps without stamps, where all with stamps have been done
   std::optional<Parting> parted_;
 };
 
@@ -166,15 +143,18 @@ void LamportReplayer::begin_run(const RunInfo& info) {
   tasks_.begin(run_.messages);
   answers_.begin(run_.messages);
   clocks_.clear();
+  versions_.begin(run_.stamps);
   cursors_.clear();
   order_.clear();
   let_past_.clear();
   sleepers_.clear();
   done_flags_.clear();
-  atomics_.clear();
-  hosts_.clear();
+  counted_.clear();
   beyond_ = 0;
   gave_way_ = false;
+  has_woken_ = false;
+  has_come_to_end_ = false;
+  beyond_idly_ = 0;
   parted_.reset();
   for (const LamportRecords::Task& task : run_.stamps.tasks) {
     cursors_.resize(std::size_t{task.task.value} + 1);
@@ -195,23 +175,24 @@ void LamportReplayer::on_task(TaskId task, std::span<const TaskId> predecessors)
 
 void LamportReplayer::count_next(TaskId task, Cursor& own) {
   order_.erase({own.next_stamp, task.value});
-  own.next_stamp = never;
+  own.next_stamp = Cursor::never;
   if (own.is_over()) return;
   const LamportRecords::Mark* const mark = own.next_mark();
   const bool is_ahead = mark != nullptr && mark->ahead > 0;
   own.next_stamp =
       clocks_.clock(task) + 1 + (is_ahead ? static_cast<std::uint64_t>(mark->ahead) : 0);
-  order_.insert({own.next_stamp, task.value});
+  if (!run_.stamps.has_versions) order_.insert({own.next_stamp, task.value});
 }
 
 // --- admission ----------------------------------------------------------------------------------
 
 bool LamportReplayer::admits(const Alternative& alternative) {
   if (is_free()) return true;
-  if (parted_) return false;
+  if (parted_ || has_come_to_end_) return false;
   if (!is_step(alternative) ||
-      !is_counted(alternative.id.task, alternative.kind, alternative.object))
-    return true;
+      !is_counted(alternative.id.task, alternative.kind, alternative.object)) {
+    return beyond_idly_ < beyond_idly_max;
+  }
   const TaskId task = tasks_.of(alternative.id.task);
   if (passes(alternative)) return done_flags_.contains(alternative.object.packed());
   if (task.value >= cursors_.size() || cursors_[task.value].is_over()) return false;
@@ -231,23 +212,44 @@ bool LamportReplayer::may_come(const Alternative& step, const Cursor& own) const
     };
     if (notifies && std::ranges::any_of(sleepers_, finds)) return false;
   }
-  if (!run_.stamps.has_objects || acts_on_two(step.kind)) {
-    return order_.empty() || own.next_stamp <= order_.begin()->first;
+  if (run_.stamps.has_versions) return versions_.are_due(own.next_accesses());
+  if (!run_.stamps.has_objects) return is_turn_of_all(own);
+  return is_turn_at_object(step, own);
+}
+
+bool LamportReplayer::is_turn_at_object(const Alternative& step, const Cursor& own) const {
+  if (run_.stamps.is_of_library) {
+    // What is new at its place here was another object there, and nobody knows which: then the rule
+    // as printed, which is enough always.
+    if (is_turn_of_all(own)) return true;
+    // Whom a notification finds is told by all stamps.
+    if (acts_on_two(step.kind) || step.kind == OperationKind::condition_notify) return false;
+    const LamportRecords::Found* const found = own.next_found();
+    if (found == nullptr) return true;
+    const LamportClocks::Touch last = clocks_.last(stamped_object(step));
+    return last.task == found->last &&
+           last.stamp == own.last_stamp() + static_cast<std::uint64_t>(found->ahead);
   }
+  if (acts_on_two(step.kind)) return is_turn_of_all(own);
   const LamportRecords::Mark* const mark = own.next_mark();
   if (mark == nullptr) return true;
-  const std::uint64_t clock =
-      own.next_stamp - 1 - (mark->ahead > 0 ? static_cast<std::uint64_t>(mark->ahead) : 0);
   return clocks_.last(stamped_object(step)).stamp ==
-         clock + static_cast<std::uint64_t>(mark->ahead);
+         own.last_stamp() + static_cast<std::uint64_t>(mark->ahead);
 }
 
 void LamportReplayer::took(const Alternative& alternative) {
   const TaskId task = tasks_.of(alternative.id.task);
   has_moved(task);
   const bool counts = is_counted(alternative.id.task, alternative.kind, alternative.object);
+  if (!counts && was_ended_from_outside() && order_.empty() && let_past_.empty() &&
+      std::ranges::all_of(cursors_, &Cursor::is_over)) {
+    ++beyond_idly_;
+  }
   if (!counts || passes(alternative)) return;
-  if (wakes(alternative)) return has_slept(alternative.id.task);
+  if (wakes(alternative)) {
+    has_woken_ = true;
+    return has_slept(alternative.id.task);
+  }
   if (alternative.kind == OperationKind::once_end) {
     done_flags_.insert(alternative.object.packed());
   }
@@ -259,7 +261,10 @@ void LamportReplayer::took(const Alternative& alternative) {
   if (run_.stamps.is_of_library) {
     Cursor& own = cursors_[task.value];
     clocks_.clock(task) = own.next_stamp;  // whatever its object had
-    count(task, alternative.kind, own);
+    const bool is_over = count(task, alternative.kind, own);
+    if (is_over && run_.stamps.has_objects && alternative.kind != OperationKind::timeout) {
+      clocks_.touch(task, object);
+    }
     has_slept(alternative.id.task);
     if (alternative.kind == OperationKind::condition_wait) {
       sleepers_.push_back({alternative.id, object, !own.is_over() && own.times_out()});
@@ -278,8 +283,11 @@ void LamportReplayer::took(const Alternative& alternative) {
 }
 
 void LamportReplayer::on_event(const Event& event) {
-  if (run_.stamps.is_of_library) return;
   const TaskId task = tasks_.of(event.id.task);
+  if (run_.stamps.is_of_library) {
+    if (event.gives_up != ObjectId{}) clocks_.touch(task, event.gives_up);
+    return;
+  }
   if (event.kind != OperationKind::join) {
     if (event.gives_up != ObjectId{}) clocks_.touch(task, event.gives_up);
     return;
@@ -290,19 +298,17 @@ void LamportReplayer::on_event(const Event& event) {
   count(task, event.kind, cursors_[task.value]);
 }
 
-void LamportReplayer::count(TaskId task, OperationKind kind, Cursor& own) {
+bool LamportReplayer::count(TaskId task, OperationKind kind, Cursor& own) {
   if (clocks_.clock(task) != own.next_stamp) {
     part(task,
          fmt::format("its operation {} of those with stamps, with stamp {}", own.done + 1,
                      own.next_stamp),
          fmt::format("{} with stamp {}", name(kind), clocks_.clock(task)));
   }
-  if (own.next_mark() != nullptr) ++own.mark;
-  if (own.times_out()) ++own.timeout;
-  if (own.begins_once()) ++own.once;
-  own.kinds.add(kind);
-  ++own.done;
-  count_next(task, own);
+  versions_.count(own.next_accesses());
+  const bool is_over = own.advance(kind);
+  if (is_over) count_next(task, own);
+  return is_over;
 }
 
 Decision LamportReplayer::choose(const ChoicePoint& point) {
@@ -344,13 +350,15 @@ void LamportReplayer::has_slept(TaskId here) {
 /// answers fit, these do (as the earliest deadline first is a schedule if there is one).
 std::optional<std::size_t> LamportReplayer::first_to_wake(const ChoicePoint& point) const {
   std::optional<std::size_t> first;
-  std::uint64_t least = never;
+  std::uint64_t least = Cursor::never;
   for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
     const TaskId task = tasks_.of(point.alternatives[i].id.task);
     if (task.value >= cursors_.size() || cursors_[task.value].is_over()) continue;
     const Cursor& own = cursors_[task.value];
-    if (own.times_out() || own.next_stamp >= least) continue;
-    least = own.next_stamp;
+    const auto accesses = own.next_accesses();
+    const std::uint64_t turn = accesses.empty() ? own.next_stamp : accesses.front().version;
+    if (own.times_out() || turn >= least) continue;
+    least = turn;
     first = i;
   }
   return first;
@@ -375,16 +383,24 @@ void LamportReplayer::has_moved(TaskId task) {
 /// Everybody has come to where the recorded run ended, and nobody has died of it.  Where nobody
 /// could go on, that is how it ended.
 void LamportReplayer::part_at_end(const PendingOperations& pending) {
-  bool could_go_on = false;
+  bool could_go_on = beyond_idly_ >= beyond_idly_max;
   for (std::uint32_t i = 0; i < pending.task_count(); ++i) {
     const bool sleeps = pending.operation(TaskId{i}).kind == OperationKind::condition_wait;
     could_go_on = could_go_on || (pending.state(TaskId{i}) == TaskState::enabled && !sleeps);
   }
   if (!run_.is_real || run_.findings.empty() || !could_go_on) return;
+  if (was_ended_from_outside()) {
+    if (mode_ == ReplayMode::best_effort) {
+      gave_way_ = true;
+    } else {
+      has_come_to_end_ = true;
+    }
+    return;
+  }
   parted_.emplace();
   parted_->message = fmt::format(
       "all threads have come to the last operation that was recorded of them, and the run has not "
-      "ended as there ({}): it depends on the order of memory accesses, which is not in the log",
+      "ended as there ({}): it has gone another way",
       run_.findings.front().message);
 }
 
@@ -405,8 +421,16 @@ void LamportReplayer::part_at_unknown(const PendingOperations& pending) {
   }
 }
 
+TaskId LamportReplayer::first_that_waits() const {
+  if (!order_.empty()) return TaskId{order_.begin()->second};
+  if (!let_past_.empty()) return let_past_.front();
+  std::uint32_t first = 0;
+  while (cursors_[first].is_over()) ++first;
+  return TaskId{first};
+}
+
 bool LamportReplayer::gives_way(const PendingOperations& pending) {
-  if (gave_way_ || parted_) return false;
+  if (gave_way_ || parted_ || has_come_to_end_) return false;
   if (!run_.is_whole) {
     gave_way_ = true;  // what the log names next may lie behind what it no longer has
     return true;
@@ -427,15 +451,15 @@ bool LamportReplayer::gives_way(const PendingOperations& pending) {
   }
   if (!parted_ && !is_left) part_at_end(pending);
   if (!parted_ && is_left) {
-    const TaskId task = order_.empty() ? let_past_.front() : TaskId{order_.begin()->second};
+    const TaskId task = first_that_waits();
     const TaskId here = tasks_.here(task);
     const bool is_here =
         here.value < pending.task_count() && pending.state(here) != TaskState::ended;
-    part(task, fmt::format("an operation with stamp {}", cursors_[task.value].next_stamp),
+    part(task, cursors_[task.value].next_in_words(run_.stamps.has_versions),
          is_here ? fmt::format("{}, which waits", name(pending.operation(here).kind))
                  : "the end of the thread");
   }
-  return parted_ && mode_ == ReplayMode::best_effort;
+  return gave_way_ || (parted_ && mode_ == ReplayMode::best_effort);
 }
 
 void LamportReplayer::end_run(const Outcome& outcome) {
@@ -445,7 +469,7 @@ void LamportReplayer::end_run(const Outcome& outcome) {
                        outcome.status == Outcome::Status::abandoned ||
                        has_died_again(run_.findings, outcome);
   for (const LamportRecords::Task& task : run_.stamps.tasks) {
-    if (was_cut || parted_ || gave_way_ || !run_.is_whole) break;
+    if (was_cut || parted_ || gave_way_ || has_come_to_end_ || !run_.is_whole) break;
     const Cursor& own = cursors_[task.task.value];
     if (!own.is_over()) {
       part(task.task, fmt::format("{} more operations", task.operations - own.done),

@@ -76,7 +76,7 @@ class Walker {
 
  private:
   void step() {
-    switch (random_() % 13) {
+    switch (random_() % 14) {
       case 0: return read();
       case 1: return write();
       case 2: return take();
@@ -89,6 +89,7 @@ class Walker {
       case 9: return shared.condition.notify_one();
       case 10: return shared.condition.notify_all();
       case 11: return try_to_write();
+      case 12: return poll();
       default: return count();
     }
   }
@@ -129,6 +130,22 @@ class Walker {
     if (!lock) return own_.mix(11);
     shared.under_mutex.mix(number_ * 7);
     own_.mix(7);
+  }
+  /// How often is told, too.
+  void poll() {
+    constexpr unsigned polls_max = 30;
+    unsigned polls = 0;
+#ifdef WITH_ATOMICS
+    const std::uint64_t seen = counter.load();
+    while (counter.load() == seen && polls < polls_max) ++polls;
+    own_.mix(polls);
+    polls = 0;
+#endif
+    while (!shared.mutex.try_lock()) {
+      if (++polls == polls_max) return own_.mix(47);
+    }
+    own_.mix(polls);
+    shared.mutex.unlock();
   }
   void lock_twice() {
     const std::lock_guard outer(shared.recursive);

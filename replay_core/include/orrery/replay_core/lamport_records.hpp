@@ -24,6 +24,31 @@ struct LamportRecords {
     std::int64_t ahead = 0;
     friend bool operator==(const Mark&, const Mark&) = default;
   };
+  /// Of a run by real threads, where another one was the last at the object: whose operation that
+  /// was, and how far its stamp lies before or behind the task's last.
+  struct Found {
+    std::uint64_t operation = 0;
+    std::int64_t ahead = 0;
+    TaskId last;
+    friend bool operator==(const Found&, const Found&) = default;
+  };
+  /// An operation that is several: tries that failed, or looks at an atomic that had not changed,
+  /// one after the other, with nothing that is recorded in between.  They might as well all have
+  /// come where the last one did.
+  struct Polls {
+    std::uint64_t operation = 0;
+    std::uint64_t repeats = 0;  ///< besides the last one
+    friend bool operator==(const Polls&, const Polls&) = default;
+  };
+  /// Instead of stamps: an object that an operation acted on, by its number among all, and which
+  /// version it met.  Writes raise the version.
+  struct Access {
+    std::uint64_t operation = 0;
+    std::uint32_t object = 0;
+    std::uint64_t version = 0;
+    bool writes = false;
+    friend bool operator==(const Access&, const Access&) = default;
+  };
   struct Task {
     TaskId task;
     std::uint64_t operations = 0;  ///< that have stamps
@@ -33,6 +58,9 @@ struct LamportRecords {
     std::vector<std::uint64_t> timeouts = {};  ///< operations that ended by their deadline
     /// Operations that began what is done once; of runs by real threads.
     std::vector<std::uint64_t> onces = {};
+    std::vector<Found> found = {};      ///< likewise, for the rule by objects
+    std::vector<Polls> polls = {};      ///< likewise
+    std::vector<Access> accesses = {};  ///< likewise, of `instant-replay`
     friend bool operator==(const Task&, const Task&) = default;
   };
 
@@ -42,12 +70,19 @@ struct LamportRecords {
   /// True: of a run by real threads.  Operations are those that a library sees which stands between
   /// the program and the C library (`is_library_operation`), and stamps are whatever objects had.
   bool is_of_library = false;
+  /// Of those: versions of objects, and no stamps (`instant-replay`).
+  bool has_versions = false;
   /// Of those: were the program's atomics seen, too?
   bool has_atomics = false;
   std::vector<Task> tasks;  ///< ascending
 
   [[nodiscard]] std::uint64_t operation_count() const;
   [[nodiscard]] std::uint64_t mark_count() const;
+  [[nodiscard]] std::uint64_t found_count() const;
+  /// Of all polls, those that are no operation of their own.
+  [[nodiscard]] std::uint64_t repeat_count() const;
+  /// Of runs by real threads: without what the rule by objects needs.
+  [[nodiscard]] LamportRecords without_objects() const;
   friend bool operator==(const LamportRecords&, const LamportRecords&) = default;
 };
 

@@ -50,6 +50,10 @@ struct RecordCounts {
   std::uint64_t draws = 0;
   std::uint64_t stamped = 0;      ///< operations of threads that have stamps
   std::uint64_t stamps_kept = 0;  ///< of these, those that stand in the log
+  std::uint64_t stamp_bytes = 0;  ///< of the log
+  /// What it has for the rule by objects: records, and bytes besides.
+  std::uint64_t objects_kept = 0;
+  std::uint64_t object_bytes = 0;
   // Of memory, where that was recorded
   std::uint64_t accesses = 0;
   std::uint64_t reads = 0;          ///< among them

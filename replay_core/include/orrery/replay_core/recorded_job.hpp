@@ -18,6 +18,9 @@
 
 namespace orrery {
 
+/// The class of a finding that says that somebody else has ended the program.
+inline constexpr std::string_view ended_from_outside = "from outside";
+
 /// One rank.  A value type.
 struct RecordedRank {
   std::uint32_t rank = 0;
@@ -64,6 +67,7 @@ struct RecordedJob {
   std::vector<RecordedThread> threads;  ///< of a program of threads, by number
   /// What these did to memory, where that was asked for.
   std::optional<AccessRecords> accesses;
+  std::string_view memory_method;  ///< by which
   std::uint64_t reads = 0;        ///< among these
   std::uint32_t thread_gaps = 0;  ///< bits of `thread_spool::Gap`
   /// Of a program whose atomics nobody has seen: the functions that have such.

@@ -20,6 +20,11 @@ enum class Record : std::uint8_t {
   ahead = 0,    ///< by how much the object was ahead of the thread
   timeout = 1,  ///< the operation ended by its deadline: nothing
   once = 2,     ///< the operation began what is done once: nothing
+  found = 3,   ///< who was the last one at its object: by how much that one's stamp lies behind the
+               ///< thread's last (folded), and its number
+  access = 5,  ///< in place of stamps: the number of an object that the operation acts on, above
+               ///< it in the lowest bit whether it writes, and the version that it met
+  polls = 4,   ///< the operation is the last one of several that came to the same: how many besides
   reading = 7,  ///< as `rank_spool::Record::reading`
 };
 
@@ -36,8 +41,19 @@ enum Gap : std::uint32_t {
   shared_memory = 1024,       ///< maps files or segments that other processes may write to
   too_many_variables = 256,   ///< words of memory; never in a header
   disk_full = 64,             ///< a thread's file could not grow; never in a header
+  tries_to_join = 8192,       ///< looks whether threads have ended
+  versions_kept = 4096,       ///< versions of objects are written down, and no stamps
+  objects_kept = 2048,        ///< it is written down who was the last one at an object
   addresses_unkept = 4096,    ///< where the blocks of some threads lie
 };
+
+/// In the environment of the program: keep `Record::found`.
+inline constexpr const char* objects_variable = "ORRERY_RECORD_OBJECTS";
+/// Likewise: keep `Record::access`, and no stamps.
+inline constexpr const char* versions_variable = "ORRERY_RECORD_VERSIONS";
+
+/// One more than the number of a thread that shares its number with others: there are too many.
+inline constexpr std::uint64_t many_threads = 0xffff;
 
 struct Header {
   rank_spool::Header common;
@@ -49,6 +65,13 @@ struct Header {
   // of the process: of the first thread alone
   std::uint32_t gaps;     ///< `Gap`
   std::uint32_t started;  ///< threads besides the first that have a file
+  // of operations that came to the same, one after the other, and are not written down yet
+  std::uint64_t polls;  ///< how many; 0: none
+  std::uint64_t polls_stamp;
+  std::uint64_t polls_found;  ///< the stamp, or version, that was there before
+  std::uint32_t polls_after;  ///< one more than the number of whose it was, 0: nobody's; or of
+                              ///< versions the number of the object
+  std::uint32_t polls_kinds_hash;
   // of this thread
   std::uint32_t has_arena;  ///< its blocks of memory lie in the arena of its number
 };
