@@ -62,6 +62,8 @@ class Replayer {
   /// those of the log, are one of the method `leap`, by which the run is to be replayed.  Null: the
   /// log leaves nothing open.
   [[nodiscard]] virtual Recorder* inference() { return nullptr; }
+  /// May a task that slept have gone on by itself, as the machine of real threads' logs lets it?
+  [[nodiscard]] virtual bool may_have_woken_by_itself() const { return true; }
   /// The outcome, corrected: see `ScheduleReplayer::judge`.
   [[nodiscard]] virtual Outcome judge(Outcome outcome) const = 0;
 };
