@@ -10,7 +10,7 @@ void MemoryHistories::clear() {
   free_bytes_.clear();
 }
 
-void MemoryHistories::to_parts(Word& word, ByteMask bytes, const Step& step) {
+void MemoryHistories::to_parts(Word& word, ByteMask bytes, Step step) {
   auto& [first, second] = word.halves;
   if (second.sort() == in_bytes) return to_bytes(word, bytes, step);
   const bool is_whole = second.sort() == whole;
@@ -63,16 +63,6 @@ void MemoryHistories::join_if_alike(Word& word, Bytes& all) {
   free_bytes_.push_back(word.halves[1].number());
   word.halves = {all[0], AccessHistory::mark(whole, 0)};
   all = {};
-}
-
-void MemoryHistories::many(Address address, std::uint64_t size_bytes, const Step& step) {
-  const Address end = address + size_bytes;
-  while (address < end) {
-    const Address first = address % word_bytes;
-    const Address count = std::min(word_bytes - first, end - address);
-    to(words_.at(address), mask(first, count), step);
-    address += count;
-  }
 }
 
 void MemoryHistories::drop(Word& word) {

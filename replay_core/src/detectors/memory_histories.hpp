@@ -76,15 +76,31 @@ class MemoryHistories {
     if (bytes == low_half) return word.halves.data();
     return bytes == high_half ? &word.halves[1] : nullptr;
   }
-  void to(Word& word, ByteMask bytes, const Step& step) {
-    if (AccessHistory* const only = only_history(word, bytes)) return step.to(*only);
-    to_parts(word, bytes, step);
+  [[gnu::always_inline]] void to(Word& word, ByteMask bytes, Step step) {
+    AccessHistory* const only = only_history(word, bytes);
+    if (only == nullptr) {
+      to_parts(word, bytes, step);
+    } else if (step.kind == AccessKind::write) {
+      only->write(step.place, step.by);
+    } else {
+      only->read(step.place, step.by);
+    }
   }
-  [[gnu::noinline]] void to_parts(Word& word, ByteMask bytes, const Step& step);
+  /// Calls `function(address, bytes)` for the part in each word.
+  template <typename Function>
+  static void for_each_part(Address address, std::uint64_t size_bytes, const Function& function) {
+    const Address end = address + size_bytes;
+    while (address < end) {
+      const Address first = address % word_bytes;
+      const Address count = std::min(word_bytes - first, end - address);
+      function(address, mask(first, count));
+      address += count;
+    }
+  }
+  [[gnu::noinline]] void to_parts(Word& word, ByteMask bytes, Step step);
   void to_bytes(Word& word, ByteMask bytes, const Step& step);
   void split_into_bytes(Word& word);
   void join_if_alike(Word& word, Bytes& all);
-  [[gnu::noinline]] void many(Address address, std::uint64_t size_bytes, const Step& step);
   void drop(Word& word);
 
   ReadSets& sets_;
@@ -107,21 +123,14 @@ void MemoryHistories::access(std::span<const MemoryAccess> accesses, Accessor& b
     for (std::size_t i = 0; i < count; ++i) {
       const MemoryAccess& one = accesses[i];
       const PlaceNumber place = place_of(one.counter());
-      const bool writes = one.kind() == AccessKind::write;
       const Address first = one.address() % word_bytes;
       const std::uint64_t size_bytes = one.size_bytes();
-      if (first + size_bytes > word_bytes) {
-        many(one.address(), size_bytes, {one.kind(), place, by});
+      if (first + size_bytes <= word_bytes) {
+        to(*words[i], mask(first, size_bytes), {one.kind(), place, by});
       } else {
-        const ByteMask bytes = mask(first, size_bytes);
-        AccessHistory* const only = only_history(*words[i], bytes);
-        if (only == nullptr) {
-          to_parts(*words[i], bytes, {one.kind(), place, by});
-        } else if (writes) {
-          only->write(place, by);
-        } else {
-          only->read(place, by);
-        }
+        for_each_part(one.address(), size_bytes, [&](Address address, ByteMask bytes) {
+          to(words_.at(address), bytes, {one.kind(), place, by});
+        });
       }
       if (by.has_raced()) raced(one, place);
     }

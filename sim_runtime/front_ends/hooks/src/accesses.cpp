@@ -73,7 +73,7 @@ template <typename Function>
   hooks->access(hooks, access_of(address, size, is_write, caller));
 }
 
-// What vectorised loops do.
+// What vectorised loops do.  Both words lie in one leaf.
 [[gnu::always_inline]] inline void two_words(OrreryHooks* hooks, std::uint64_t address,
                                              bool is_write, std::uintptr_t caller) {
   OrreryToldWord* const words = orrery_told_word(hooks->told, address);
@@ -82,8 +82,17 @@ template <typename Function>
     const bool is_old = orrery_is_told(words[0], hooks->stretch, bits) &&
                         orrery_is_told(words[1], hooks->stretch, bits);
     if (is_old) return;
+    __asm__ volatile("" ::: "memory");
+    OrreryAccess* const next = hooks->next;
+    if (__builtin_expect(static_cast<long>(next != hooks->end), 1) != 0) {
+      words[0] = orrery_told_too(words[0], hooks->stretch, bits);
+      words[1] = orrery_told_too(words[1], hooks->stretch, bits);
+      *next = access_of(address, 16, is_write, caller);
+      hooks->next = next + 1;
+      return;
+    }
   }
-  many_words(hooks, address, 16, is_write, caller);
+  hooks->access(hooks, access_of(address, 16, is_write, caller));
 }
 
 [[gnu::always_inline]] inline void access(const volatile void* place, std::uint64_t size,
