@@ -138,9 +138,7 @@ class ReplayCommand final : public Command {
                      .hint = with_line(remark(saved, result), hint)};
     if (recording_.path()) {
       check_is_that_run(result);
-      // Where nobody did, nobody need be allowed to: else who waits in vain would go on.
-      const bool has_woken = result.more.value("may_have_woken_by_itself", true);
-      program.machine.spurious_wakeups = program.machine.spurious_wakeups && has_woken;
+      if (saved.is_real) set_machine_of_steps(program.machine, result);
       report.log = recording.save(result);
       report.is_saved = true;
     }
@@ -195,6 +193,15 @@ class ReplayCommand final : public Command {
     if (program.info.platform != saved.program.platform) program.machine.placement = {};
     machine_.apply_to(program.machine, program.info.ranks);
     check_machine(program.machine, saved.settings);
+  }
+
+  /// For whoever follows the steps of a real run, and does not constrain others.
+  static void set_machine_of_steps(SimulationOptions& machine, const IsolatedResult& result) {
+    // Where nobody woke by itself, nobody need be allowed to: who waits in vain would go on.
+    const bool has_woken = result.more.value("may_have_woken_by_itself", true);
+    machine.spurious_wakeups = machine.spurious_wakeups && has_woken;
+    // The log constrained who came first, whatever the dates.
+    machine.window = any_order;
   }
 
   static void check_machine(const SimulationOptions& machine, const RunSettings& recorded) {

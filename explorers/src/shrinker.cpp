@@ -19,6 +19,10 @@ using detail::Deviations;
 /// Runs that one bound on preemptions may cost, each for the systematic and the random search.
 constexpr std::uint64_t runs_per_bound = 300;
 
+/// A run with more than these is first looked for with less than those.
+constexpr std::uint64_t few_preemptions = 32;
+constexpr std::uint64_t bounds_tried_first = 4;
+
 class Shrinking {
  public:
   Shrinking(const Schedule& schedule, const Finding& finding, const Program& program,
@@ -39,8 +43,10 @@ class Shrinking {
   ShrinkResult run() {
     if (!reproduce()) return result_;
     if (!best_is_deviations_) return result_;
+    // To take hundreds away one by one is all that there would be time for.
+    if (result_.after.preemptions > few_preemptions) lower_preemptions(bounds_tried_first);
     drop_deviations();
-    lower_preemptions();
+    lower_preemptions(result_.after.preemptions);
     lower_values();
     return result_;
   }
@@ -143,9 +149,9 @@ class Shrinking {
     return false;
   }
 
-  /// Looks for a run with fewer preemptions: bound 0, 1, 2, ... up to one below the best.
-  void lower_preemptions() {
-    for (std::uint64_t bound = 0; bound < result_.after.preemptions && has_budget(); ++bound) {
+  /// Looks for a run with fewer preemptions: bound 0, 1, 2, ... below that.
+  void lower_preemptions(std::uint64_t bound_end) {
+    for (std::uint64_t bound = 0; bound < bound_end && has_budget(); ++bound) {
       if (!search_systematically(bound) && !search_at_random(bound)) continue;
       drop_deviations();
       return;

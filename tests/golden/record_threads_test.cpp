@@ -118,43 +118,6 @@ TEST_CASE("A wake-up that was lost on real threads is lost in the replay") {
   CHECK_FALSE(has(again.err, "divergence"));
 }
 
-TEST_CASE("Bugs of programs that fail on real cores fail in their replays, ten times of ten") {
-  struct Case {
-    const char* program;
-    const char* failure;
-  };
-  // A free list whose atomics meet again what has changed meanwhile; a cycle of locks.
-  for (const Case& one : {Case{"pool", "a packet has two owners"}, Case{"bank", "deadlock"}}) {
-    CAPTURE(one.program);
-    const WorkingDirectory here;
-    const CommandResult built = here.shell(fmt::format(
-        "CC='{0} cc' CXX='{0} c++' {1}/scenarios/programs/threads/build.sh {2} app -DBUG",
-        ORRERY_BINARY, ORRERY_SOURCE_DIR, one.program));
-    INFO(built.err);
-    REQUIRE(built.status == 0);
-    CommandResult real;
-    real.status = 0;
-    for (int seed = 1; seed <= 60 && real.status == 0; ++seed) {
-      // Who hangs is ended.
-      real = here.shell(fmt::format(
-          "timeout -s INT 3 {} record --quiet --inject-delays=300us --seed {} -o run.orr ./app",
-          ORRERY_BINARY, seed));
-    }
-    REQUIRE(real.status != 0);
-    // It may come to its end, and find that what it has is wrong.
-    const bool is_wrong = has(real.err, "exits with status 1");
-    const std::string failure = is_wrong ? "exits with status 1" : one.failure;
-    for (int seed = 1; seed <= 10; ++seed) {
-      const CommandResult again =
-          here.orrery(fmt::format("replay --seed {} --window {}us run.orr", seed, 20 * seed));
-      INFO(again.err);
-      CHECK(again.status == 1);
-      CHECK(has(again.err, failure));
-      CHECK_FALSE(has(again.err, "divergence"));
-    }
-  }
-}
-
 TEST_CASE("What threads read is in the log: clocks, chance, files, variables, standard input") {
   const WorkingDirectory here;
   build_plainly(
