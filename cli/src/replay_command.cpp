@@ -109,13 +109,18 @@ class ReplayCommand final : public Command {
       throw UsageError(changed_input, path, "put the file there, as it was");
     }
     if (lone_rank) return replay_lone_rank(console, saved, path, program, *lone_rank);
+    return replay_whole(console, saved, path, program, detector.get(), changed_input);
+  }
 
+ private:
+  int replay_whole(const Console& console, SavedRun& saved, const std::string& path,
+                   FoundProgram& program, Detector* detector, const std::string& changed_input) {
     has_color_ = !console.is_json && Paint::for_stream(console, STDERR_FILENO).is_on();
     ProgramOutput output(console, output_directory_);
     RunRecording recording(recording_, program, describe_again(program, saved));
     const Json inferred = infer_orders(saved, program);
     if (recording_.path() && is_made_a_schedule(saved)) give_schedule(saved, program, path);
-    IsolatedResult result = do_run(program, saved, output, detector.get(), recording);
+    IsolatedResult result = do_run(program, saved, output, detector, recording);
     take_end_from_outside(saved, result);
     std::string hint;
     if (detector == nullptr && changed_input.empty() && may_have_met_race(saved, result)) {
@@ -147,7 +152,6 @@ class ReplayCommand final : public Command {
     return exit_status(result);
   }
 
- private:
   [[nodiscard]] std::string log_of(const Operands& operands) const {
     if (!is_last_) return only_operand(operands, "replay", "the log");
     return newest_kept_run(operands.empty() ? "" : only_operand(operands, "replay", "a directory"));
@@ -195,10 +199,13 @@ class ReplayCommand final : public Command {
     check_machine(program.machine, saved.settings);
   }
 
+  static constexpr const char* woken_by_itself = "may_have_woken_by_itself";
+
   /// For whoever follows the steps of a real run, and does not constrain others.
-  static void set_machine_of_steps(SimulationOptions& machine, const IsolatedResult& result) {
+  static void set_machine_of_steps(SimulationOptions& machine, IsolatedResult& result) {
     // Where nobody woke by itself, nobody need be allowed to: who waits in vain would go on.
-    const bool has_woken = result.more.value("may_have_woken_by_itself", true);
+    const bool has_woken = result.more.value(woken_by_itself, true);
+    result.more.erase(woken_by_itself);
     machine.spurious_wakeups = machine.spurious_wakeups && has_woken;
     // The log constrained who came first, whatever the dates.
     machine.window = any_order;
@@ -276,7 +283,9 @@ class ReplayCommand final : public Command {
       static_cast<void>(take_other_run(more));
       if (wants_timeline_) more["timeline"] = timeline.text();
       profile_.conclude(more);
-      more["may_have_woken_by_itself"] = replayer->may_have_woken_by_itself();
+      if (saved.is_real && recording_.path()) {
+        more[woken_by_itself] = replayer->may_have_woken_by_itself();
+      }
       if (!replayer->parted()) return;
       more["parted"] = replayer->parted()->message;
       more["steps_beyond"] = replayer->steps_beyond();

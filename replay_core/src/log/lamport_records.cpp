@@ -258,91 +258,124 @@ std::vector<std::byte> encode_lamport_records(const LamportRecords& records) {
   return coder.finish();
 }
 
-LamportRecords decode_lamport_records(std::span<const std::byte> bytes, std::string_view where,
-                                      bool is_of_library) {
-  BitDecoder coder(bytes);
-  const auto check = [&](bool is_good, std::string_view what) {
-    coder.check(is_good, what, where);
-  };
-  // A record has at least two bits, of which each costs at least a ninetieth of one.
-  const std::uint64_t records_max = (bytes.size() + 8) * 8 * 45;
-  constexpr std::uint32_t tasks_max = 1U << 24U;
-  StampCodec<BitDecoder> codec(coder);
-  const auto count_of = [&](std::string_view what) {
-    const std::uint64_t count = codec.code_count(0);
-    check(!coder.has_overrun() && count <= records_max, what);
+namespace {
+
+/// A block of stamps, read and checked.
+class StampDecoder {
+ public:
+  StampDecoder(std::span<const std::byte> bytes, std::string_view where)
+      : where_(where),
+        // A record has at least two bits, of which each costs at least a ninetieth of one.
+        records_max_((bytes.size() + 8) * 8 * 45),
+        coder_(bytes) {}
+
+  LamportRecords read(bool is_of_library) {
+    records_.is_of_library = is_of_library;
+    records_.has_objects = codec_.code_flag(false);
+    if (is_of_library) read_flags_of_library();
+    for (std::uint64_t tasks = read_count(); tasks > 0; --tasks) {
+      LamportRecords::Task& task = read_task();
+      if (is_of_library) read_lists_of_library(task);
+    }
+    check(coder_.is_at_end(), "more than stamps");
+    return std::move(records_);
+  }
+
+ private:
+  void check(bool is_good, std::string_view what) { coder_.check(is_good, what, where_); }
+
+  std::uint64_t read_count() {
+    const std::uint64_t count = codec_.code_count(0);
+    check(!coder_.has_overrun() && count <= records_max_, "the stamps end too early");
     return count;
-  };
-  LamportRecords records;
-  records.is_of_library = is_of_library;
-  records.has_objects = codec.code_flag(false);
-  bool has_polls = false;
-  if (is_of_library) {
-    records.has_atomics = codec.code_flag(false);
-    if (records.has_objects) {
-      records.has_objects = codec.code_flag(false);
-      has_polls = codec.code_flag(false);
-      records.has_versions = codec.code_flag(false);
+  }
+
+  void read_flags_of_library() {
+    records_.has_atomics = codec_.code_flag(false);
+    if (!records_.has_objects) return;
+    records_.has_objects = codec_.code_flag(false);
+    has_polls_ = codec_.code_flag(false);
+    records_.has_versions = codec_.code_flag(false);
+  }
+
+  /// One list of a task; `code` reads one of its records, and gives the operation that it is of.
+  template <typename List, typename Code>
+  void read_list(const LamportRecords::Task& task, List& list, std::string_view what,
+                 const Code& code) {
+    for (std::uint64_t count = read_count(); count > 0; --count) {
+      const std::uint64_t operation = code(list.emplace_back());
+      check(!coder_.has_overrun(), "the stamps end too early");
+      check(operation < task.operations, what);
     }
   }
-  std::uint64_t operations = 0;
-  // One list of a task; `code` reads one of its records, and gives the operation that it is of.
-  const auto read_list = [&](auto& list, std::string_view what, const auto& code) {
-    for (std::uint64_t count = count_of("the stamps end too early"); count > 0; --count) {
-      const std::uint64_t operation = code(list.emplace_back());
-      check(!coder.has_overrun(), "the stamps end too early");
-      check(operation < operations, what);
-    }
-  };
-  for (std::uint64_t tasks = count_of("the stamps end too early"); tasks > 0; --tasks) {
-    const bool is_first = records.tasks.empty();
-    const std::uint32_t before = is_first ? 0 : records.tasks.back().task.value;
-    LamportRecords::Task& task = records.tasks.emplace_back();
-    codec.code_task(task);
+
+  LamportRecords::Task& read_task() {
+    constexpr std::uint32_t tasks_max = 1U << 24U;
+    const bool is_first = records_.tasks.empty();
+    const std::uint32_t before = is_first ? 0 : records_.tasks.back().task.value;
+    LamportRecords::Task& task = records_.tasks.emplace_back();
+    codec_.code_task(task);
     check(task.task.value <= tasks_max && (is_first || task.task.value > before),
           "a task that cannot be");
-    operations = task.operations;
-    read_list(task.marks, "a stamp of an operation that is not", [&](LamportRecords::Mark& mark) {
-      codec.code_mark(mark);
-      return mark.operation;
-    });
-    codec.begin_timeouts();
-    read_list(task.timeouts, "a deadline of an operation that is not", [&](std::uint64_t& one) {
-      codec.code_timeout(one);
+    read_list(task, task.marks, "a stamp of an operation that is not",
+              [&](LamportRecords::Mark& mark) {
+                codec_.code_mark(mark);
+                return mark.operation;
+              });
+    codec_.begin_timeouts();
+    read_list(task, task.timeouts, "a deadline of an operation that is not",
+              [&](std::uint64_t& one) {
+                codec_.code_timeout(one);
+                return one;
+              });
+    return task;
+  }
+
+  void read_lists_of_library(LamportRecords::Task& task) {
+    codec_.begin_onces();
+    read_list(task, task.onces, "a beginning of an operation that is not", [&](std::uint64_t& one) {
+      codec_.code_once(one);
       return one;
     });
-    if (!is_of_library) continue;
-    codec.begin_onces();
-    read_list(task.onces, "a beginning of an operation that is not", [&](std::uint64_t& one) {
-      codec.code_once(one);
-      return one;
-    });
-    if (records.has_objects) {
-      codec.begin_found();
-      read_list(task.found, "an object of an operation that is not",
+    if (records_.has_objects) {
+      codec_.begin_found();
+      read_list(task, task.found, "an object of an operation that is not",
                 [&](LamportRecords::Found& found) {
-                  codec.code_found(found);
+                  codec_.code_found(found);
                   return found.operation;
                 });
       add_marks(task);
     }
-    if (records.has_versions) {
-      codec.begin_accesses();
-      read_list(task.accesses, "a version of an operation that is not",
+    if (records_.has_versions) {
+      codec_.begin_accesses();
+      read_list(task, task.accesses, "a version of an operation that is not",
                 [&](LamportRecords::Access& access) {
-                  codec.code_access(access);
+                  codec_.code_access(access);
                   return access.operation;
                 });
     }
-    if (!has_polls) continue;
-    codec.begin_polls();
-    read_list(task.polls, "polls of an operation that is not", [&](LamportRecords::Polls& polls) {
-      codec.code_polls(polls);
-      return polls.operation;
-    });
+    if (!has_polls_) return;
+    codec_.begin_polls();
+    read_list(task, task.polls, "polls of an operation that is not",
+              [&](LamportRecords::Polls& polls) {
+                codec_.code_polls(polls);
+                return polls.operation;
+              });
   }
-  check(coder.is_at_end(), "more than stamps");
-  return records;
+
+  std::string_view where_;
+  std::uint64_t records_max_;
+  BitDecoder coder_;
+  StampCodec<BitDecoder> codec_{coder_};
+  bool has_polls_ = false;
+  LamportRecords records_;
+};
+
+}  // namespace
+
+LamportRecords decode_lamport_records(std::span<const std::byte> bytes, std::string_view where,
+                                      bool is_of_library) {
+  return StampDecoder(bytes, where).read(is_of_library);
 }
 
 }  // namespace orrery
