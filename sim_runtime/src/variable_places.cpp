@@ -20,8 +20,7 @@ VariablePlace place_of(ObjectId object) {
 }
 
 std::uintptr_t program_counter_of(TaskId task) {
-  const SourceLocation* const where =
-      detail::Machine::current()->pending().operation(task).where;
+  const SourceLocation* const where = detail::Machine::current()->pending().operation(task).where;
   return where == nullptr ? 0 : where->program_counter;
 }
 

@@ -4,6 +4,7 @@
 // most.
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -71,9 +72,11 @@ class RealBug {
       if (failure_ == "from outside") continue;
       INFO(real.err << first.err);
       CHECK(first.status == 1);
-      // What hung is the deadlock that it was.
+      // What hung is the deadlock that it was, what was aborted the assertion.
       const std::string how = failure_in(real);
-      CHECK(failure_ == (how == "from outside" ? "deadlock" : how));
+      const bool is_told_better = (how == "from outside" && failure_ == "deadlock") ||
+                                  (how == "crash" && failure_ == "assertion");
+      CHECK((failure_ == how || is_told_better));
       return true;
     }
     return false;
@@ -147,7 +150,9 @@ TEST_CASE("Bugs that fail on real cores fail in their replays, ten times of ten,
   }
 }
 
+// Asked for by name alone: whoever runs this file's tests has not got an hour.
 TEST_CASE("All bugs, each until it fails or for ten minutes", "[.bugs]") {
+  if (std::getenv("ORRERY_CAMPAIGN_BUGS") == nullptr) return;
   for (const Bug& bug : small_bugs) try_bug(bug);
   for (const Bug& bug : fast_bugs) try_bug(bug);
   for (const Bug& bug : other_bugs) try_bug(bug);

@@ -68,8 +68,8 @@ struct RecordedJob {
   /// What these did to memory, where that was asked for.
   std::optional<AccessRecords> accesses;
   std::string_view memory_method;  ///< by which
-  std::uint64_t reads = 0;        ///< among these
-  std::uint32_t thread_gaps = 0;  ///< bits of `thread_spool::Gap`
+  std::uint64_t reads = 0;         ///< among these
+  std::uint32_t thread_gaps = 0;   ///< bits of `thread_spool::Gap`
   /// Of a program whose atomics nobody has seen: the functions that have such.
   std::vector<std::string> unseen_atomics;
   ProgramInputs inputs;
