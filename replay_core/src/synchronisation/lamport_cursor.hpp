@@ -28,10 +28,6 @@ struct LamportCursor {
   [[nodiscard]] const LamportRecords::Mark* next_mark() const {
     return next_of(records->marks, mark_);
   }
-  /// Of a run by real threads: who was there before; null: the task itself, or nobody.
-  [[nodiscard]] const LamportRecords::Found* next_found() const {
-    return next_of(records->found, found_);
-  }
   /// Of the last operation; not where it is over.
   [[nodiscard]] std::uint64_t last_stamp() const {
     const LamportRecords::Mark* const mark = next_mark();
@@ -58,7 +54,6 @@ struct LamportCursor {
     repeated_ = 0;
     if (polls != nullptr) ++polls_;
     if (next_mark() != nullptr) ++mark_;
-    if (next_found() != nullptr) ++found_;
     access_ += next_accesses().size();
     if (times_out()) ++timeout_;
     if (begins_once()) ++once_;
@@ -87,7 +82,6 @@ struct LamportCursor {
   }
 
   std::size_t mark_ = 0;
-  std::size_t found_ = 0;
   std::size_t polls_ = 0;
   std::size_t access_ = 0;
   std::size_t timeout_ = 0;
