@@ -210,7 +210,7 @@ TEST_CASE("What recorders and detectors of threads are asked for wrongly is said
     const char* message;
   };
   for (const Case& one :
-       {Case{"record --method stride:lag=4 -o run.orr ./built", "takes no options on real cores"},
+       {Case{"record --method stride:lag=4 -o run.orr ./built", "has no option 'lag'"},
         Case{"record --method lamport-order:objects=maybe -o run.orr ./app",
              "write objects=yes or objects=no"},
         Case{"record --method nothing -o run.orr ./app", "there is no recorder 'nothing'"},
