@@ -98,13 +98,17 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   [[nodiscard]] bool is_turn_of_all(const Cursor& own) const {
     return order_.empty() || own.next_stamp <= order_.begin()->first;
   }
+  /// Of real threads some things that order have no object: what had been done once, polls that
+  /// stand for many.  One of forty replays by objects alone got stuck.
+  [[nodiscard]] bool goes_by_objects() const {
+    return run_.stamps.has_objects && !run_.stamps.is_of_library;
+  }
   [[nodiscard]] bool is_turn_at_object(const Alternative& step, const Cursor& own) const;
   /// Who has not come to its end: of stamps, whose is the smallest.
   [[nodiscard]] TaskId first_that_waits() const;
   void part_at_end(const PendingOperations& pending);
   void part_at_unknown(const PendingOperations& pending);
-  /// False: there are more of the same.
-  bool count(TaskId task, OperationKind kind, Cursor& own);
+  void count(TaskId task, OperationKind kind, Cursor& own);
   [[nodiscard]] bool may_come(const Alternative& step, const Cursor& own) const;
   void count_next(TaskId task, Cursor& own);
   void part(TaskId task, std::string_view expected, std::string_view came);
@@ -202,7 +206,7 @@ bool LamportReplayer::admits(const Alternative& alternative) {
 bool LamportReplayer::may_come(const Alternative& step, const Cursor& own) const {
   if ((step.kind == OperationKind::timeout) != own.times_out()) return false;
   // Who joins waits for an end anyhow.
-  if (run_.stamps.has_objects && step.kind == OperationKind::join) return true;
+  if (goes_by_objects() && step.kind == OperationKind::join) return true;
   if (run_.stamps.is_of_library) {
     if (step.kind == OperationKind::timeout) return true;  // nobody else notices
     // A notification must not find who waited in vain.
@@ -213,14 +217,11 @@ bool LamportReplayer::may_come(const Alternative& step, const Cursor& own) const
     if (notifies && std::ranges::any_of(sleepers_, finds)) return false;
   }
   if (run_.stamps.has_versions) return versions_.are_due(own.next_accesses());
-  if (!run_.stamps.has_objects) return is_turn_of_all(own);
-  return is_turn_at_object(step, own);
+  return goes_by_objects() ? is_turn_at_object(step, own) : is_turn_of_all(own);
 }
 
 bool LamportReplayer::is_turn_at_object(const Alternative& step, const Cursor& own) const {
-  // Of real threads some things that order have no object: what had been done once, polls that
-  // stand for many.  One of forty replays by objects alone got stuck.
-  if (run_.stamps.is_of_library || acts_on_two(step.kind)) return is_turn_of_all(own);
+  if (acts_on_two(step.kind)) return is_turn_of_all(own);
   const LamportRecords::Mark* const mark = own.next_mark();
   if (mark == nullptr) return true;
   return clocks_.last(stamped_object(step)).stamp ==
@@ -251,10 +252,7 @@ void LamportReplayer::took(const Alternative& alternative) {
   if (run_.stamps.is_of_library) {
     Cursor& own = cursors_[task.value];
     clocks_.clock(task) = own.next_stamp;  // whatever its object had
-    const bool is_over = count(task, alternative.kind, own);
-    if (is_over && run_.stamps.has_objects && alternative.kind != OperationKind::timeout) {
-      clocks_.touch(task, object);
-    }
+    count(task, alternative.kind, own);
     has_slept(alternative.id.task);
     if (alternative.kind == OperationKind::condition_wait) {
       sleepers_.push_back({alternative.id, object, !own.is_over() && own.times_out()});
@@ -288,7 +286,7 @@ void LamportReplayer::on_event(const Event& event) {
   count(task, event.kind, cursors_[task.value]);
 }
 
-bool LamportReplayer::count(TaskId task, OperationKind kind, Cursor& own) {
+void LamportReplayer::count(TaskId task, OperationKind kind, Cursor& own) {
   if (clocks_.clock(task) != own.next_stamp) {
     part(task,
          fmt::format("its operation {} of those with stamps, with stamp {}", own.done + 1,
@@ -296,9 +294,7 @@ bool LamportReplayer::count(TaskId task, OperationKind kind, Cursor& own) {
          fmt::format("{} with stamp {}", name(kind), clocks_.clock(task)));
   }
   versions_.count(own.next_accesses());
-  const bool is_over = own.advance(kind);
-  if (is_over) count_next(task, own);
-  return is_over;
+  if (own.advance(kind)) count_next(task, own);
 }
 
 Decision LamportReplayer::choose(const ChoicePoint& point) {
