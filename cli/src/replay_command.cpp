@@ -282,6 +282,11 @@ class ReplayCommand final : public Command {
                         wants_statistics_, outcome, more);
       static_cast<void>(take_other_run(more));
       if (wants_timeline_) more["timeline"] = timeline.text();
+      if (wants_statistics_) {
+        for (const auto& [name, count] : replayer->counts()) {
+          more["replay"][std::string(name)] = count;
+        }
+      }
       profile_.conclude(more);
       if (saved.is_real && recording_.path()) {
         more[woken_by_itself] = replayer->may_have_woken_by_itself();

@@ -158,7 +158,7 @@ void print_run(const Console& console, const RunReport& report) {
   }
   // Asked for, so told to the quiet as well.
   if (more.contains("network")) print_err(network_text(network_from(more.at("network")), paint));
-  for (const char* const title : {"inference", "recording", "detection"}) {
+  for (const char* const title : {"inference", "replay", "recording", "detection"}) {
     if (more.contains(title)) print_err(counts_line(title, more.at(title)));
   }
   if (more.contains("probe_effect")) print_err(probe_effect_text(more.at("probe_effect")));

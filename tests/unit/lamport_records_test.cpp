@@ -1,6 +1,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,20 @@ TEST_CASE("time stamps come back from a log as they were") {
     const LamportRecords versions = random_versions(seed);
     REQUIRE(decode_lamport_records(encode_lamport_records(versions), "test", true) == versions);
   }
+}
+
+TEST_CASE("an older log of objects of real threads is replayed by its stamps") {
+  // What polls and waits came behind was not known: one task, with a mark and two of `found`.
+  constexpr unsigned char older[] = {0x6d, 0xa7, 0xbd, 0x06, 0x07, 0xb2,
+                                     0x56, 0x49, 0x72, 0x52, 0x70};
+  const LamportRecords records =
+      decode_lamport_records(std::as_bytes(std::span(older)), "test", true);
+  CHECK_FALSE(records.has_objects);
+  CHECK_FALSE(records.has_versions);
+  REQUIRE(records.tasks.size() == 1);
+  CHECK(records.tasks[0].operations == 9);
+  CHECK(records.tasks[0].found.empty());
+  CHECK(records.tasks[0].marks == std::vector<LamportRecords::Mark>{{3, 5}});
 }
 
 TEST_CASE("a million polls are one record") {

@@ -38,6 +38,14 @@ void ThreadRecord::end_access() {
   memory_->release();
 }
 
+std::uint64_t ThreadRecord::last_of(Turn turn, Turn other) const {
+  if (!is_of_another(other.before)) return turn.before;
+  if (!is_of_another(turn.before)) return other.before;
+  if (thread_in(turn.before) == thread_in(other.before)) return std::max(turn.before, other.before);
+  // Two others: then it comes behind all with a smaller stamp.
+  return many_threads << thread_shift | (turn.stamp - 1) << 1U;
+}
+
 /// A stamp that follows from the object's needs no record of its own.
 void ThreadRecord::write_found(Turn turn) {
   if (keeps_versions_) {
@@ -70,6 +78,9 @@ void ThreadRecord::repeat_poll(Turn turn) {
     with_polls.add(polled_.kind);
     header_->polls_kinds_hash = with_polls.value();
   }
+  // Behind whoever came in between, if that was long before the last one, too.
+  const bool is_behind_own = polls_ > 0 && !keeps_versions_ && !is_of_another(turn.before);
+  if (is_behind_own) turn.before = last_poll_.before;
   last_poll_ = turn;
   set_clock(turn.stamp);
   header_->polls_stamp = turn.stamp;

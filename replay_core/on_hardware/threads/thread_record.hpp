@@ -69,6 +69,7 @@ class ThreadRecord {
   /// One on two objects.
   void count(OperationKind kind, Turn turn, Turn other) {
     if (polled_.object != nullptr) end_polls();
+    if (keeps_objects_) turn.before = last_of(turn, other);
     write(turn);
     if (keeps_versions_) write_found(other);
     set_clock(turn.stamp);
@@ -119,6 +120,8 @@ class ThreadRecord {
     const std::uint64_t last = thread_in(word);
     return last != 0 && (last != thread_in(own_) || last == many_threads);
   }
+  /// Of what was before an operation on two objects one word stands in the record.
+  [[nodiscard]] std::uint64_t last_of(Turn turn, Turn other) const;
   void is_counted(OperationKind kind, std::uint64_t stamp) {
     last_stamp_ = stamp;
     kinds_.add(kind);

@@ -224,7 +224,8 @@ std::vector<std::byte> encode_lamport_records(const LamportRecords& records) {
     if (has_more) {
       codec.code_flag(records.has_objects);
       codec.code_flag(has_polls);
-      codec.code_flag(records.has_versions);
+      // Without this one it was not known of polls and of waits whom they came behind.
+      codec.code_flag(records.has_versions || records.has_objects);
     }
   }
   codec.code_count(records.tasks.size());
@@ -278,7 +279,7 @@ class StampDecoder {
       if (is_of_library) read_lists_of_library(task);
     }
     check(coder_.is_at_end(), "more than stamps");
-    return std::move(records_);
+    return is_by_objects_ ? std::move(records_) : records_.without_objects();
   }
 
  private:
@@ -295,7 +296,9 @@ class StampDecoder {
     if (!records_.has_objects) return;
     records_.has_objects = codec_.code_flag(false);
     has_polls_ = codec_.code_flag(false);
-    records_.has_versions = codec_.code_flag(false);
+    const bool is_new = codec_.code_flag(false);
+    records_.has_versions = is_new && !records_.has_objects;
+    is_by_objects_ = is_new || !records_.has_objects;
   }
 
   /// One list of a task; `code` reads one of its records, and gives the operation that it is of.
@@ -368,6 +371,7 @@ class StampDecoder {
   BitDecoder coder_;
   StampCodec<BitDecoder> codec_{coder_};
   bool has_polls_ = false;
+  bool is_by_objects_ = true;  // or of a log of before that could be known
   LamportRecords records_;
 };
 

@@ -24,6 +24,9 @@ TaskId task_of(std::uint32_t thread) {
   return TaskId{thread + 1};
 }
 
+static_assert(LamportRecords::Found::all == TaskId{thread_spool::many_threads},
+              "who shares a number is not waited for alone");
+
 /// Puts a thread's records together again.
 class ThreadReader {
  public:

@@ -1,6 +1,7 @@
 // Which steps of a replay are the operations that a log by time stamps counts.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 
@@ -18,8 +19,8 @@ class CountedOperations {
  public:
   explicit CountedOperations(const LamportRecords& records) : records_(records) {}
   void clear() {
-    atomics_.clear();
-    hosts_.clear();
+    recent_ = {};
+    all_.clear();
   }
 
   /// Of real threads nobody has seen who starts the process.
@@ -31,23 +32,35 @@ class CountedOperations {
   }
 
  private:
-  /// Pipes are the system's on real cores; here they have locks.
+  struct Known {
+    std::uint64_t object = 0;
+    bool is_atomic = false;  ///< plain accesses may be steps, too
+    bool is_hosts = false;   ///< pipes are the system's on real cores; here they have locks
+  };
   [[nodiscard]] bool is_hosts(ObjectId object) {
-    if (object == ObjectId{}) return false;
-    const auto [known, is_new] = hosts_.try_emplace(object.packed(), false);
-    if (is_new) known->second = place_of(object).is_hosts;
-    return known->second;
+    return object != ObjectId{} && known(object).is_hosts;
   }
-  /// Plain accesses may be steps, too.
-  [[nodiscard]] bool is_atomic(ObjectId object) {
-    const auto [known, is_new] = atomics_.try_emplace(object.packed(), false);
-    if (is_new) known->second = place_of(object).is_atomic;
+  [[nodiscard]] bool is_atomic(ObjectId object) { return known(object).is_atomic; }
+
+  /// Asked twice a step: those that were asked for last lie where no table need be searched.
+  [[nodiscard]] const Known& known(ObjectId object) {
+    const std::uint64_t packed = object.packed();
+    Known& recent = recent_[(packed ^ packed >> 32U) % recent_.size()];
+    if (recent.object != packed) recent = look_up(object);
+    return recent;
+  }
+  [[nodiscard]] const Known& look_up(ObjectId object) {
+    const auto [known, is_new] = all_.try_emplace(object.packed());
+    if (is_new) {
+      const VariablePlace place = place_of(object);
+      known->second = {object.packed(), place.is_atomic, place.is_hosts};
+    }
     return known->second;
   }
 
   const LamportRecords& records_;
-  std::unordered_map<std::uint64_t, bool> atomics_;  // by object
-  std::unordered_map<std::uint64_t, bool> hosts_;    // by object
+  std::array<Known, 1024> recent_{};              // by the low bits of the object; 0: none
+  std::unordered_map<std::uint64_t, Known> all_;  // by object
 };
 
 }  // namespace orrery::detail

@@ -1,6 +1,7 @@
 // Where a task of a replay stands in its time stamps.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -24,9 +25,14 @@ struct LamportCursor {
   std::uint64_t next_stamp = never;
 
   [[nodiscard]] bool is_over() const { return records == nullptr || done >= records->operations; }
+  [[nodiscard]] bool is_at_last() const { return done + 1 >= records->operations; }
   /// By how much its object was ahead of the task, at the next operation; null: not at all.
   [[nodiscard]] const LamportRecords::Mark* next_mark() const {
     return next_of(records->marks, mark_);
+  }
+  /// Of a run by real threads: who was there before; null: the task itself, or nobody.
+  [[nodiscard]] const LamportRecords::Found* next_found() const {
+    return next_of(records->found, found_);
   }
   /// Of the last operation; not where it is over.
   [[nodiscard]] std::uint64_t last_stamp() const {
@@ -39,6 +45,20 @@ struct LamportCursor {
     std::size_t end = access_;
     while (end < records->accesses.size() && records->accesses[end].operation == done) ++end;
     return std::span(records->accesses).subspan(access_, end - access_);
+  }
+  /// The stamp of the next operation, where that of the last one was this.
+  void count_from(std::uint64_t last) {
+    next_stamp = never;
+    if (is_over()) return;
+    const LamportRecords::Mark* const mark = next_mark();
+    const bool is_ahead = mark != nullptr && mark->ahead > 0;
+    next_stamp = last + 1 + (is_ahead ? static_cast<std::uint64_t>(mark->ahead) : 0);
+    if (next_of(records->polls, polls_) != nullptr) polled_.push_back({last, next_stamp});
+  }
+  /// Had a poll this stamp that is told of with those behind it, and a later stamp?
+  [[nodiscard]] bool is_of_poll(std::uint64_t stamp) const {
+    const auto polled = std::ranges::lower_bound(polled_, stamp, {}, &Polled::last);
+    return polled != polled_.end() && polled->before < stamp && stamp < polled->last;
   }
   [[nodiscard]] bool times_out() const { return is_next(records->timeouts, timeout_); }
   [[nodiscard]] bool begins_once() const { return is_next(records->onces, once_); }
@@ -54,6 +74,7 @@ struct LamportCursor {
     repeated_ = 0;
     if (polls != nullptr) ++polls_;
     if (next_mark() != nullptr) ++mark_;
+    if (next_found() != nullptr) ++found_;
     access_ += next_accesses().size();
     if (times_out()) ++timeout_;
     if (begins_once()) ++once_;
@@ -81,7 +102,14 @@ struct LamportCursor {
     return next < all.size() && all[next] == done;
   }
 
+  /// Of many polls: the stamps of what came before them, and of the last one.
+  struct Polled {
+    std::uint64_t before;
+    std::uint64_t last;
+  };
+  std::vector<Polled> polled_;  // so far
   std::size_t mark_ = 0;
+  std::size_t found_ = 0;
   std::size_t polls_ = 0;
   std::size_t access_ = 0;
   std::size_t timeout_ = 0;

@@ -1,6 +1,7 @@
 #include "lamport_replayer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -21,12 +22,13 @@
 #include "object_versions.hpp"
 #include "partings.hpp"
 #include "schedules/alternatives.hpp"
+#include "sleepers.hpp"
+#include "stamp_order.hpp"
 
 namespace orrery::detail {
 namespace {
 
-/// A wait acts on its mutex, too, or looks at the word that others write: the rule by objects says
-/// nothing of that.
+/// A wait acts on its mutex, too, or looks at the word that others write.
 bool acts_on_two(OperationKind kind) {
   return kind == OperationKind::condition_wait || kind == OperationKind::write ||
          kind == OperationKind::read_modify_write;
@@ -48,6 +50,7 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   [[nodiscard]] const std::optional<Parting>& parted() const override { return parted_; }
   [[nodiscard]] std::uint64_t steps_beyond() const override { return beyond_; }
   [[nodiscard]] bool may_have_woken_by_itself() const override { return has_woken_; }
+  [[nodiscard]] std::vector<std::pair<std::string_view, std::uint64_t>> counts() const override;
   [[nodiscard]] Outcome judge(Outcome outcome) const override {
     if (has_come_to_end_) return come_to_end(std::move(outcome), run_.findings.front());
     return judge_replay(std::move(outcome), parted_, mode_);
@@ -74,7 +77,9 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   void end_run(const Outcome& outcome) override;
   // Observer
   [[nodiscard]] EventMask interest() const override {
-    return EventMask::tasks() | LamportClocks::events();
+    // Stamps of real threads are taken as they are.
+    return run_.stamps.is_of_library ? EventMask::tasks()
+                                     : EventMask::tasks() | LamportClocks::events();
   }
   void on_task(TaskId task, std::span<const TaskId> predecessors) override;
   void on_event(const Event& event) override;
@@ -87,7 +92,6 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   }
   [[nodiscard]] bool passes(const Alternative& step) const;
   [[nodiscard]] bool wakes(const Alternative& step) const;
-  void has_slept(TaskId here);
   void has_moved(TaskId task);
   [[nodiscard]] std::optional<std::size_t> first_to_wake(const ChoicePoint& point) const;
   bool lets_others_on();
@@ -95,14 +99,18 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
     return run_.is_real && !run_.findings.empty() &&
            run_.findings.front().class_name == ended_from_outside;
   }
+  /// Has the first thread of a process done all that it did?  Then others may have been cut short.
+  [[nodiscard]] bool ends_with_first() const {
+    return run_.stamps.is_of_library && run_.stamps.tasks.front().task == TaskId{1} &&
+           cursors_[1].is_over();
+  }
   [[nodiscard]] bool is_turn_of_all(const Cursor& own) const {
-    return order_.empty() || own.next_stamp <= order_.begin()->first;
+    return own.next_stamp <= order_.least();
   }
-  /// Of real threads some things that order have no object: what had been done once, polls that
-  /// stand for many.  One of forty replays by objects alone got stuck.
-  [[nodiscard]] bool goes_by_objects() const {
-    return run_.stamps.has_objects && !run_.stamps.is_of_library;
-  }
+  /// What an operation waits for: nothing but what came before it in its own task; the one that
+  /// was the last one at its object; all with a smaller stamp.
+  enum class Rule : std::uint8_t { own, object, all };
+  [[nodiscard]] Rule rule_for(const Alternative& step, const Cursor& own) const;
   [[nodiscard]] bool is_turn_at_object(const Alternative& step, const Cursor& own) const;
   /// Who has not come to its end: of stamps, whose is the smallest.
   [[nodiscard]] TaskId first_that_waits() const;
@@ -120,17 +128,13 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   RecordedTasks tasks_;
   AnswersReplay answers_;
   LamportClocks clocks_;
-  ObjectVersions versions_;                                  // in place of stamps
-  std::vector<Cursor> cursors_;                              // by task; those that the log names
-  std::set<std::pair<std::uint64_t, std::uint32_t>> order_;  // next stamps, and whose they are
+  ObjectVersions versions_;      // in place of stamps
+  std::vector<Cursor> cursors_;  // by task; those that the log names
+  StampOrder order_;             // of those that have begun, and need not be waited for by others
+  std::array<std::uint64_t, 3> went_by_{};  // how many operations, by rule
   // Of runs by real threads: tasks that wait for something that no stamp tells of, and flags of
   // what is done once and has been done.
-  struct Sleeper {
-    OperationId wait;  // of the replay
-    ObjectId condition;
-    bool is_in_vain;  // its deadline comes first
-  };
-  std::vector<Sleeper> sleepers_;
+  Sleepers sleepers_;
   std::vector<TaskId> let_past_;
   std::set<std::uint64_t> done_flags_;
   CountedOperations counted_;
@@ -149,7 +153,7 @@ void LamportReplayer::begin_run(const RunInfo& info) {
   clocks_.clear();
   versions_.begin(run_.stamps);
   cursors_.clear();
-  order_.clear();
+  went_by_ = {};
   let_past_.clear();
   sleepers_.clear();
   done_flags_.clear();
@@ -163,7 +167,9 @@ void LamportReplayer::begin_run(const RunInfo& info) {
   for (const LamportRecords::Task& task : run_.stamps.tasks) {
     cursors_.resize(std::size_t{task.task.value} + 1);
     cursors_.back().records = &task;
+    cursors_.back().next_stamp = 0;  // of one that has not begun nothing is done
   }
+  order_.begin(cursors_.size());
   fallback_.begin_run(info);
 }
 
@@ -178,14 +184,8 @@ void LamportReplayer::on_task(TaskId task, std::span<const TaskId> predecessors)
 }
 
 void LamportReplayer::count_next(TaskId task, Cursor& own) {
-  order_.erase({own.next_stamp, task.value});
-  own.next_stamp = Cursor::never;
-  if (own.is_over()) return;
-  const LamportRecords::Mark* const mark = own.next_mark();
-  const bool is_ahead = mark != nullptr && mark->ahead > 0;
-  own.next_stamp =
-      clocks_.clock(task) + 1 + (is_ahead ? static_cast<std::uint64_t>(mark->ahead) : 0);
-  if (!run_.stamps.has_versions) order_.insert({own.next_stamp, task.value});
+  own.count_from(clocks_.clock(task));
+  if (!run_.stamps.has_versions) order_.put(task, own.next_stamp);
 }
 
 // --- admission ----------------------------------------------------------------------------------
@@ -205,25 +205,49 @@ bool LamportReplayer::admits(const Alternative& alternative) {
 
 bool LamportReplayer::may_come(const Alternative& step, const Cursor& own) const {
   if ((step.kind == OperationKind::timeout) != own.times_out()) return false;
-  // Who joins waits for an end anyhow.
-  if (goes_by_objects() && step.kind == OperationKind::join) return true;
   if (run_.stamps.is_of_library) {
     if (step.kind == OperationKind::timeout) return true;  // nobody else notices
     // A notification must not find who waited in vain.
     const bool notifies = step.kind == OperationKind::condition_notify;
-    const auto finds = [&](const Sleeper& sleeper) {
-      return sleeper.is_in_vain && sleeper.condition == step.object;
-    };
-    if (notifies && std::ranges::any_of(sleepers_, finds)) return false;
+    if (notifies && sleepers_.are_in_vain(step.object)) return false;
   }
   if (run_.stamps.has_versions) return versions_.are_due(own.next_accesses());
-  return goes_by_objects() ? is_turn_at_object(step, own) : is_turn_of_all(own);
+  switch (rule_for(step, own)) {
+    case Rule::own: return true;
+    case Rule::object: return is_turn_at_object(step, own);
+    default: return is_turn_of_all(own);
+  }
+}
+
+/// Each rule has an operation wait for smaller stamps only, and so no two ever wait for each other:
+/// whoever has the smallest stamp of all waits for nobody.
+LamportReplayer::Rule LamportReplayer::rule_for(const Alternative& step, const Cursor& own) const {
+  if (!run_.stamps.has_objects) return Rule::all;
+  if (step.kind == OperationKind::join) return Rule::own;  // it waits for an end anyhow
+  if (!run_.stamps.is_of_library) {
+    if (acts_on_two(step.kind)) return Rule::all;
+    return own.next_mark() != nullptr ? Rule::object : Rule::own;
+  }
+  // Whoever goes on by itself does so when all who could have notified it have come; and who may
+  // end the process next, when others have come as far as they had.
+  if (wakes(step) || own.is_at_last()) return Rule::all;
+  const LamportRecords::Found* const found = own.next_found();
+  if (found == nullptr) return Rule::own;
+  return found->last == LamportRecords::Found::all ? Rule::all : Rule::object;
 }
 
 bool LamportReplayer::is_turn_at_object(const Alternative& step, const Cursor& own) const {
-  if (acts_on_two(step.kind)) return is_turn_of_all(own);
+  if (run_.stamps.is_of_library) {
+    // Thread and stamp name an operation, whatever object it was on.
+    const LamportRecords::Found& found = *own.next_found();
+    const std::uint64_t stamp = own.last_stamp() + static_cast<std::uint64_t>(found.ahead);
+    if (found.last.value >= cursors_.size()) return false;
+    const Cursor& last = cursors_[found.last.value];
+    if (last.next_stamp <= stamp) return false;
+    // A poll that is told of with later ones comes later here: what it came behind is not known.
+    return !last.is_of_poll(stamp) || is_turn_of_all(own);
+  }
   const LamportRecords::Mark* const mark = own.next_mark();
-  if (mark == nullptr) return true;
   return clocks_.last(stamped_object(step)).stamp ==
          own.last_stamp() + static_cast<std::uint64_t>(mark->ahead);
 }
@@ -239,7 +263,7 @@ void LamportReplayer::took(const Alternative& alternative) {
   if (!counts || passes(alternative)) return;
   if (wakes(alternative)) {
     has_woken_ = true;
-    return has_slept(alternative.id.task);
+    return sleepers_.remove(alternative.id.task);
   }
   if (alternative.kind == OperationKind::once_end) {
     done_flags_.insert(alternative.object.packed());
@@ -251,11 +275,12 @@ void LamportReplayer::took(const Alternative& alternative) {
   const ObjectId object = stamped_object(alternative);
   if (run_.stamps.is_of_library) {
     Cursor& own = cursors_[task.value];
+    ++went_by_[static_cast<std::size_t>(rule_for(alternative, own))];
     clocks_.clock(task) = own.next_stamp;  // whatever its object had
     count(task, alternative.kind, own);
-    has_slept(alternative.id.task);
+    sleepers_.remove(alternative.id.task);
     if (alternative.kind == OperationKind::condition_wait) {
-      sleepers_.push_back({alternative.id, object, !own.is_over() && own.times_out()});
+      sleepers_.add(alternative.id, object, !own.is_over() && own.times_out());
     }
     return;
   }
@@ -272,10 +297,6 @@ void LamportReplayer::took(const Alternative& alternative) {
 
 void LamportReplayer::on_event(const Event& event) {
   const TaskId task = tasks_.of(event.id.task);
-  if (run_.stamps.is_of_library) {
-    if (event.gives_up != ObjectId{}) clocks_.touch(task, event.gives_up);
-    return;
-  }
   if (event.kind != OperationKind::join) {
     if (event.gives_up != ObjectId{}) clocks_.touch(task, event.gives_up);
     return;
@@ -293,8 +314,13 @@ void LamportReplayer::count(TaskId task, OperationKind kind, Cursor& own) {
                      own.next_stamp),
          fmt::format("{} with stamp {}", name(kind), clocks_.clock(task)));
   }
-  versions_.count(own.next_accesses());
+  if (run_.stamps.has_versions) versions_.count(own.next_accesses());
   if (own.advance(kind)) count_next(task, own);
+}
+
+std::vector<std::pair<std::string_view, std::uint64_t>> LamportReplayer::counts() const {
+  if (run_.stamps.has_versions) return {};
+  return {{"behind_own", went_by_[0]}, {"behind_object", went_by_[1]}, {"behind_all", went_by_[2]}};
 }
 
 Decision LamportReplayer::choose(const ChoicePoint& point) {
@@ -324,12 +350,7 @@ bool LamportReplayer::passes(const Alternative& step) const {
 /// Does a sleeper go on by itself?  A real notification may come after its stamp, and find somebody
 /// who was not there then.
 bool LamportReplayer::wakes(const Alternative& step) const {
-  return step.kind == OperationKind::condition_wait &&
-         std::ranges::find(sleepers_, step.id, &Sleeper::wait) != sleepers_.end();
-}
-
-void LamportReplayer::has_slept(TaskId here) {
-  std::erase_if(sleepers_, [&](const Sleeper& sleeper) { return sleeper.wait.task == here; });
+  return step.kind == OperationKind::condition_wait && sleepers_.sleep_by(step.id);
 }
 
 /// Nobody has recorded whom a notification woke.  Whoever goes on first, by the stamps: if any
@@ -354,8 +375,8 @@ std::optional<std::size_t> LamportReplayer::first_to_wake(const ChoicePoint& poi
 /// done once.  Then the others go on until it does.
 bool LamportReplayer::lets_others_on() {
   if (!run_.stamps.is_of_library || order_.empty()) return false;
-  let_past_.emplace_back(TaskId{order_.begin()->second});
-  order_.erase(order_.begin());
+  let_past_.push_back(order_.first());
+  order_.remove(let_past_.back());
   return true;
 }
 
@@ -363,7 +384,7 @@ void LamportReplayer::has_moved(TaskId task) {
   const auto found = std::ranges::find(let_past_, task);
   if (found == let_past_.end()) return;
   let_past_.erase(found);
-  order_.insert({cursors_[task.value].next_stamp, task.value});
+  order_.put(task, cursors_[task.value].next_stamp);
 }
 
 /// Everybody has come to where the recorded run ended, and nobody has died of it.  Where nobody
@@ -408,7 +429,7 @@ void LamportReplayer::part_at_unknown(const PendingOperations& pending) {
 }
 
 TaskId LamportReplayer::first_that_waits() const {
-  if (!order_.empty()) return TaskId{order_.begin()->second};
+  if (!order_.empty()) return order_.first();
   if (!let_past_.empty()) return let_past_.front();
   std::uint32_t first = 0;
   while (cursors_[first].is_over()) ++first;
@@ -457,6 +478,7 @@ void LamportReplayer::end_run(const Outcome& outcome) {
   for (const LamportRecords::Task& task : run_.stamps.tasks) {
     if (was_cut || parted_ || gave_way_ || has_come_to_end_ || !run_.is_whole) break;
     const Cursor& own = cursors_[task.task.value];
+    if (!own.is_over() && ends_with_first()) continue;
     if (!own.is_over()) {
       part(task.task, fmt::format("{} more operations", task.operations - own.done),
            outcome.findings.empty() ? "the end of the program"

@@ -27,6 +27,9 @@ struct LamportRecords {
   /// Of a run by real threads, where another one was the last at the object: whose operation that
   /// was, and how far its stamp lies before or behind the task's last.
   struct Found {
+    /// Stands for all others: the operation comes behind whatever has a smaller stamp.
+    static constexpr TaskId all{0xffff};
+
     std::uint64_t operation = 0;
     std::int64_t ahead = 0;
     TaskId last;
@@ -65,7 +68,8 @@ struct LamportRecords {
   };
 
   /// False: marks where the object is ahead, as the papers have it.  True: a mark wherever another
-  /// task was the last at the object, so that a replay can wait for that one alone.
+  /// task was the last at the object, so that a replay can wait for that one alone; of real threads
+  /// that is in `found`.
   bool has_objects = false;
   /// True: of a run by real threads.  Operations are those that a library sees which stands between
   /// the program and the C library (`is_library_operation`), and stamps are whatever objects had.

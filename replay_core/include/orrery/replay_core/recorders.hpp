@@ -64,6 +64,10 @@ class Replayer {
   [[nodiscard]] virtual Recorder* inference() { return nullptr; }
   /// May a task that slept have gone on by itself, as the machine of real threads' logs lets it?
   [[nodiscard]] virtual bool may_have_woken_by_itself() const { return true; }
+  /// How the run went by its log, in numbers with names.
+  [[nodiscard]] virtual std::vector<std::pair<std::string_view, std::uint64_t>> counts() const {
+    return {};
+  }
   /// The outcome, corrected: see `ScheduleReplayer::judge`.
   [[nodiscard]] virtual Outcome judge(Outcome outcome) const = 0;
 };

@@ -44,7 +44,7 @@ enum Gap : std::uint32_t {
   tries_to_join = 8192,       ///< looks whether threads have ended
   versions_kept = 4096,       ///< versions of objects are written down, and no stamps
   objects_kept = 2048,        ///< it is written down who was the last one at an object
-  addresses_unkept = 4096,    ///< where the blocks of some threads lie
+  addresses_unkept = 16384,   ///< where the blocks of some threads lie
 };
 
 /// In the environment of the program: keep `Record::found`.
