@@ -18,7 +18,6 @@
 
 #include "atomic_hooks.hpp"
 #include "locked_objects.hpp"
-#include "reserved_memory.hpp"
 #include "thread_memory.hpp"
 
 namespace orrery::on_hardware {
@@ -194,9 +193,9 @@ void do_access(OrreryHooks*, OrreryAccess done) {
 // --- finding images that call for them -----------------------------------------------------------
 
 /// Nobody says which accesses need not be told: they all are, where somebody wants them.
-OrreryHooks hooks{
-    ORRERY_HOOKS_VERSION, sizeof(OrreryHooks), do_atomic, nullptr, nullptr, do_access, nullptr,
-    ORRERY_TOLD_STRETCH};
+std::uint8_t nothing_told[4];
+OrreryHooks hooks{ORRERY_HOOKS_VERSION, sizeof(OrreryHooks), do_atomic, nullptr, nullptr, do_access,
+                  nothing_told,         /*told_mask=*/0};
 
 /// Its note; null: `orrery cc` has not linked it.
 const OrreryHooksNote* note_of(const dl_phdr_info& image) {
@@ -258,8 +257,6 @@ int attach(dl_phdr_info* image, std::size_t, void* into) {
 }  // namespace
 
 bool attach_hooks() {
-  hooks.told = reserve<OrreryToldWord*>(ORRERY_TOLD_LEAVES);
-  if (hooks.told == nullptr) return false;
   bool has_any = false;
   dl_iterate_phdr(attach, &has_any);
   std::sort(guards.begin(), guards.end());

@@ -30,10 +30,13 @@ class Accessor {
     EpochNumber& lately = known_lately_[past % known_lately_.size()];
     return lately == past || looks_up(past, lately);
   }
+  /// There are fewer places than that: what lies above is a history's owner's.
+  static constexpr PlaceNumber place_bits = 0x3fff'ffffU;
+
   /// Has it told races that nobody has taken yet?
   [[nodiscard]] bool has_raced() const { return !races_.empty(); }
   void races_with(const Access& earlier, bool earlier_writes) {
-    races_.push_back({earlier, earlier_writes});
+    races_.push_back({{earlier.epoch, earlier.place & place_bits}, earlier_writes});
   }
 
   const EpochNumber epoch;
@@ -83,7 +86,6 @@ class AccessHistory {
   void drop(ReadSets& sets) const {
     if (is_shared()) sets.release(set());
   }
-  [[nodiscard]] bool is_empty() const { return *this == AccessHistory{}; }
   /// Calls `function(epoch)` for those that it holds itself, not for those of its set.
   template <typename Function>
   void for_each_epoch(const Function& function) {
@@ -92,16 +94,17 @@ class AccessHistory {
   }
   friend constexpr bool operator==(const AccessHistory&, const AccessHistory&) = default;
 
-  /// No history, but a word of its owner's in its place: what sort, from `EpochNumbers::end` on,
-  /// and any number besides.
-  static AccessHistory mark(EpochNumber sort, std::uint32_t number) {
+  /// What its owner notes at it: any of the bits that no place has.  A write takes what stands at
+  /// its place.
+  [[nodiscard]] PlaceNumber sort() const { return write_.place & ~Accessor::place_bits; }
+  void set_sort(PlaceNumber sort) { write_.place = (write_.place & Accessor::place_bits) | sort; }
+  /// No history, but a number of its owner's in its place.
+  static AccessHistory mark(PlaceNumber sort, std::uint32_t number) {
     AccessHistory mark;
-    mark.write_ = {sort, number};
+    mark.write_ = {number, sort};
     return mark;
   }
-  /// Only to be compared with the sorts of marks.
-  [[nodiscard]] EpochNumber sort() const { return write_.epoch; }
-  [[nodiscard]] std::uint32_t number() const { return write_.place; }
+  [[nodiscard]] std::uint32_t number() const { return write_.epoch; }
 
  private:
   static constexpr EpochNumber shared_bit = 0x8000'0000U;

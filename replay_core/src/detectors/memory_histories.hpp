@@ -17,7 +17,8 @@ namespace orrery::detail {
 
 /// Histories by address.  Eight bytes have one history as long as they are accessed together; then
 /// one for each half, as arrays of ints need them; then one for each byte.  So neighbours do not
-/// race.
+/// race.  Those of second halves lie elsewhere: what nobody splits takes half the memory, and half
+/// the time to bring it from there.
 class MemoryHistories {
  public:
   explicit MemoryHistories(ReadSets& sets) : sets_(sets) {}
@@ -40,14 +41,11 @@ class MemoryHistories {
   using ByteMask = std::uint8_t;
   static constexpr ByteMask low_half = 0x0f, high_half = 0xf0, all_bytes = 0xff;
 
-  /// The second is a mark where it is not of the second half: see `Sort`.
-  struct Word {
-    std::array<AccessHistory, 2> halves;
-  };
-  /// What the marks of words say.
-  enum Sort : EpochNumber {
-    whole = EpochNumbers::end,  ///< the first is of all eight bytes
-    in_bytes                    ///< the mark's number is that of a `Bytes`
+  /// What stands at the first history of a word, or at the only one.
+  enum Sort : PlaceNumber {
+    whole = 0,                ///< it is of all eight bytes
+    in_halves = 0x4000'0000,  ///< it is of the first half
+    in_bytes = 0x8000'0000    ///< it is none: its number is that of a `Bytes`
   };
   using Bytes = std::array<AccessHistory, word_bytes>;
 
@@ -56,35 +54,31 @@ class MemoryHistories {
     AccessKind kind;
     PlaceNumber place;
     Accessor& by;
-    void to(AccessHistory& history) const {
+    [[gnu::always_inline]] void to(AccessHistory& history) const {
       if (kind == AccessKind::write) {
         history.write(place, by);
       } else {
         history.read(place, by);
       }
     }
+    /// The same to the history of a half, which keeps its sort.
+    [[nodiscard]] Step in_half() const { return {kind, place | in_halves, by}; }
   };
 
   static constexpr ByteMask mask(Address first, Address count) {
     return static_cast<ByteMask>(((1U << count) - 1U) << first);
   }
-  /// The one history of these bytes; null: they have several, or have it in common with others.
-  [[nodiscard]] static AccessHistory* only_history(Word& word, ByteMask bytes) {
-    const EpochNumber sort = word.halves[1].sort();
-    if (sort == whole) return bytes == all_bytes ? word.halves.data() : nullptr;
-    if (sort == in_bytes) return nullptr;
-    if (bytes == low_half) return word.halves.data();
-    return bytes == high_half ? &word.halves[1] : nullptr;
-  }
-  [[gnu::always_inline]] void to(Word& word, ByteMask bytes, Step step) {
-    AccessHistory* const only = only_history(word, bytes);
-    if (only == nullptr) {
-      to_parts(word, bytes, step);
-    } else if (step.kind == AccessKind::write) {
-      only->write(step.place, step.by);
-    } else {
-      only->read(step.place, step.by);
+  /// `first`: of the word in which the address lies.
+  [[gnu::always_inline]] void to(AccessHistory& first, Address address, ByteMask bytes,
+                                 const Step& step) {
+    const PlaceNumber sort = first.sort();
+    if (sort == whole && bytes == all_bytes) return step.to(first);
+    if (sort == in_halves && bytes == low_half) return step.in_half().to(first);
+    if (sort == in_halves && bytes == high_half) return step.in_half().to(seconds_.at(address));
+    if (sort == in_halves && bytes == all_bytes) {
+      return to_both_halves(first, seconds_.at(address), step);
     }
+    to_parts(first, address, bytes, step);
   }
   /// Calls `function(address, bytes)` for the part in each word.
   template <typename Function>
@@ -97,14 +91,30 @@ class MemoryHistories {
       address += count;
     }
   }
-  [[gnu::noinline]] void to_parts(Word& word, ByteMask bytes, Step step);
-  void to_bytes(Word& word, ByteMask bytes, const Step& step);
-  void split_into_bytes(Word& word);
-  void join_if_alike(Word& word, Bytes& all);
-  void drop(Word& word);
+  /// `first`: of the word in which it begins.
+  [[gnu::always_inline]] void to_all(AccessHistory& first, const MemoryAccess& access,
+                                     const Step& step) {
+    const Address begin = access.address() % word_bytes;
+    const std::uint64_t size_bytes = access.size_bytes();
+    if (begin + size_bytes <= word_bytes) {
+      return to(first, access.address(), mask(begin, size_bytes), step);
+    }
+    for_each_part(access.address(), size_bytes, [&](Address address, ByteMask bytes) {
+      to(firsts_.at(address), address, bytes, step);
+    });
+  }
+  [[gnu::noinline]] void to_parts(AccessHistory& first, Address address, ByteMask bytes,
+                                  const Step& step);
+  [[gnu::noinline]] void to_both_halves(AccessHistory& first, AccessHistory& second,
+                                        const Step& step);
+  void to_bytes(AccessHistory& first, ByteMask bytes, const Step& step);
+  void split_into_bytes(AccessHistory& first, AccessHistory& second);
+  void join_if_alike(AccessHistory& first, Bytes& all);
+  void drop(AccessHistory& first);
 
   ReadSets& sets_;
-  RunWords<Word> words_;
+  RunWords<AccessHistory> firsts_;
+  RunWords<AccessHistory> seconds_;  ///< empty but where the first is in halves
   std::vector<Bytes> bytes_;
   std::vector<std::uint32_t> free_bytes_;
 };
@@ -112,38 +122,49 @@ class MemoryHistories {
 template <typename PlaceOf, typename Raced>
 void MemoryHistories::access(std::span<const MemoryAccess> accesses, Accessor& by,
                              const PlaceOf& place_of, const Raced& raced) {
-  // As many as memory can be asked for at once.
-  std::array<Word*, 16> words;
-  while (!accesses.empty()) {
-    const std::size_t count = std::min(words.size(), accesses.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      words[i] = &words_.at(accesses[i].address());
-      __builtin_prefetch(words[i], 1);
+  // As many as memory can be asked for at once.  It brings the first histories of some while we
+  // look which of those before have a second, and are at those before these.
+  constexpr std::size_t ahead = 12;
+  struct Part {
+    std::span<const MemoryAccess> accesses;
+    std::array<AccessHistory*, ahead> firsts;
+  };
+  std::array<Part, 3> parts;
+  const auto find_firsts = [&](Part& part) {
+    part.accesses = accesses.first(std::min(ahead, accesses.size()));
+    accesses = accesses.subspan(part.accesses.size());
+    for (std::size_t i = 0; i < part.accesses.size(); ++i) {
+      part.firsts[i] = &firsts_.at(part.accesses[i].address());
+      __builtin_prefetch(part.firsts[i], 1);
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      const MemoryAccess& one = accesses[i];
+  };
+  const auto find_seconds = [&](const Part& part) {
+    for (std::size_t i = 0; i < part.accesses.size(); ++i) {
+      if (part.firsts[i]->sort() == in_halves) seconds_.prefetch(part.accesses[i].address());
+    }
+  };
+  find_firsts(parts[0]);
+  find_firsts(parts[1]);
+  find_seconds(parts[0]);
+  for (std::size_t turn = 0; !parts[turn].accesses.empty(); turn = (turn + 1) % parts.size()) {
+    find_firsts(parts[(turn + 2) % parts.size()]);
+    find_seconds(parts[(turn + 1) % parts.size()]);
+    const Part& now = parts[turn];
+    for (std::size_t i = 0; i < now.accesses.size(); ++i) {
+      const MemoryAccess& one = now.accesses[i];
       const PlaceNumber place = place_of(one.counter());
-      const Address first = one.address() % word_bytes;
-      const std::uint64_t size_bytes = one.size_bytes();
-      if (first + size_bytes <= word_bytes) {
-        to(*words[i], mask(first, size_bytes), {one.kind(), place, by});
-      } else {
-        for_each_part(one.address(), size_bytes, [&](Address address, ByteMask bytes) {
-          to(words_.at(address), bytes, {one.kind(), place, by});
-        });
-      }
+      to_all(*now.firsts[i], one, {one.kind(), place, by});
       if (by.has_raced()) raced(one, place);
     }
-    accesses = accesses.subspan(count);
   }
 }
 
 template <typename Function>
 void MemoryHistories::for_each_epoch(const Function& function) {
-  words_.for_each([&](Word& word) {
-    word.halves[0].for_each_epoch(function);
-    if (word.halves[1].sort() < EpochNumbers::end) word.halves[1].for_each_epoch(function);
+  firsts_.for_each([&](AccessHistory& one) {
+    if (one.sort() != in_bytes) one.for_each_epoch(function);
   });
+  seconds_.for_each([&](AccessHistory& one) { one.for_each_epoch(function); });
   for (Bytes& one : bytes_) {
     for (AccessHistory& history : one) history.for_each_epoch(function);
   }

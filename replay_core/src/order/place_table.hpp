@@ -46,7 +46,8 @@ class PlaceTable {
     ProgramCounter counter = 0;
     PlaceNumber number = 0;
   };
-  static constexpr std::size_t slots_min = 256;
+  // So many that those of most programs do not meet.
+  static constexpr std::size_t slots_min = 1024;
 
   [[nodiscard]] std::size_t home_of(ProgramCounter counter) const {
     constexpr std::uint64_t golden = 0x9e37'79b9'7f4a'7c15;

@@ -18,9 +18,9 @@ namespace orrery {
 /// access, then the earlier one.  Everything that is reported is a race of this very run; of a
 /// variable that has raced once, not all later races need be reported.
 ///
-/// Costs: a few nanoseconds an access; 32 bytes for each eight bytes of memory that were ever
-/// accessed, 16 for each variable, and a clock of as many words as there are tasks for each task
-/// and object.
+/// Costs: a few nanoseconds an access; 16 bytes for each eight bytes of memory that were ever
+/// accessed, 32 where parts of them were, 16 for each variable, and a clock of as many words as
+/// there are tasks for each task and object.
 class FastTrack final : public Detector {
  public:
   FastTrack();

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define ORRERY_HOOKS_VERSION 2u
+#define ORRERY_HOOKS_VERSION 3u
 #define ORRERY_HOOKS_NOTE 2u
 
 typedef struct OrreryHooksNote {
@@ -70,21 +70,18 @@ typedef struct OrreryAccess {
 #define ORRERY_ACCESS_WRITE (1ull << 63)
 #define ORRERY_ACCESS_SIZE_MAX 0x7fffu /* bytes; what is longer comes in several pieces */
 
-/* Which accesses a host need not be told again, for each eight bytes of memory: in the upper 48
- * bits the stretch of time in which they were told (`OrreryHooks::stretch`), below it one bit a
- * byte for those that were read then, and above these one a byte for those that were written.
+/* Which accesses a host need not be told again, since the running task came from it: two bytes for
+ * each eight bytes of memory, the first with a bit for each of them that was read, the second with
+ * a bit for each that was written.
  *
  * Repeated accesses of a task between two operations tell a detector of races nothing: Flanagan and
  * Freund, "RedCard: redundant check elimination for dynamic race detectors", ECOOP 2013, leave them
- * out by a static analysis; here a word of memory remembers them.
+ * out by a static analysis; here bits of memory of our own remember them.
  *
- * The words lie in leaves, each for 16 MB of addresses; a leaf that is not there yet is null. */
-typedef uint64_t OrreryToldWord;
-#define ORRERY_TOLD_STRETCH 0x10000ull /* what `stretch` is a multiple of */
-#define ORRERY_TOLD_WRITES 8           /* where the bits of writes begin */
-#define ORRERY_TOLD_LEAF_LOG2 24
-#define ORRERY_TOLD_LEAVES (1ull << (47 - ORRERY_TOLD_LEAF_LOG2))
-#define ORRERY_TOLD_LEAF_WORDS (1ull << (ORRERY_TOLD_LEAF_LOG2 - 3))
+ * Those of all addresses lie in one row, so that a look takes the hooks few instructions; the host
+ * sets to zero again what has been marked. */
+#define ORRERY_TOLD_ADDRESSES (1ull << 47) /* of programs */
+#define ORRERY_TOLD_BYTES (ORRERY_TOLD_ADDRESSES / 4)
 
 typedef struct OrreryHooks {
   uint32_t version;    /* ORRERY_HOOKS_VERSION */
@@ -92,31 +89,25 @@ typedef struct OrreryHooks {
 
   void (*atomic)(struct OrreryHooks*, OrreryAtomicOperation*);
 
-  /* Accesses that `told` has no word of are noted there and appended at `next`.  Where that is
-   * `end`, or where there is no leaf, they are handed to `access` instead, which may make room, or
-   * ask whose turn it is; the host then notes what it need not be told again. */
+  /* Accesses that are new to `told` are noted there and appended at `next`.  Where that is `end`
+   * they are handed to `access` instead, which may make room, or ask whose turn it is; the host
+   * then notes what it need not be told again. */
   OrreryAccess* next;
   OrreryAccess* end;
   void (*access)(struct OrreryHooks*, OrreryAccess);
-  OrreryToldWord* const* told; /* ORRERY_TOLD_LEAVES pointers to ORRERY_TOLD_LEAF_WORDS words */
-  uint64_t stretch;            /* of the running task, since it came from the host */
+  uint8_t* told;      /* of address 0 */
+  uint64_t told_mask; /* the bits of an address that tell where its bytes are: not the lowest three.
+                         None: all addresses have those of address 0, and of address 8 where they
+                         lie in two words. */
 } OrreryHooks;
 
-/* The word of an address; null where there is no leaf. */
-static inline OrreryToldWord* orrery_told_word(OrreryToldWord* const* told, uint64_t address) {
-  OrreryToldWord* const leaf = told[address >> ORRERY_TOLD_LEAF_LOG2 & (ORRERY_TOLD_LEAVES - 1)];
-  return leaf ? leaf + (address >> 3 & (ORRERY_TOLD_LEAF_WORDS - 1)) : leaf;
+/* Where the bits are of the eight bytes in which an address lies: of reads, or of writes. */
+static inline uint8_t* orrery_told(const OrreryHooks* hooks, uint64_t address, int is_write) {
+  return hooks->told + ((address & hooks->told_mask) >> 2) + (is_write ? 1 : 0);
 }
-/* Which bits stand for an access that lies within eight bytes. */
-static inline uint64_t orrery_told_bits(uint64_t address, uint64_t size_bytes, int is_write) {
-  return ((1ull << size_bytes) - 1) << ((address & 7) + (is_write ? ORRERY_TOLD_WRITES : 0));
-}
-static inline int orrery_is_told(OrreryToldWord word, uint64_t stretch, uint64_t bits) {
-  return ((word ^ (stretch | bits)) & (~(ORRERY_TOLD_STRETCH - 1) | bits)) == 0;
-}
-/* The word once they are told. */
-static inline OrreryToldWord orrery_told_too(OrreryToldWord word, uint64_t stretch, uint64_t bits) {
-  return (word & ~(ORRERY_TOLD_STRETCH - 1)) == stretch ? word | bits : stretch | bits;
+/* Which of them stand for an access that lies within eight bytes. */
+static inline uint8_t orrery_told_bits(uint64_t address, uint64_t size_bytes) {
+  return (uint8_t)(((1u << size_bytes) - 1) << (address & 7));
 }
 
 #ifdef __cplusplus

@@ -28,71 +28,42 @@ template <typename Function>
 // What may lie in several words.
 [[gnu::noinline]] void many_words(OrreryHooks* hooks, std::uint64_t address, std::uint64_t size,
                                   bool is_write, std::uintptr_t caller) {
-  bool is_old = true;
-  const bool has_words = for_each_word(address, size, [&](std::uint64_t part, std::uint64_t bytes) {
-    const OrreryToldWord* const word = orrery_told_word(hooks->told, part);
-    if (word == nullptr) return false;
-    is_old = orrery_is_told(*word, hooks->stretch, orrery_told_bits(part, bytes, is_write));
-    return is_old;
+  const bool is_old = for_each_word(address, size, [=](std::uint64_t part, std::uint64_t bytes) {
+    const std::uint8_t bits = orrery_told_bits(part, bytes);
+    return (*orrery_told(hooks, part, is_write) & bits) == bits;
   });
-  if (has_words) return;
-  OrreryAccess* const next = hooks->next;
-  const bool is_noted =
-      next != hooks->end &&
-      for_each_word(address, size, [=](std::uint64_t part, std::uint64_t bytes) {
-        OrreryToldWord* const word = orrery_told_word(hooks->told, part);
-        if (word == nullptr) return false;
-        *word = orrery_told_too(*word, hooks->stretch, orrery_told_bits(part, bytes, is_write));
-        return true;
-      });
+  if (is_old) return;
   const OrreryAccess access = access_of(address, size, is_write, caller);
-  if (!is_noted) return hooks->access(hooks, access);
+  OrreryAccess* const next = hooks->next;
+  if (next == hooks->end) return hooks->access(hooks, access);
+  for_each_word(address, size, [=](std::uint64_t part, std::uint64_t bytes) {
+    *orrery_told(hooks, part, is_write) |= orrery_told_bits(part, bytes);
+    return true;
+  });
   *next = access;
   hooks->next = next + 1;
 }
 
 // Programs consist of what is inlined here: most accesses were told before, or are noted at once.
-[[gnu::always_inline]] inline void one_word(OrreryHooks* hooks, std::uint64_t address,
-                                            std::uint64_t size, bool is_write,
-                                            std::uintptr_t caller) {
-  OrreryToldWord* const word = orrery_told_word(hooks->told, address);
-  const std::uint64_t bits = orrery_told_bits(address, size, is_write);
-  OrreryAccess* next = nullptr;
-  if (__builtin_expect(static_cast<long>(word != nullptr), 1) != 0) {
-    if (orrery_is_told(*word, hooks->stretch, bits)) return;
-    // What was told before keeps nothing in registers for what is not.
-    __asm__ volatile("" ::: "memory");
-    next = hooks->next;
-    if (__builtin_expect(static_cast<long>(next != hooks->end), 1) != 0) {
-      *word = orrery_told_too(*word, hooks->stretch, bits);
-      *next = access_of(address, size, is_write, caller);
-      hooks->next = next + 1;
-      return;
-    }
-  }
-  hooks->access(hooks, access_of(address, size, is_write, caller));
-}
-
-// What vectorised loops do.  Both words lie in one leaf.
-[[gnu::always_inline]] inline void two_words(OrreryHooks* hooks, std::uint64_t address,
+// `Bits`: of one word of memory, or of two.
+template <typename Bits>
+[[gnu::always_inline]] inline void few_words(OrreryHooks* hooks, std::uint8_t* told, Bits bits,
+                                             std::uint64_t address, std::uint64_t size,
                                              bool is_write, std::uintptr_t caller) {
-  OrreryToldWord* const words = orrery_told_word(hooks->told, address);
-  const std::uint64_t bits = orrery_told_bits(0, 8, is_write);
-  if (__builtin_expect(static_cast<long>(words != nullptr), 1) != 0) {
-    const bool is_old = orrery_is_told(words[0], hooks->stretch, bits) &&
-                        orrery_is_told(words[1], hooks->stretch, bits);
-    if (is_old) return;
-    __asm__ volatile("" ::: "memory");
-    OrreryAccess* const next = hooks->next;
-    if (__builtin_expect(static_cast<long>(next != hooks->end), 1) != 0) {
-      words[0] = orrery_told_too(words[0], hooks->stretch, bits);
-      words[1] = orrery_told_too(words[1], hooks->stretch, bits);
-      *next = access_of(address, 16, is_write, caller);
-      hooks->next = next + 1;
-      return;
-    }
+  Bits now = 0;
+  __builtin_memcpy(&now, told, sizeof now);
+  if (__builtin_expect(static_cast<long>((now & bits) == bits), 1) != 0) return;
+  // What was told before computes nothing, and keeps nothing in registers, for what is not.
+  __asm__ volatile("" : "+r"(address) : : "memory");
+  const OrreryAccess access = access_of(address, size, is_write, caller);
+  OrreryAccess* const next = hooks->next;
+  if (__builtin_expect(static_cast<long>(next == hooks->end), 0) != 0) {
+    return hooks->access(hooks, access);
   }
-  hooks->access(hooks, access_of(address, 16, is_write, caller));
+  now |= bits;
+  __builtin_memcpy(told, &now, sizeof now);
+  *next = access;
+  hooks->next = next + 1;
 }
 
 [[gnu::always_inline]] inline void access(const volatile void* place, std::uint64_t size,
@@ -100,23 +71,36 @@ template <typename Function>
   OrreryHooks* const hooks = orrery_hooks_slot;
   if (__builtin_expect(static_cast<long>(hooks == nullptr), 0) != 0) return;
   const auto address = reinterpret_cast<std::uintptr_t>(place);
-  if (size == 16 && (address & 15U) == 0) return two_words(hooks, address, is_write, caller);
-  if ((address & 7U) + size > 8) return many_words(hooks, address, size, is_write, caller);
-  one_word(hooks, address, size, is_write, caller);
+  // Of 16 bytes both words lie side by side in our row, too: what vectorised loops do.
+  const std::uint64_t boundary = size < 8 ? size : 8;
+  if ((address & (boundary - 1)) != 0) return many_words(hooks, address, size, is_write, caller);
+  if (size == 16) {
+    constexpr std::uint32_t both = 0x00ff00ff;
+    return few_words(hooks, orrery_told(hooks, address, 0), is_write ? both << 8U : both, address,
+                     size, is_write, caller);
+  }
+  few_words(hooks, orrery_told(hooks, address, is_write), orrery_told_bits(address, size), address,
+            size, is_write, caller);
 }
 
-void range(const void* address, std::size_t size, bool is_write, std::uintptr_t caller) {
-  OrreryHooks* const hooks = orrery_hooks_slot;
-  if (hooks == nullptr) return;
-  auto place = reinterpret_cast<std::uintptr_t>(address);
-  // What small structures are copied by.
-  if ((place & 7U) + size <= 8 && size != 0) return one_word(hooks, place, size, is_write, caller);
+[[gnu::noinline]] void long_range(OrreryHooks* hooks, std::uintptr_t place, std::size_t size,
+                                  bool is_write, std::uintptr_t caller) {
   while (size > 0) {
     const std::size_t piece = size < ORRERY_ACCESS_SIZE_MAX ? size : ORRERY_ACCESS_SIZE_MAX;
     many_words(hooks, place, piece, is_write, caller);
     place += piece;
     size -= piece;
   }
+}
+
+[[gnu::always_inline]] inline void range(const void* address, std::size_t size, bool is_write,
+                                         std::uintptr_t caller) {
+  // What small structures are copied by.
+  if (size == 8) return access(address, 8, is_write, caller);
+  if (size == 16) return access(address, 16, is_write, caller);
+  OrreryHooks* const hooks = orrery_hooks_slot;
+  if (hooks == nullptr) return;
+  long_range(hooks, reinterpret_cast<std::uintptr_t>(address), size, is_write, caller);
 }
 
 std::uintptr_t at(const void* caller) {

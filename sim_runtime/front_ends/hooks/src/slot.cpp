@@ -15,12 +15,12 @@ __asm__(
     "  .long 7, 16, 2\n"
     "  .asciz \"Orrery\"\n"
     "  .balign 4\n"
-    "  .long 2\n"
+    "  .long 3\n"
     "  .long orrery_hooks_slot - .\n"
     "  .long orrery_hooks_room - .\n"
     "  .long 1024\n"
     "  .previous\n");
-static_assert(ORRERY_HOOKS_NOTE == 2 && ORRERY_HOOKS_VERSION == 2 && sizeof(OrreryHooksNote) == 16,
+static_assert(ORRERY_HOOKS_NOTE == 2 && ORRERY_HOOKS_VERSION == 3 && sizeof(OrreryHooksNote) == 16,
               "as in the note above");
 
 namespace orrery::hooks {

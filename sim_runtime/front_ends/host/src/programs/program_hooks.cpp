@@ -62,22 +62,18 @@ ProgramHooks::ProgramHooks(const std::deque<ProgramCopy>& copies)
                   nullptr,
                   nullptr,
                   do_access,
-                  nullptr,
-                  ORRERY_TOLD_STRETCH},
+                  ToldMemory::all_told().told,
+                  ToldMemory::all_told().mask},
       buffer_(buffer_accesses),
       begin_(buffer_.data()),
       last_(begin_) {
-  using Words = decltype(told_words_);
-  static_assert(
-      Words::leaf_log2 == ORRERY_TOLD_LEAF_LOG2 && Words::leaf_count == ORRERY_TOLD_LEAVES,
-      "the hooks find the leaves as we do");
-  find_words();
+  next = end = begin_;
   for (const ProgramCopy& copy : copies) add_guards(copy);
 }
 
-void ProgramHooks::find_words() {
-  // A leaf is its words.
-  told = reinterpret_cast<OrreryToldWord* const*>(told_words_.directory());
+void ProgramHooks::look_at(const ToldMemory::Place& place) {
+  told = place.told;
+  told_mask = place.mask;
 }
 
 void ProgramHooks::add_guards(const ProgramCopy& copy) {
@@ -98,9 +94,12 @@ void ProgramHooks::begin_run(const std::deque<ProgramCopy>& copies, Preemption p
   const auto* const machine = detail::Machine::current();
   stops_ = machine != nullptr ? machine->stops() : std::span<const MemoryRange>{};
   watching_ = watching;
+  told_memory_.forget(noted());
   next = last_ = begin_;
+  has_told_memory_ = true;
+  is_wanted_ = watching.are_observed || come_one_by_one();
+  if (is_wanted_) has_told_memory_ = told_memory_.reserve();
   set_lone(false);
-  stretch += ORRERY_TOLD_STRETCH;
   // Without an end that is ahead, each access comes to us.
   end = come_one_by_one() ? begin_ : begin_ + buffer_.size();
   joined_threads_ = 0;
@@ -180,19 +179,17 @@ void ProgramHooks::join_thread() {
 }
 
 void ProgramHooks::set_lone(bool is_lone) {
-  if (is_lone == is_lone_) return;
+  if (is_lone && is_lone_) return;
   if (is_lone) {
     const HostScope ours;
-    OrreryToldWord* const* const words = told_already_.words();
-    if (words == nullptr) return;
     tell_accesses();
-    own_stretch_ = std::exchange(stretch, ToldAlready::stretch);
-    told = words;
-  } else {
-    stretch = own_stretch_ + ORRERY_TOLD_STRETCH;
-    find_words();
   }
   is_lone_ = is_lone;
+  if (is_lone || !is_wanted_) {
+    look_at(ToldMemory::all_told());
+  } else {
+    look_at(has_told_memory_ ? told_memory_.place() : ToldMemory::nothing_told());
+  }
 }
 
 void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {
@@ -241,28 +238,7 @@ void ProgramHooks::make_room(OrreryAccess done) {
   if (watching_.are_observed || !come_one_by_one()) append(done);
   const HostScope ours;
   const std::uint64_t bytes = done.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
-  note_told(done.place & address_bits, bytes, (done.place & ORRERY_ACCESS_WRITE) != 0);
-}
-
-void ProgramHooks::note_told(std::uint64_t address, std::uint64_t bytes, bool is_write) {
-  constexpr std::uint64_t word_bytes = 8;
-  const std::uint64_t behind = address + bytes;
-  while (address < behind) {
-    const std::uint64_t part = std::min(word_bytes - address % word_bytes, behind - address);
-    if (told_words_.find(address) == nullptr) make_told_words(address);
-    OrreryToldWord* const word = orrery_told_word(told, address);
-    *word = orrery_told_too(*word, stretch, orrery_told_bits(address, part, is_write ? 1 : 0));
-    address += part;
-  }
-}
-
-void ProgramHooks::make_told_words(std::uint64_t address) {
-  guarded([&] {
-    told_words_.at(address);
-    // Memory that goes on over whole leaves is large arrays.
-    const bool goes_on = told_words_.find(address - decltype(told_words_)::leaf_bytes) != nullptr;
-    if (goes_on) told_words_.expect_much(address);
-  });
+  told_memory_.mark(done.place & address_bits, bytes, (done.place & ORRERY_ACCESS_WRITE) != 0);
 }
 
 void ProgramHooks::ask(const OrreryAccess& wanted) {
@@ -279,7 +255,7 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
   } else {
     // Nobody can come to it before the next operation.
     const HostScope ours;
-    note_told(address, bytes, is_write);
+    told_memory_.mark(address, bytes, is_write);
   }
   if (is_common && watching_.are_observed) keep(wanted);
 }
@@ -297,7 +273,7 @@ bool ProgramHooks::touch(std::uint64_t address, std::uint64_t bytes) {
 void ProgramHooks::keep(const OrreryAccess& one) {
   if (last_ == begin_ + buffer_.size()) {
     const HostScope ours;
-    tell_all();
+    tell_part();
   }
   *last_++ = one;
 }
@@ -341,9 +317,19 @@ void ProgramHooks::append(const OrreryAccess& one) {
   if (come_one_by_one()) return keep(one);
   if (next == end) {
     const HostScope ours;
-    tell_all();
+    tell_part();
   }
   *next++ = one;
+}
+
+void ProgramHooks::end_stretch() {
+  told_memory_.forget(noted());
+  tell_all();
+}
+
+void ProgramHooks::tell_part() {
+  told_memory_.keep(noted());
+  tell_all();
 }
 
 void ProgramHooks::tell_all() {

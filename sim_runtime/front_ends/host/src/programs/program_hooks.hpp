@@ -1,7 +1,6 @@
 // What the atomics and memory accesses of a program call.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -9,13 +8,12 @@
 
 #include <orrery_hooks.h>
 
-#include <orrery/sim_runtime/address_table.hpp>
 #include <orrery/sim_runtime/memory_range.hpp>
 #include <orrery/sim_runtime/preemption.hpp>
 
 #include "memory/touched_memory.hpp"
 #include "ranks/common_thread_locals.hpp"
-#include "told_already.hpp"
+#include "told_memory.hpp"
 
 namespace orrery::host {
 
@@ -26,9 +24,8 @@ class ProgramCopy;
 /// program may lose its turn at accesses, those that it may lose it at ask first.
 ///
 /// Of accesses of one kind to the same bytes between two visible operations only the first comes to
-/// us (`OrreryHooks::told`).  The words of that table are never cleared: a stretch has a number of
-/// its own, in all runs.  While nobody wants accesses, since the program's only thread does them,
-/// the hooks find all words told.
+/// us (`OrreryHooks::told`).  While nobody wants accesses, since the program's only thread does
+/// them, the hooks find all of them told.
 class ProgramHooks final : private OrreryHooks {
  public:
   explicit ProgramHooks(const std::deque<ProgramCopy>& copies);
@@ -48,8 +45,7 @@ class ProgramHooks final : private OrreryHooks {
   /// Tells what the running task has accessed, and begins another stretch.  Called in the host,
   /// before another task runs.
   void tell_accesses() {
-    if (last_ != begin_ || next != begin_) tell_all();
-    if (!is_lone_) stretch += ORRERY_TOLD_STRETCH;
+    if (last_ != begin_ || next != begin_ || told_memory_.has_marks()) end_stretch();
   }
   /// The running thread is a new one: its stack may have been another's.
   void begin_thread();
@@ -74,7 +70,6 @@ class ProgramHooks final : private OrreryHooks {
   static void do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation);
   static void do_access(OrreryHooks* hooks, OrreryAccess done);
   [[nodiscard]] bool is_guard(const OrreryAtomicOperation& operation) const;
-  void find_words();
   void add_guards(const ProgramCopy& copy);
   void look_at_guard(OrreryAtomicOperation& operation) const;
   void make_room(OrreryAccess done);
@@ -83,30 +78,32 @@ class ProgramHooks final : private OrreryHooks {
   void stop_before(const OrreryAccess& wanted) const;
   /// Does each access that is told for the first time come to us?
   [[nodiscard]] bool come_one_by_one() const {
-    return preemption_ != Preemption::sync || watching_.are_told_at_once || !stops_.empty();
+    return preemption_ != Preemption::sync || watching_.are_told_at_once || !stops_.empty() ||
+           !has_told_memory_;
   }
   void ask(const OrreryAccess& wanted);
   bool touch(std::uint64_t address, std::uint64_t bytes);
   void keep(const OrreryAccess& one);
   void append(const OrreryAccess& one);
-  void note_told(std::uint64_t address, std::uint64_t bytes, bool is_write);
-  void make_told_words(std::uint64_t address);
+  /// What the hooks have noted since they were last told.
+  [[nodiscard]] std::span<const OrreryAccess> noted() const { return {begin_, next}; }
+  void end_stretch();
+  /// Makes room in the buffer; the stretch goes on.
+  void tell_part();
   void tell_all();
   void set_lone(bool is_lone);
+  void look_at(const ToldMemory::Place& place);
 
   std::vector<std::uintptr_t> guards_;  // in order
   std::vector<OrreryAccess> buffer_;
   OrreryAccess* begin_;
   OrreryAccess* last_;  // behind those that are kept, where they come one by one; else `begin_`
-  struct ToldWords {
-    std::array<OrreryToldWord, ORRERY_TOLD_LEAF_WORDS> words;
-  };
-  detail::AddressTable<ToldWords> told_words_;
-  ToldAlready told_already_;
+  ToldMemory told_memory_;
+  bool is_wanted_ = false;       // does anybody want accesses, of several threads at least?
+  bool has_told_memory_ = true;  // or did the system refuse it?
   std::size_t joined_threads_ = 0;
   bool may_be_lone_ = false;  // is there one rank, and nobody who wants to know of accesses then?
   bool is_lone_ = false;      // does the program have one thread, which knows of all others' ends?
-  std::uint64_t own_stretch_ = 0;  // while it is
   Preemption preemption_ = Preemption::sync;
   Watching watching_;
   std::span<const MemoryRange> stops_;
