@@ -32,28 +32,52 @@ std::string exhaustive_text(std::uint64_t preemptions) {
   return "exhaustive:preemptions=" + std::to_string(preemptions) + ",values=4,depth=100000";
 }
 
+template <class T>
+void append(std::vector<std::byte>& bytes, const std::vector<T>& items) {
+  const auto more = std::as_bytes(std::span(items));
+  bytes.insert(bytes.end(), more.begin(), more.end());
+}
+
+/// Takes so many items off the front.
+template <class T>
+std::vector<T> take_items(std::span<const std::byte>& bytes, std::size_t count) {
+  std::vector<T> items(count);
+  if (count > 0) std::memcpy(items.data(), bytes.data(), count * sizeof(T));
+  bytes = bytes.subspan(count * sizeof(T));
+  return items;
+}
+
 Message encode(const CandidateRequest& request) {
   Message message;
   message.value = {{"kind", static_cast<unsigned>(request.kind)},
                    {"preemptions", request.preemptions},
                    {"steps", request.steps},
                    {"index", request.index},
+                   {"turns", request.turns.turns.size()},
+                   {"timed_out", request.turns.timed_out.size()},
                    {"timeline", request.wants_timeline}};
   if (request.schedule != nullptr) {
     message.bytes = to_bytes(*request.schedule);
-  } else if (!request.deviations.empty()) {
-    message.bytes.resize(request.deviations.size() * sizeof(Deviation));
-    std::memcpy(message.bytes.data(), request.deviations.data(), message.bytes.size());
+  } else {
+    append(message.bytes, request.turns.turns);
+    append(message.bytes, request.turns.timed_out);
+    append(message.bytes, request.deviations);
   }
   return message;
 }
 
 std::unique_ptr<Chooser> deviating_chooser(std::span<const std::byte> bytes) {
-  Deviations deviations(bytes.size() / sizeof(Deviation));
-  if (!deviations.empty()) std::memcpy(deviations.data(), bytes.data(), bytes.size());
   auto chooser = std::make_unique<DeviatingChooser>();
-  chooser->set(deviations);
+  chooser->set(take_items<Deviation>(bytes, bytes.size() / sizeof(Deviation)));
   return chooser;
+}
+
+std::unique_ptr<Chooser> turn_taker(const Message& request) {
+  std::span<const std::byte> bytes = request.bytes;
+  TurnsOfRun run;
+  run.turns = take_items<Turn>(bytes, request.value.at("turns").get<std::size_t>());
+  run.timed_out = take_items<OperationId>(bytes, request.value.at("timed_out").get<std::size_t>());
+  return make_turn_taker(run, take_items<Deviation>(bytes, bytes.size() / sizeof(Deviation)));
 }
 
 }  // namespace
@@ -100,6 +124,7 @@ class CandidateRunner::Loop {
             ->chooser(owner_.walk_.bytes());
       case Kind::bounded_random:
         return make_bounded_random(value.at("preemptions"), value.at("steps"), value.at("index"));
+      case Kind::turns: return turn_taker(request);
       case Kind::deviations: break;
     }
     return deviating_chooser(request.bytes);

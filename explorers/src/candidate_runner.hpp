@@ -12,14 +12,23 @@
 #include "run_session.hpp"
 #include "shared_mapping.hpp"
 #include "strategy.hpp"
+#include "turns.hpp"
 
 namespace orrery::detail {
 
 /// How a candidate's questions are to be answered.
 struct CandidateRequest {
-  enum class Kind : std::uint8_t { schedule, replay, deviations, exhaustive, bounded_random };
+  enum class Kind : std::uint8_t {
+    schedule,
+    replay,
+    deviations,
+    exhaustive,
+    bounded_random,
+    turns
+  };
   Kind kind = Kind::deviations;
-  Deviations deviations;               ///< for `deviations`
+  Deviations deviations;               ///< for `deviations`, and `turns`: to other questions
+  TurnsOfRun turns;                    ///< for `turns`
   const Schedule* schedule = nullptr;  ///< for `schedule` (followed) and `replay` (strict)
   std::uint64_t preemptions = 0;       ///< the bound of the searches
   std::uint64_t steps = 0;             ///< how long runs are about, for `bounded_random`

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "candidate_runner.hpp"
+#include "keyed_draw.hpp"
+#include "turns.hpp"
 
 namespace orrery {
 namespace {
@@ -15,11 +18,14 @@ using detail::CandidateRequest;
 using detail::CandidateResult;
 using detail::Deviation;
 using detail::Deviations;
+using detail::TurnOrder;
+using detail::Turns;
+using detail::TurnsOfRun;
 
 /// Runs that one bound on preemptions may cost, each for the systematic and the random search.
 constexpr std::uint64_t runs_per_bound = 300;
 
-/// A run with more than these is first looked for with less than those.
+/// A run with more than these is taken as turns first, and looked for with less than those.
 constexpr std::uint64_t few_preemptions = 32;
 constexpr std::uint64_t bounds_tried_first = 4;
 
@@ -43,16 +49,29 @@ class Shrinking {
   ShrinkResult run() {
     if (!reproduce()) return result_;
     if (!best_is_deviations_) return result_;
+    const bool has_many = result_.after.preemptions > few_preemptions;
+    if (has_many) {
+      take_turns_together();
+      walk_turns(runs_left() / 2);
+    }
     // To take hundreds away one by one is all that there would be time for.
     if (result_.after.preemptions > few_preemptions) lower_preemptions(bounds_tried_first);
     drop_deviations();
     lower_preemptions(result_.after.preemptions);
+    if (has_many && result_.after.preemptions > 0) {
+      walk_turns(runs_left());
+      drop_deviations();
+    }
     lower_values();
     return result_;
   }
 
  private:
   [[nodiscard]] bool has_budget() const { return result_.runs < options_.runs; }
+
+  [[nodiscard]] std::uint64_t runs_left() const {
+    return options_.runs - std::min(options_.runs, result_.runs);
+  }
 
   CandidateResult attempt(const CandidateRequest& request) {
     ++result_.runs;
@@ -96,6 +115,7 @@ class Shrinking {
 
   /// Runs what was given, then the same as a set of deviations.
   bool reproduce() {
+    bound_steps(result_.schedule.steps() + result_.schedule.entries_lost);
     CandidateRequest request;
     request.kind = CandidateRequest::Kind::schedule;
     const Schedule given = result_.schedule;
@@ -105,7 +125,6 @@ class Shrinking {
     result_.reproduced = true;
     result_.before = again.cost;
     keep(again);
-    bound_steps();
     // A program that depends on more than its choices may not fail as a set of deviations.
     best_is_deviations_ = fails_as_before(attempt(again.deviations));
     return true;
@@ -113,16 +132,16 @@ class Shrinking {
 
   /// A candidate that takes many times the steps of the run spins, and each would do so for as long
   /// as a run may.
-  void bound_steps() {
+  void bound_steps(std::uint64_t steps) {
     constexpr std::uint64_t longer_max = 20;
     constexpr std::uint64_t steps_min = 2000;
-    const std::uint64_t bound = std::max(longer_max * result_.before.steps, steps_min);
+    const std::uint64_t bound = std::max(longer_max * steps, steps_min);
     if (bound < options_.simulation.step_limit) runner_.set_step_limit(bound);
   }
 
   /// Delta debugging: takes away ever smaller parts of the deviations while the run still fails.
   void drop_deviations() {
-    if (best_.empty() || accept(attempt(Deviations{}))) return;
+    if (best_.empty() || !has_budget() || accept(attempt(Deviations{}))) return;
     std::size_t parts = 2;
     while (best_.size() >= 2 && has_budget()) {
       parts = std::min(parts, best_.size());
@@ -147,6 +166,83 @@ class Shrinking {
       if (accept(attempt(rest))) return true;
     }
     return false;
+  }
+
+  // A run as turns: who ran, and until which operation of its own (Jalbert and Sen, "A trace
+  // simplification technique for effective debugging of concurrent programs", FSE 2010).  A
+  // deviation less, and all tasks are elsewhere where the later ones come; a loop that tries again
+  // is then at another operation.  Here each has done as much of its own as before.  They move one
+  // turn up or down beside another of the same task; here all turns of a window are taken together,
+  // ever smaller windows, since most of hundreds of switches do not matter.  A candidate is
+  // followed as far as it goes, and what was run is the next to be made smaller.  Their search ends
+  // where no move is a gain; a walk over runs that are no worse leads on from there.
+
+  CandidateResult attempt(TurnsOfRun run) {
+    CandidateRequest request;
+    request.kind = CandidateRequest::Kind::turns;
+    request.turns = std::move(run);
+    std::copy_if(best_.begin(), best_.end(), std::back_inserter(request.deviations),
+                 [](const Deviation& one) { return one.kind != ChoiceKind::step; });
+    return attempt(request);
+  }
+  /// However many turns are changed: compare `accept_in_reach`.
+  [[nodiscard]] bool is_in_reach_of_first(const CandidateResult& candidate) const {
+    constexpr std::uint64_t longer_max = 2;
+    return candidate.cost.steps <= longer_max * result_.before.steps;
+  }
+  bool take_together(std::size_t from, std::size_t size) {
+    TurnsOfRun run = detail::turns_of(result_.schedule);
+    if (from >= run.turns.size()) return false;
+    const Turns turns = std::move(run.turns);
+    for (const TurnOrder order : {TurnOrder::last, TurnOrder::first}) {
+      run.turns = detail::taken_together(turns, from, size, order);
+      if (run.turns == turns || !has_budget()) continue;
+      const CandidateResult candidate = attempt(run);
+      if (is_in_reach_of_first(candidate) && accept(candidate)) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] std::size_t turn_count() const {
+    return detail::turns_of(result_.schedule).turns.size();
+  }
+  void take_turns_together() {
+    // Mostly only the last turns matter.
+    for (std::size_t kept = 1; kept < turn_count() && has_budget(); kept *= 2) {
+      if (take_together(0, turn_count() - kept)) break;
+    }
+    constexpr std::size_t size_min = 3;  // A B A
+    std::size_t size = turn_count();
+    while (size >= size_min && has_budget()) {
+      bool was_better = false;
+      for (std::size_t from = turn_count(); from > 0 && has_budget();) {
+        from -= std::min(from, size / 2);
+        was_better = take_together(from, size) || was_better;
+      }
+      if (size > turn_count()) {
+        size = turn_count();
+      } else if (!was_better) {
+        if (size == size_min) return;
+        size = std::max(size * 2 / 3, size_min);
+      }
+    }
+  }
+  /// Goes from neighbour to neighbour that fails and has at most one preemption more than the best.
+  void walk_turns(std::uint64_t runs) {
+    const std::uint64_t runs_end = result_.runs + runs;
+    const KeyedDraw draw(options_.simulation.seed, result_.runs);
+    TurnsOfRun here = detail::turns_of(result_.schedule);
+    for (std::uint64_t i = 0; result_.runs < runs_end && here.turns.size() > 1; ++i) {
+      if (result_.after.preemptions == 0) return;
+      TurnsOfRun near = here;
+      near.turns = detail::neighbour_of(here.turns, draw, i);
+      const CandidateResult candidate = attempt(std::move(near));
+      if (!fails_as_before(candidate) || !is_in_reach_of_first(candidate) ||
+          candidate.cost.preemptions > result_.after.preemptions + 1) {
+        continue;
+      }
+      here = detail::turns_of(runner_.schedule());
+      accept(candidate);
+    }
   }
 
   /// Looks for a run with fewer preemptions: bound 0, 1, 2, ... below that.

@@ -177,3 +177,86 @@ TEST_CASE("candidates that spin are given up long before the limit of a run") {
   CHECK(small.reproduced);
   CHECK(count->steps < 10 * options.simulation.step_limit);
 }
+
+namespace {
+
+/// A stack of indices without tags: its bug is that who has read the first and its successor does
+/// not see that both went and the first came back (two preemptions).
+class FreeList {
+ public:
+  explicit FreeList(orrery::World& world) : head_(world, 0, "head") {
+    for (int i = 0; i < size; ++i) {
+      next_.push_back(std::make_unique<orrery::Atomic<int>>(world, i + 1, "next"));
+    }
+  }
+  int pop() {
+    for (int first = head_.load(); first != size; first = head_.load()) {
+      const int second = next_[static_cast<std::size_t>(first)]->load();
+      if (!head_.compare_exchange(first, second)) continue;
+      two_had_one_ = two_had_one_ || taken_[first];
+      taken_[first] = true;
+      return first;
+    }
+    return size;
+  }
+  void push(int index) {
+    if (index == size) return;
+    taken_[index] = false;
+    for (int first = head_.load();; first = head_.load()) {
+      next_[static_cast<std::size_t>(index)]->store(first);
+      if (head_.compare_exchange(first, index)) return;
+    }
+  }
+  [[nodiscard]] bool two_had_one() const { return two_had_one_; }
+
+ private:
+  static constexpr int size = 4;
+  orrery::Atomic<int> head_;
+  std::vector<std::unique_ptr<orrery::Atomic<int>>> next_;
+  bool taken_[size] = {};
+  bool two_had_one_ = false;
+};
+
+void use_free_list(orrery::World& world) {
+  FreeList list(world);
+  const auto use = [&] {
+    for (int i = 0; i < 8; ++i) {
+      const int one = list.pop();
+      const int other = list.pop();
+      list.push(one);
+      list.push(other);
+    }
+  };
+  auto first = world.thread("first", use);
+  auto second = world.thread("second", use);
+  auto third = world.thread("third", use);
+  first.join();
+  second.join();
+  third.join();
+  world.check(!list.two_had_one(), "two had the same");
+}
+
+}  // namespace
+
+TEST_CASE("a long run of loops that try again is left with few preemptions") {
+  ExploreOptions options;
+  options.save_logs = options.isolate = options.shrink = false;
+  options.runs = 20'000;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    options.simulation.seed = seed;
+    const Report report = orrery::explore(options, use_free_list);
+    REQUIRE(report.findings.size() == 1);
+    orrery::ShrinkOptions how;
+    how.isolate = false;
+    how.runs = 600;  // a search for few preemptions would need more to come to two
+    how.simulation = options.simulation;
+    const orrery::FoundRun& found = report.findings[0];
+    how.simulation.run_index = found.run_index;
+    const auto small = orrery::shrink(found.schedule, found.finding, use_free_list, how);
+    CAPTURE(seed, small.after.steps);
+    CHECK(small.before.preemptions > 60);
+    CHECK(small.reproduced);
+    CHECK(small.after.preemptions <= 4);
+    CHECK(small.runs <= how.runs);
+  }
+}

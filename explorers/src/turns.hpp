@@ -1,0 +1,50 @@
+// A run as the turns that its tasks took: who ran, and until which operation of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include <orrery/replay_core/schedule.hpp>
+#include <orrery/sim_runtime/choice.hpp>
+
+#include "deviations.hpp"
+#include "keyed_draw.hpp"
+
+namespace orrery::detail {
+
+/// What one task did in a row, or one step of the machine.
+struct Turn {
+  OperationId last;  ///< the task, and the number of its last operation in this turn
+  OperationKind machine_step = OperationKind::none;  ///< of the machine: that very step
+  friend bool operator==(const Turn&, const Turn&) = default;
+};
+using Turns = std::vector<Turn>;
+
+/// A run that can be given other turns.
+struct TurnsOfRun {
+  Turns turns;
+  std::vector<OperationId> timed_out;  ///< operations that ended by their deadlines
+};
+[[nodiscard]] TurnsOfRun turns_of(const Schedule& schedule);
+
+/// Takes `size` turns from `from` on together, so that each task has but one: in the order
+/// in which the tasks come there first, or last.  Steps of the machine stay between what they were
+/// between as far as that can be.
+enum class TurnOrder : std::uint8_t { first, last };
+[[nodiscard]] Turns taken_together(const Turns& turns, std::size_t from, std::size_t size,
+                                   TurnOrder order);
+
+/// A neighbour, drawn at random from `draw` with the key `key`: a few turns taken together, one
+/// that ends sooner or later, or one that is elsewhere.
+[[nodiscard]] Turns neighbour_of(const Turns& turns, const KeyedDraw& draw, std::uint64_t key);
+
+/// Gives each task its turns, one after the other.  A turn ends where the task cannot go on, too:
+/// it has what is left over in its next one.  After the last turn, and to questions besides those
+/// for the next step, the answers are those of `DeviatingChooser`.
+[[nodiscard]] std::unique_ptr<Chooser> make_turn_taker(const TurnsOfRun& run,
+                                                       const Deviations& other_answers);
+
+}  // namespace orrery::detail
