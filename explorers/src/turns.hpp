@@ -4,14 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
-#include <orrery/replay_core/schedule.hpp>
 #include <orrery/sim_runtime/choice.hpp>
 
 #include "deviations.hpp"
 #include "keyed_draw.hpp"
+#include "recording.hpp"
 
 namespace orrery::detail {
 
