@@ -9,4 +9,7 @@ namespace orrery::cli {
 /// it, all goes on as it was.
 void fix_addresses();
 
+/// The same for what this process becomes.  False: the system forbids it.
+bool place_nothing_at_random();
+
 }  // namespace orrery::cli

@@ -201,6 +201,7 @@ class RecordCommand final : public Command {
     const RecordCounts counts = count_records(job);
     report.stats = {{"ranks", job.ranks.size()},
                     {"command_status", end.status},
+                    {"command_seconds", end.seconds},
                     {"racing_receives", counts.sources},
                     {"polls", counts.polls},
                     {"selections", counts.selections},

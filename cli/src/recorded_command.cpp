@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +26,7 @@
 
 #include "compile_elf.hpp"
 #include "files.hpp"
+#include "fixed_addresses.hpp"
 #include "forwarded_input.hpp"
 #include "program_lookup.hpp"
 #include "protected_accesses.hpp"
@@ -151,6 +153,8 @@ std::optional<ProgramInPlace> write_image(const RecordedStart& start) {
   if (input >= 0) dup2(input, STDIN_FILENO);
   if (output >= 0) dup2(output, STDOUT_FILENO);
   set_environment(start, library);
+  // A replay has the program there, too.
+  place_nothing_at_random();
   std::vector<char*> words;
   for (const std::string& word : start.command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -275,6 +279,7 @@ RecordedEnd run_recorded(const RecordedStart& start) {
   const std::optional<ProgramInPlace> image = write_image(start);
   const std::array<int, 2> complaints = make_pipe();
   const std::array<int, 2> output = start.keeps_output ? make_pipe() : std::array<int, 2>{-1, -1};
+  const auto started_at = std::chrono::steady_clock::now();
   const pid_t child = fork();
   if (child == 0) {
     become_command(start, library, image, input ? input->program_end() : -1, output[1],
@@ -296,6 +301,8 @@ RecordedEnd run_recorded(const RecordedStart& start) {
     close(output[0]);
   }
   end.status = wait_for(child);
+  end.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started_at).count();
   if (complaint.empty()) return end;
   int error = 0;
   std::memcpy(&error, complaint.data(), std::min(complaint.size(), sizeof error));

@@ -50,7 +50,8 @@ struct RecordedStart {
 
 /// How it has ended.
 struct RecordedEnd {
-  int status = 0;  ///< as a shell has it: 128 + n for signal n
+  int status = 0;      ///< as a shell has it: 128 + n for signal n
+  double seconds = 0;  ///< from its start on
   std::string output;
 };
 

@@ -63,6 +63,10 @@ AccessRecords random_records(std::uint64_t seed) {
     for (std::uint64_t i = 0; i < records.variables; ++i)
       records.addresses.push_back(i * 24 + 4096);
   }
+  if (seed % 3 == 0) {
+    records.named = {0x2000'0000'0000, 1U << 30U};
+    records.addresses.resize(records.addresses.size() / 2);
+  }
   for (std::uint64_t i = 0; i < seed % 6; ++i) {
     records.tasks.push_back(random_task(random, static_cast<std::uint32_t>(i * 3),
                                         records.variables, records.is_of_memory));
@@ -74,6 +78,11 @@ AccessRecords random_records(std::uint64_t seed) {
   std::uint64_t writes_max = 0;
   for (std::uint32_t i = 0; i < groups; ++i) {
     std::vector<AccessRecords::Turns>& order = records.orders.emplace_back();
+    // Neighbours have the same.
+    if (i > 0 && random() % 2 == 0) {
+      order = records.orders[small(random, i)];
+      continue;
+    }
     for (std::uint64_t j = random() % 40; j > 0; --j) {
       order.push_back({TaskId{small(random, 5)}, 1 + random() % 9});
     }

@@ -4,9 +4,19 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "all_threads_fence.hpp"
 #include "process_record.hpp"
+#include "program_arenas.hpp"
+#include "thread_places.hpp"
 
 namespace orrery::on_hardware {
+
+namespace {
+constexpr std::uint64_t word_bytes = 8;
+}
 
 constinit MemoryRecord memory_record;  // there before anything asks
 
@@ -22,6 +32,11 @@ bool MemoryRecord::begin(Method method, const char* directory) {
   directory_ = directory;
   if (!words_.begin() || !quiet_sites_.read(directory)) return false;
   method_ = method;
+  has_fence_ = AllThreadsFence::begin();
+  const ByteRange heap = arena_range();
+  named_ = {heap.begin, heap.bytes};
+  named_first_ = heap.begin / word_bytes;
+  named_words_ = heap.bytes / word_bytes;
   return true;
 }
 
@@ -37,6 +52,20 @@ ThreadMemory* MemoryRecord::begin_thread(ThreadRecord& record) {
   return made;
 }
 
+std::uint64_t MemoryRecord::count_writes(std::uint32_t thread, std::uint64_t writes, bool is_held) {
+  std::uint64_t state = all_writes_.load(std::memory_order_relaxed);
+  for (;;) {
+    if (SharedWord::is_taken(state)) {
+      syscall(SYS_sched_yield);
+      state = all_writes_.load(std::memory_order_relaxed);
+      continue;
+    }
+    const std::uint64_t more = (2 * writes + (is_held ? 1 : 0)) * SharedWord::one_version;
+    const std::uint64_t now = ((state & ~SharedWord::writer_mask) + more) | (thread + 1);
+    if (all_writes_.compare_exchange_weak(state, now)) return state;
+  }
+}
+
 std::uint32_t MemoryRecord::take_numbers(std::uint32_t count) {
   const std::uint32_t first = next_number_.load(std::memory_order_relaxed);
   if (first >= variables_max - count) return 0;
@@ -44,7 +73,6 @@ std::uint32_t MemoryRecord::take_numbers(std::uint32_t count) {
 }
 
 void MemoryRecord::forget(const void* block, std::size_t bytes) {
-  constexpr std::uint64_t word_bytes = 8;
   const auto first = reinterpret_cast<std::uintptr_t>(block) / word_bytes;
   const auto behind =
       (reinterpret_cast<std::uintptr_t>(block) + bytes + word_bytes - 1) / word_bytes;

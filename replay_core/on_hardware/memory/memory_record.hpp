@@ -23,19 +23,20 @@ class MemoryRecord {
   [[nodiscard]] bool is_on() const { return method_ != Method::none; }
   [[nodiscard]] Method method() const { return method_; }
   [[nodiscard]] SharedWords& words() { return words_; }
+  /// Can one thread fence all?
+  [[nodiscard]] bool has_fence() const { return has_fence_; }
+  /// Has a word a name (`memory_spool::NamedHeap`)?
+  [[nodiscard]] bool has_name(std::uint64_t word) const {
+    return word - named_first_ < named_words_;
+  }
+  [[nodiscard]] const memory_spool::NamedHeap& named() const { return named_; }
   /// Those whose writes need no turns.
   [[nodiscard]] const ProtectedSites& quiet_sites() const { return quiet_sites_; }
   /// By `global-writes`: so many writes begin, whose words the thread has taken.  Returns how many
-  /// came before, and who did the last one, as a word's state has that.
-  std::uint64_t count_writes(std::uint32_t thread, std::uint64_t writes) {
-    std::uint64_t state = all_writes_.load(std::memory_order_relaxed);
-    std::uint64_t now = 0;
-    do {
-      now = ((state & ~SharedWord::writer_mask) + 2 * writes * SharedWord::one_version) |
-            (thread + 1);
-    } while (!all_writes_.compare_exchange_weak(state, now));
-    return state;
-  }
+  /// came before, and who did the last one, as a word's state has that.  `is_held`: nobody else's
+  /// are counted until `stop_holding_writes`.
+  std::uint64_t count_writes(std::uint32_t thread, std::uint64_t writes, bool is_held);
+  void stop_holding_writes() { all_writes_.fetch_sub(SharedWord::one_version); }
 
   /// Of a thread that is being started, or of the first one; null: none can be made.
   [[nodiscard]] ThreadMemory* begin_thread(ThreadRecord& record);
@@ -72,12 +73,16 @@ class MemoryRecord {
   static constexpr std::uint32_t threads_max = 16384;
 
   Method method_ = Method::none;
+  bool has_fence_ = false;
   const char* directory_ = nullptr;
   SharedWords words_;
   std::array<std::atomic<ThreadMemory*>, threads_max> threads_{};
   std::atomic<std::uint32_t> thread_count_ = 0;
   std::atomic<std::uint32_t> next_number_ = 1;
   ProtectedSites quiet_sites_;
+  memory_spool::NamedHeap named_{};
+  std::uint64_t named_first_ = 0;
+  std::uint64_t named_words_ = 0;
   alignas(64) std::atomic<std::uint64_t> all_writes_ = 0;
 };
 

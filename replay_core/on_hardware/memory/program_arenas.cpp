@@ -5,7 +5,6 @@
 
 #include <unistd.h>
 
-#include "memory_record.hpp"
 #include "next_function.hpp"
 #include "process_record.hpp"
 #include "thread_record.hpp"
@@ -55,16 +54,19 @@ void begin_arena(ThreadRecord& record) {
   own_arena = made;
 }
 
+ByteRange arena_range() {
+  if (!are_reserved) return {};
+  // What lies before that in a replay is the simulation's and the libraries'.
+  const std::uintptr_t begin = HeapSpans::address_of(ThreadArena::first_arena_unit);
+  return {begin, HeapSpans::address_of(0) + HeapSpans::range_bytes - begin};
+}
+
 bool is_in_arena(const void* block) {
   return are_reserved && HeapSpans::is_in_range(block);
 }
 
 void* handed_out_of_arena(void* block) {
-  if (block == nullptr) {
-    process_record.note(thread_spool::addresses_unkept);
-  } else if (memory_record.is_on() && recorded() != nullptr) {
-    memory_record.forget(block, ThreadArena::usable_bytes(block));
-  }
+  if (block == nullptr) process_record.note(thread_spool::addresses_unkept);
   return block;
 }
 

@@ -6,6 +6,7 @@
 #include <memory/thread_arena.hpp>
 
 #include "program_callers.hpp"
+#include "thread_places.hpp"
 
 namespace orrery::on_hardware {
 
@@ -23,6 +24,8 @@ void begin_arenas(bool is_built_by_us);
 /// The calling thread has this record, and its arena from now on.
 void begin_arena(ThreadRecord& record);
 
+/// Where the blocks of all of them lie; empty: there are none.
+[[nodiscard]] ByteRange arena_range();
 /// Is it a block of some thread's arena?
 [[nodiscard]] bool is_in_arena(const void* block);
 /// The arena for what `caller` asks of the calling thread; null: it is not the program's.
@@ -43,8 +46,8 @@ class OutsideArena {
   host::ThreadArena* arena_;
 };
 
-/// The block of an arena, which is the calling thread's from now on, and something new.  Null: the
-/// arena is full.  Returns it.
+/// The block of an arena, which is the calling thread's from now on.  Null: the arena is full.
+/// Returns it.
 void* handed_out_of_arena(void* block);
 /// Gives back a block of some arena.  Ends the process, as the C library does, where it is none.
 void release_to_arena(void* block);

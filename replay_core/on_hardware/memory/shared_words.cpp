@@ -5,6 +5,7 @@
 
 #include <sys/mman.h>
 
+#include "all_threads_fence.hpp"
 #include "reserved_memory.hpp"
 
 namespace orrery::on_hardware {
@@ -21,6 +22,22 @@ SharedWord* SharedWords::make_leaf(std::uint64_t number) {
   if (leaves_[number].compare_exchange_strong(there, made)) return made;
   munmap(made, leaf_words * sizeof(SharedWord));
   return there;
+}
+
+/// One fence is dear, and who meets others at a word meets them around it: 512 bytes at once.
+void SharedWords::fence(std::uint64_t word) {
+  constexpr std::uint64_t words_at_once = 64;
+  static_assert(leaf_words % words_at_once == 0);
+  SharedWord* const first = &at(word / words_at_once * words_at_once);
+  const auto set_all = [first](std::uint32_t to) {
+    for (std::uint64_t i = 0; i < words_at_once; ++i) {
+      auto& fences = first[i].fences;
+      if (fences.load(std::memory_order_relaxed) < to) fences.store(to);
+    }
+  };
+  set_all(SharedWord::being_fenced);
+  AllThreadsFence::pass();
+  set_all(SharedWord::fenced);
 }
 
 void SharedWords::forget(std::uint64_t first_word, std::uint64_t words) {
@@ -43,7 +60,7 @@ void SharedWords::clear(SharedWord* first, std::uint64_t words) {
       // What nobody has touched must not come to need memory.
       if (word->number.load(std::memory_order_relaxed) == 0) continue;
       word->number.store(0, std::memory_order_relaxed);
-      word->users.store(0, std::memory_order_relaxed);
+      word->readers.store(0, std::memory_order_relaxed);
       word->marks.store(0, std::memory_order_relaxed);
       word->state.store(0, std::memory_order_release);
     }

@@ -12,13 +12,21 @@ struct alignas(32) SharedWord {
   /// How often it was written: twice that, and 1 while somebody writes (by `leap`, has it), above
   /// `writer_bits`; below, the number of who did that last, + 1.
   std::atomic<std::uint64_t> state;
-  std::atomic<std::uint64_t> users;   ///< a bit a thread; the highest one is of all further ones
+  /// Who has read it: a bit a thread; the highest one is of all further ones.
+  std::atomic<std::uint64_t> readers;
   std::atomic<std::uint32_t> number;  ///< 0: nobody has come since it was new
   std::atomic<std::uint32_t> marks;   ///< of its turns; whoever has taken it writes them
+  std::atomic<std::uint32_t> fences;  ///< whether who reads it must fence himself
 
   /// Some are written down; and of the first ones it is not known whose they were.
   static constexpr std::uint32_t has_turns = 1;
   static constexpr std::uint32_t has_quiet_turns = 2;
+
+  /// Of `fences`: nobody has written it who had to ask others whether they read; somebody is about
+  /// to; all know.
+  static constexpr std::uint32_t unfenced = 0;
+  static constexpr std::uint32_t being_fenced = 1;
+  static constexpr std::uint32_t fenced = 2;
 
   static constexpr unsigned writer_bits = 16;
   static constexpr std::uint64_t one_version = std::uint64_t{1} << writer_bits;
@@ -40,6 +48,9 @@ class SharedWords {
     SharedWord* const leaf = leaves_[word >> leaf_log2].load(std::memory_order_acquire);
     return (leaf != nullptr ? leaf : make_leaf(word >> leaf_log2))[word & (leaf_words - 1)];
   }
+  /// From now on all fence themselves who read this word, or one of those around it.  When this
+  /// returns, whoever reads one of them without that has been heard to do so.
+  void fence(std::uint64_t word);
   /// What lies there from now on is something else.
   void forget(std::uint64_t first_word, std::uint64_t words);
 

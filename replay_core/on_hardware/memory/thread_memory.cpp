@@ -9,7 +9,6 @@
 #include "memory_record.hpp"
 #include "reserved_memory.hpp"
 #include "thread_places.hpp"
-#include "waiting.hpp"
 
 namespace orrery::on_hardware {
 
@@ -31,6 +30,8 @@ bool ThreadMemory::open(const char* directory) {
   header_ = reinterpret_cast<memory_spool::Header*>(&spool_.header());
   known_ = reserve<std::uint64_t>(MemoryRecord::variables_max);
   header_->method = process_.method();
+  header_->named = process_.named();
+  has_fence_ = process_.has_fence();
   has_readers_ = process_.method() != Method::leap;
   counts_all_ = process_.method() == Method::global_writes;
   own_bit_ = MemoryRecord::bit_of(number());
@@ -72,7 +73,7 @@ void ThreadMemory::note_stack(std::uint64_t address) {
 void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_write,
                            std::uintptr_t caller) {
   if (!is_on_) return;
-  is_in_hook_.store(true, std::memory_order_relaxed);
+  enter_hook();
   const std::uint64_t first = address / word_bytes;
   const WordRange range{first, (address + bytes - 1) / word_bytes - first + 1};
   release_before(range, is_write, caller);
@@ -104,13 +105,25 @@ void ThreadMemory::release_before(const WordRange& range, bool is_write, std::ui
   constexpr std::uint64_t words_of_an_instruction = 2;
   const bool goes_on = caller != 0 && caller == last_caller_ && !was_write_ &&
                        (is_write || range.words > words_of_an_instruction);
-  if (!goes_on) return release();
+  if (!goes_on) return give_back_all();
   give_back(kept_);
   kept_ = std::exchange(taken_, {});
   if (!is_write) reading_[1].store(reading_[0].load(std::memory_order_relaxed));
 }
 
 void ThreadMemory::release() {
+  enter_hook();
+  give_back_all();
+  is_in_hook_.store(false, std::memory_order_release);
+}
+
+/// Before it looks whether somebody takes something away from it.
+void ThreadMemory::enter_hook() {
+  is_in_hook_.store(true, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+void ThreadMemory::give_back_all() {
   if (taken_.words != 0) give_back(taken_);
   if (kept_.words != 0) give_back(kept_);
   for (auto& range : reading_) {
@@ -120,12 +133,18 @@ void ThreadMemory::release() {
 }
 
 void ThreadMemory::give_back(WordRange& range) {
+  const bool is_alone = has_fence_ && revoking_.load(std::memory_order_acquire) == 0;
   for (; range.words > 0; ++range.first, --range.words) {
     SharedWord& word = process_.words().at(range.first);
     std::uint64_t state = word.state.load(std::memory_order_relaxed);
     const bool is_ours = SharedWord::is_taken(state) && SharedWord::writer(state) == number() + 1;
     // Who waited for long may have taken it away.
-    if (is_ours) word.state.compare_exchange_strong(state, state + SharedWord::one_version);
+    if (!is_ours) continue;
+    if (is_alone) {
+      word.state.store(state + SharedWord::one_version, std::memory_order_release);
+    } else {
+      word.state.compare_exchange_strong(state, state + SharedWord::one_version);
+    }
   }
 }
 
@@ -140,7 +159,8 @@ void ThreadMemory::write(const WordRange& range, std::uintptr_t caller) {
     const std::uint32_t writer = SharedWord::writer(before);
     const bool is_others = writer != number() + 1 && writer != 0;
     if (is_others && !counts_all_) take_over(word, variable, before, caller);
-    if (has_readers_ && word.users.load() != only_own_bit_) wait_for_readers(place, word);
+    const std::uint64_t readers = word.readers.load() & ~only_own_bit_;
+    if (readers != 0) wait_for_readers(place, word, readers);
     known_[variable] = SharedWord::version(before) + 2 + 1;
   }
   if (counts_all_) count_writes(range);
@@ -160,7 +180,7 @@ void ThreadMemory::take_over(SharedWord& word, std::uint32_t variable, std::uint
 
 /// Those of one access come one after the other: a replay does them at once.
 void ThreadMemory::count_writes(const WordRange& range) {
-  const std::uint64_t before = process_.count_writes(number(), range.words);
+  const std::uint64_t before = process_.count_writes(number(), range.words, holds_writes_);
   const std::uint32_t writer = SharedWord::writer(before);
   if (writer != number() + 1 && writer != 0) {
     write_turn(memory_spool::all_variables, before, writer - 1);
@@ -173,6 +193,11 @@ void ThreadMemory::count_writes(const WordRange& range) {
     process_.words().at(place).state.store(state, std::memory_order_release);
   }
   known_writes_ = version;
+}
+
+void ThreadMemory::stop_holding_writes() {
+  process_.stop_holding_writes();
+  holds_writes_ = false;
 }
 
 std::uint64_t ThreadMemory::take(SharedWord& word) {
@@ -192,14 +217,18 @@ std::uint64_t ThreadMemory::take(SharedWord& word) {
 void ThreadMemory::read_word(const WordRange& range) {
   SharedWord& word = process_.words().at(range.first);
   const std::uint32_t variable = use(range.first, word);
-  for (;;) {
-    reading_[0].exchange(range.packed());
-    const std::uint64_t state = word.state.load(std::memory_order_acquire);
-    if (!SharedWord::is_taken(state)) return know(variable, state);
-    // Whoever writes may wait for all that read.
-    reading_[0].store(0, std::memory_order_release);
-    wait_for_writer(word);
+  const bool has_read = (word.readers.load(std::memory_order_relaxed) & own_bit_) != 0;
+  if (has_fence_ && has_read) {
+    reading_[0].store(range.packed(), std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (word.fences.load(std::memory_order_acquire) == SharedWord::unfenced) {
+      const std::uint64_t state = word.state.load(std::memory_order_acquire);
+      if (!SharedWord::is_taken(state)) return know(variable, state);
+    }
   }
+  while (!reads_fenced(range)) {
+  }
+  know(variable, word.state.load(std::memory_order_relaxed));
 }
 
 void ThreadMemory::read(const WordRange& range) {
@@ -207,26 +236,55 @@ void ThreadMemory::read(const WordRange& range) {
   for (std::uint64_t place = range.first; place < behind; ++place) {
     static_cast<void>(use(place, process_.words().at(place)));
   }
-  std::uint64_t place = range.first;
-  reading_[0].exchange(range.packed());
-  while (place < behind) {
-    SharedWord& word = process_.words().at(place++);
-    const std::uint64_t state = word.state.load(std::memory_order_acquire);
-    if (!SharedWord::is_taken(state)) continue;
-    reading_[0].store(0, std::memory_order_release);
-    wait_for_writer(word);
-    place = range.first;
-    reading_[0].exchange(range.packed());
+  if (!reads_unfenced(range)) {
+    while (!reads_fenced(range)) {
+    }
   }
-  for (place = range.first; place < behind; ++place) {
+  for (std::uint64_t place = range.first; place < behind; ++place) {
     const SharedWord& word = process_.words().at(place);
     know(word.number.load(std::memory_order_relaxed), word.state.load(std::memory_order_relaxed));
   }
 }
 
-/// A read has this version.
+/// Says that it reads without a fence, which each writer is to pass for both; false: that is not
+/// enough.  A word that others read and somebody writes is dearer so than with fences.
+bool ThreadMemory::reads_unfenced(const WordRange& range) {
+  if (!has_fence_) return false;
+  const std::uint64_t behind = range.first + range.words;
+  for (std::uint64_t place = range.first; place < behind; ++place) {
+    const SharedWord& word = process_.words().at(place);
+    if ((word.readers.load(std::memory_order_relaxed) & own_bit_) == 0) return false;
+  }
+  reading_[0].store(range.packed(), std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  for (std::uint64_t place = range.first; place < behind; ++place) {
+    const SharedWord& word = process_.words().at(place);
+    const bool is_quiet = word.fences.load(std::memory_order_acquire) == SharedWord::unfenced;
+    if (!is_quiet || SharedWord::is_taken(word.state.load(std::memory_order_acquire))) return false;
+  }
+  return true;
+}
+
+/// Says that it reads so that every writer hears it; false: it had to wait for one.
+bool ThreadMemory::reads_fenced(const WordRange& range) {
+  const std::uint64_t behind = range.first + range.words;
+  reading_[0].exchange(range.packed());
+  for (std::uint64_t place = range.first; place < behind; ++place) {
+    SharedWord& word = process_.words().at(place);
+    if ((word.readers.load(std::memory_order_relaxed) & own_bit_) == 0) {
+      word.readers.fetch_or(own_bit_);
+    }
+    if (!SharedWord::is_taken(word.state.load(std::memory_order_acquire))) continue;
+    // Whoever writes may wait for all that read.
+    reading_[0].store(0, std::memory_order_release);
+    wait_for_writer(word);
+    return false;
+  }
+  return true;
+}
+
+/// A read has this version, or the one before if somebody has taken the word since.
 void ThreadMemory::know(std::uint32_t variable, std::uint64_t state) {
-  // Somebody may have taken it since, and waits for this thread to read.
   const std::uint64_t version = SharedWord::version(state) & ~std::uint64_t{1};
   const std::uint64_t known = counts_all_ ? known_writes_ : known_[variable] - 1;
   if (known == version || (counts_all_ && version < known)) {
@@ -236,108 +294,9 @@ void ThreadMemory::know(std::uint32_t variable, std::uint64_t state) {
   write_bound(version - known);
   known_[variable] = version + 1;
   known_writes_ = version;
+  if (SharedWord::is_taken(state)) return learn_from_all();
   const std::uint32_t writer = SharedWord::writer(state);
   if (writer != 0) learn_from(writer - 1);
-}
-
-// --- waiting ------------------------------------------------------------------------------------
-
-namespace {
-
-/// A word that somebody has taken.
-class TakenWord {
- public:
-  explicit TakenWord(SharedWord& word) : word_(word) {}
-  static constexpr bool is_reading = false;
-
-  /// False: nobody has it any more.
-  bool look() {
-    seen_ = word_.state.load(std::memory_order_acquire);
-    return SharedWord::is_taken(seen_);
-  }
-  [[nodiscard]] std::uint32_t thread() const { return SharedWord::writer(seen_) - 1; }
-  [[nodiscard]] std::uint64_t seen() const { return seen_; }
-  void take_away() { word_.state.compare_exchange_strong(seen_, seen_ + SharedWord::one_version); }
-
- private:
-  SharedWord& word_;
-  std::uint64_t seen_ = 0;
-};
-
-/// A word that a thread reads.
-class ReadWord {
- public:
-  ReadWord(ThreadMemory& reader, std::uint64_t place) : reader_(reader), place_(place) {}
-  static constexpr bool is_reading = true;
-
-  bool look() {
-    seen_ = reader_.reading_of(place_);
-    return seen_ != 0;
-  }
-  [[nodiscard]] std::uint32_t thread() const { return reader_.number(); }
-  [[nodiscard]] std::uint64_t seen() const { return seen_; }
-  void take_away() { reader_.has_read(seen_); }
-
- private:
-  ThreadMemory& reader_;
-  std::uint64_t place_;
-  std::uint64_t seen_ = 0;
-};
-
-}  // namespace
-
-/// Until nobody has what is waited for.  A thread that had it when it was not in a hook any more,
-/// and has gone on since, has done its access: then it is taken away from it.
-template <typename Place>
-void ThreadMemory::wait(Place place) {
-  Waiting waiting;
-  std::uint64_t seen = 0;
-  while (place.look()) {
-    if (std::exchange(seen, place.seen()) != place.seen()) waiting.look_anew();
-    const ThreadMemory* const other = process_.thread(place.thread());
-    // What a function has told of first is in the way of whom it waits for.
-    if (waiting.is_long()) {
-      give_back(kept_);
-      reading_[1] = 0;
-      if (!Place::is_reading) reading_[0] = 0;
-    }
-    const bool is_in_hook = other != nullptr && other->is_in_hook();
-    const pid_t thread = other != nullptr ? other->system_thread() : 0;
-    if (waiting.has_passed(thread, is_in_hook)) place.take_away();
-  }
-}
-
-void ThreadMemory::wait_for_writer(SharedWord& word) {
-  wait(TakenWord(word));
-}
-
-void ThreadMemory::wait_for_readers(std::uint64_t place, const SharedWord& word) {
-  process_.for_each(word.users.load() & ~only_own_bit_, [&](ThreadMemory& other) {
-    if (&other == this) return;
-    own_.learn(other.clock());
-    if (other.reading_of(place) != 0) wait(ReadWord(other, place));
-  });
-}
-
-std::uint64_t ThreadMemory::reading_of(std::uint64_t place) const {
-  for (const auto& range : reading_) {
-    const std::uint64_t there = range.load();
-    if (WordRange::unpacked(there).has(place)) return there;
-  }
-  return 0;
-}
-
-void ThreadMemory::has_read(std::uint64_t range) {
-  for (auto& own : reading_) {
-    std::uint64_t there = range;
-    own.compare_exchange_strong(there, 0);
-  }
-}
-
-/// Whatever comes from now on has stamps above all that it did so far.
-void ThreadMemory::learn_from(std::uint32_t thread) {
-  if (const ThreadMemory* const other = process_.thread(thread)) own_.learn(other->clock());
-  is_behind_others_ = true;
 }
 
 // --- variables ----------------------------------------------------------------------------------
@@ -348,32 +307,41 @@ std::uint32_t ThreadMemory::first_use(std::uint64_t place, SharedWord& word) {
     ThreadMemory* const other = process_.thread(i);
     if (other != nullptr && other->has_on_stack(place)) owner = other;
   }
-  Numbers& numbers = owner == nullptr ? numbers_ : stack_numbers_;
+  const bool is_told = owner == nullptr && !process_.has_name(place);
+  Numbers& numbers = is_told ? numbers_ : untold_numbers_;
   std::uint32_t variable = word.number.load(std::memory_order_acquire);
   bool is_new = false;
   if (variable == 0) {
-    const std::uint32_t given = take_number(numbers, owner == nullptr);
+    const std::uint32_t given = take_number(numbers, is_told);
     is_new = word.number.compare_exchange_strong(variable, given);
     variable = is_new ? given : variable;
     numbers.next += is_new ? 1 : 0;
   }
-  // The one order of all writes has those of a stack that is a thread's own, too.
-  const bool has_name = owner != this || counts_all_;
-  if (owner == nullptr && is_new) {
-    __atomic_store_n(&header_->fresh, header_->fresh + 1, __ATOMIC_RELAXED);
-  } else if (owner == nullptr) {
-    flush_fresh();
-    spool_.append(first_number(Kept::use, variable));
-    spool_.end();
-  } else if (has_name) {
+  write_first_use(variable, place, is_new, owner);
+  known_[variable] = 1;
+  return variable;
+}
+
+/// `owner`: whose stack it lies on, if on any.
+void ThreadMemory::write_first_use(std::uint32_t variable, std::uint64_t place, bool is_new,
+                                   const ThreadMemory* owner) {
+  // The one order of all writes has those of what is a thread's own, too.
+  if (owner != nullptr) {
+    if (owner == this && !counts_all_) return;
     spool_.append(first_number(Kept::stack, variable));
     spool_.append(owner->number());
     spool_.append(folded(static_cast<std::int64_t>(owner->first_stack_word_.load() - place)));
-    spool_.end();
+  } else if (process_.has_name(place)) {
+    if (is_new && !counts_all_) return;
+    spool_.append(first_number(Kept::named, variable));
+    spool_.append(folded(static_cast<std::int64_t>(place - std::exchange(last_name_, place))));
+  } else if (is_new) {
+    return __atomic_store_n(&header_->fresh, header_->fresh + 1, __ATOMIC_RELAXED);
+  } else {
+    flush_fresh();
+    spool_.append(first_number(Kept::use, variable));
   }
-  word.users.fetch_or(own_bit_);
-  known_[variable] = 1;
-  return variable;
+  spool_.end();
 }
 
 std::uint32_t ThreadMemory::take_number(Numbers& numbers, bool is_told) {

@@ -64,11 +64,15 @@ class ThreadMemory {
 
   /// The program is about to access memory.  `caller`: where in its code.
   void come_to(std::uint64_t address, std::uint64_t bytes, bool is_write, std::uintptr_t caller);
-  /// The same of an access that is done at once, by `execute`.
+  /// The same of an access that is done at once, by `execute`, which gets a stamp there.  By
+  /// `global-writes` nobody else's write comes between it and its stamp: else these could tell a
+  /// replay to have one wait for the other.
   template <typename Execute>
   void do_access(std::uint64_t address, bool is_write, const Execute& execute) {
+    holds_writes_ = counts_all_ && is_write && is_on_;
     come_to(address, 1, is_write, 0);
     execute();
+    if (holds_writes_) stop_holding_writes();
     release();
   }
   /// The thread has done what it was about to do.
@@ -91,6 +95,10 @@ class ThreadMemory {
   [[nodiscard]] bool is_in_hook() const { return is_in_hook_.load(); }
   /// The range with this word that it reads, packed; 0: none, as far as anybody knows.
   [[nodiscard]] std::uint64_t reading_of(std::uint64_t word) const;
+  /// Another thread takes away by `take` what this one has not given back; not if it has come to a
+  /// hook.
+  template <typename Take>
+  void revoke(const Take& take);
   /// It does not read that range any more, whatever it says.
   void has_read(std::uint64_t range);
   [[nodiscard]] bool has_on_stack(std::uint64_t word) const {
@@ -107,27 +115,36 @@ class ThreadMemory {
 
   void note_stack(std::uint64_t address);
   void release_before(const WordRange& range, bool is_write, std::uintptr_t caller);
+  void enter_hook();
+  void give_back_all();
   void give_back(WordRange& range);
   void write(const WordRange& range, std::uintptr_t caller);
   void take_over(SharedWord& word, std::uint32_t variable, std::uint64_t before,
                  std::uintptr_t caller);
   void count_writes(const WordRange& range);
+  void stop_holding_writes();
   void read(const WordRange& range);
   void read_word(const WordRange& range);
+  [[nodiscard]] bool reads_unfenced(const WordRange& range);
+  [[nodiscard]] bool reads_fenced(const WordRange& range);
   /// Has the word, which nobody else has then; what its state was.
   std::uint64_t take(SharedWord& word);
   void know(std::uint32_t variable, std::uint64_t state);
   void wait_for_writer(SharedWord& word);
-  void wait_for_readers(std::uint64_t place, const SharedWord& word);
+  void wait_for_readers(std::uint64_t place, const SharedWord& word, std::uint64_t readers);
   template <typename Place>
   void wait(Place place);
   void learn_from(std::uint32_t thread);
+  /// Whose write that was is not known any more.
+  void learn_from_all();
   /// Which variable it is, which the thread has used from now on.
   std::uint32_t use(std::uint64_t place, SharedWord& word) {
     const std::uint32_t variable = word.number.load(std::memory_order_acquire);
     return variable != 0 && known_[variable] != 0 ? variable : first_use(place, word);
   }
   [[gnu::noinline]] std::uint32_t first_use(std::uint64_t place, SharedWord& word);
+  void write_first_use(std::uint32_t variable, std::uint64_t place, bool is_new,
+                       const ThreadMemory* owner);
   std::uint32_t take_number(Numbers& numbers, bool is_told);
   [[nodiscard]] static std::uint64_t first_number(memory_spool::Record kind, std::uint64_t number) {
     return number << rank_spool::kind_bits | static_cast<std::uint64_t>(kind);
@@ -146,23 +163,27 @@ class ThreadMemory {
   std::uint64_t only_own_bit_ = 0;  ///< the same; none if others have it, too
   ThreadLocals locals_;
   Numbers numbers_;
-  Numbers stack_numbers_;
+  Numbers untold_numbers_;          ///< of words that others know otherwise
   std::uint64_t known_writes_ = 0;  ///< by `global-writes`: the version that it knows
   std::uint64_t known_reads_ = 0;   ///< since the last bound that was written
+  std::uint64_t last_name_ = 0;     ///< that was written
   std::uint64_t narrow_ = 0;        ///< accesses of one word since the last of more
   WordRange taken_;                 ///< by the last access
   WordRange kept_;                  ///< by the one before, which is not over
   std::uintptr_t last_caller_ = 0;
   bool was_write_ = false;
   bool is_on_ = false;
+  bool has_fence_ = false;         ///< others can have this thread pass one
   bool has_readers_ = false;       ///< which writers wait for
   bool counts_all_ = false;        ///< writes of all words, as one
+  bool holds_writes_ = false;      ///< others' are not counted now
   bool is_behind_others_ = false;  ///< by its last access
 
   // What others look at
   alignas(64) std::array<std::atomic<std::uint64_t>, 2> reading_{};  ///< ranges; the latest first
   std::atomic<pid_t> system_thread_ = 0;
   std::atomic<bool> is_in_hook_ = false;
+  std::atomic<std::uint32_t> revoking_ = 0;  ///< who take something away from it now
   std::atomic<std::uint64_t> first_stack_word_ = 0;
   std::atomic<std::uint64_t> stack_first_ = 0;
   std::atomic<std::uint64_t> stack_words_ = 0;

@@ -70,13 +70,13 @@ void ProcessRecord::begin(const char* directory) {
   if (std::getenv(thread_spool::versions_variable) != nullptr) note(thread_spool::versions_kept);
   const bool has_hooks = attach_hooks();
   if (has_hooks) note(thread_spool::atomics_seen);
+  begin_arenas(has_hooks);
   const auto method = MemoryRecord::asked_for();
   if (method != MemoryRecord::Method::none) {
     if (!memory_record.begin(method, directory) || !begin_memory(*made)) return complain(directory);
     made->memory()->begin();
     if (has_hooks_in_libraries()) note(thread_spool::memory_of_libraries);
   }
-  begin_arenas(has_hooks);
   begin_arena(*made);
   is_on_ = true;
 }

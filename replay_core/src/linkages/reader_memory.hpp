@@ -49,7 +49,8 @@ class ReaderMemory {
 
 /// The slot of a variable.
 [[nodiscard]] inline std::uint64_t slot_of(const AccessRecords& records, std::uint32_t variable) {
-  const std::uint64_t name = records.addresses.empty() ? variable : records.addresses[variable] / 8;
+  const std::uint64_t name =
+      variable < records.addresses.size() ? records.addresses[variable] / 8 : variable;
   return records.predictor_slots == 0 ? name : name % records.predictor_slots;
 }
 

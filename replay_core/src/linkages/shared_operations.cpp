@@ -88,11 +88,21 @@ RecordedVariables::Task& RecordedVariables::own(TaskId task) {
   return tasks_[task.value];
 }
 
-std::optional<std::uint32_t> RecordedVariables::by_address(const VariablePlace& place) const {
-  const std::uint64_t word = place.program_address / word_bytes * word_bytes;
+std::optional<std::uint32_t> RecordedVariables::by_address(std::uint64_t address) const {
+  const std::uint64_t word = address / word_bytes * word_bytes;
   const auto found = std::ranges::lower_bound(records_->addresses, word);
   if (found == records_->addresses.end() || *found != word) return std::nullopt;
   return static_cast<std::uint32_t>(found - records_->addresses.begin());
+}
+
+/// Of a word that the task finds whenever it comes to it; nothing: by when it does so first.
+std::optional<std::uint32_t> RecordedVariables::without_use(const VariablePlace& place) const {
+  if (!records_->is_of_memory) {
+    return records_->addresses.empty() ? std::nullopt : by_address(place.program_address);
+  }
+  const std::optional<std::uint32_t> variable = on_stack(place);
+  if (variable || !records_->named.has(place.program_address)) return variable;
+  return by_address(place.program_address).value_or(records_->own());
 }
 
 /// Of a word on a stack; nothing: it lies on none.
@@ -128,11 +138,9 @@ std::vector<RecordedVariables::Found> RecordedVariables::find(TaskId task, Objec
   std::vector<Found> all;
   for (std::uint64_t i = 0; i < words; ++i) {
     const VariableKeys::Known known = i == 0 ? first : VariableKeys::word_behind(first.place, i);
-    auto variable = records_->is_of_memory ? on_stack(known.place) : std::nullopt;
-    if (!variable) {
-      variable =
-          records_->addresses.empty() ? by_use(own, known, next_use) : by_address(known.place);
-    }
+    auto variable = without_use(known.place);
+    const bool has_uses = records_->is_of_memory || records_->addresses.empty();
+    if (!variable && has_uses) variable = by_use(own, known, next_use);
     if (!variable) return {};
     all.push_back({*variable, known.key, known.place});
   }
@@ -140,7 +148,7 @@ std::vector<RecordedVariables::Found> RecordedVariables::find(TaskId task, Objec
 }
 
 void RecordedVariables::come_to(TaskId task, const Found& found) {
-  if (records_->is_of_memory && on_stack(found.place)) return;
+  if (records_->is_of_memory && without_use(found.place)) return;
   Task& own = tasks_[task.value];
   const Use use{found.variable, forgotten_.date()};
   const auto [used, is_new] = own.used.try_emplace(found.key, use);

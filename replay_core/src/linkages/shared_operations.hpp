@@ -120,7 +120,8 @@ class RecordedVariables {
     std::size_t uses = 0;                         // first ones
     std::optional<std::uint64_t> first_stack_word;
   };
-  [[nodiscard]] std::optional<std::uint32_t> by_address(const VariablePlace& place) const;
+  [[nodiscard]] std::optional<std::uint32_t> by_address(std::uint64_t address) const;
+  [[nodiscard]] std::optional<std::uint32_t> without_use(const VariablePlace& place) const;
   [[nodiscard]] std::optional<std::uint32_t> on_stack(const VariablePlace& place) const;
   [[nodiscard]] std::optional<std::uint32_t> by_use(const Task& own,
                                                     const VariableKeys::Known& known,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -50,6 +51,36 @@ class RecentNumbers {
   NumberModel differences_;
 };
 
+/// Which of the last few orders comes once more: neighbours in memory are used alike.
+class RecentOrders {
+ public:
+  using Order = std::vector<AccessRecords::Turns>;
+
+  /// False: none of them; then it is coded by itself, and added.
+  template <typename Coder>
+  bool code(Coder& coder, Order& order) {
+    const auto found = std::ranges::find(recent_, order);
+    const auto wanted = found == recent_.end() ? keeps : found - recent_.begin();
+    const auto place = places_[last_place_].code(coder, static_cast<std::uint32_t>(wanted));
+    last_place_ = std::min<std::uint32_t>(place, contexts - 1);
+    if (place >= recent_.size()) return false;
+    order = recent_[place];
+    std::rotate(recent_.begin(), recent_.begin() + place, recent_.begin() + place + 1);
+    return true;
+  }
+  void add(const Order& order) {
+    if (recent_.size() == keeps) recent_.pop_back();
+    recent_.push_front(order);
+  }
+
+ private:
+  static constexpr std::int64_t keeps = 15;
+  static constexpr std::uint32_t contexts = 4;
+  std::deque<Order> recent_;
+  std::uint32_t last_place_ = 0;
+  std::array<SymbolModel<4>, contexts> places_;
+};
+
 /// Codes records field by field: an encoder gives back what it was given, a decoder fills it in.
 template <typename Coder>
 class AccessCodec {
@@ -69,13 +100,18 @@ class AccessCodec {
   void code_group(std::uint32_t& group) {
     group = static_cast<std::uint32_t>(groups_.code(coder_, group));
   }
+  void code_named(AccessRecords::NamedHeap& named) {
+    named.begin = named_.code(coder_, named.begin);
+    named.bytes = named_.code(coder_, named.bytes);
+  }
   void begin_sites() { last_site_ = 0; }
   void code_site(std::uint64_t& site) {
     site = last_site_ += sites_.code(coder_, site - last_site_);
   }
-  void code_address(std::uint64_t& address) {
-    address = last_address_ + addresses_.code(coder_, address - last_address_);
-    last_address_ = address;
+  void code_address(std::uint64_t& address, bool is_in_named_heap) {
+    const std::uint64_t step = address - last_address_;
+    last_address_ += is_in_named_heap ? steps_.code(coder_, step) : addresses_.code(coder_, step);
+    address = last_address_;
   }
   void code_task(AccessRecords::Task& task) {
     const std::uint64_t step = tasks_.code(coder_, task.task.value - last_task_);
@@ -133,6 +169,13 @@ class AccessCodec {
     bound.foretold = bounds_foretold_.code(coder_, bound.foretold);
     bound.ahead = bounds_.code(coder_, bound.ahead);
   }
+  /// False: it is coded turn by turn.
+  bool code_recent_order(std::vector<AccessRecords::Turns>& order) {
+    return recent_orders_.code(coder_, order);
+  }
+  void add_recent_order(const std::vector<AccessRecords::Turns>& order) {
+    recent_orders_.add(order);
+  }
   void begin_order() { recent_.clear(); }
   /// Who comes is one of those who came last, but hardly the very last one.
   void code_turns(AccessRecords::Turns& turns) {
@@ -158,10 +201,12 @@ class AccessCodec {
   RecentNumbers stack_tasks_;
   RecentNumbers stack_places_;
   RecentNumbers groups_;
+  NumberModel named_;
   std::uint64_t last_site_ = 0;
   NumberModel sites_;
   std::uint64_t last_address_ = 0;
   NumberModel addresses_;
+  RecentNumbers steps_;
   std::uint32_t last_task_ = 0;
   NumberModel tasks_;
   NumberModel operations_;
@@ -180,6 +225,7 @@ class AccessCodec {
   RecentNumbers values_;
   RecentNumbers bounds_;
   RecentNumbers bounds_foretold_;
+  RecentOrders recent_orders_;
   std::vector<std::uint32_t> recent_;  // tasks of an order, who came last first
   NumberModel recent_places_;
   NumberModel new_tasks_;

@@ -31,14 +31,11 @@ class WholeCodec {
   void code() {
     code_head();
     code_list(records_.tasks, [&](AccessRecords::Task& task) { code_task(task); });
+    const bool are_alike = !records_.named.is_empty();
     code_list(records_.orders, [&](std::vector<AccessRecords::Turns>& order) {
-      codec_.begin_order();
-      code_list(order, [&](AccessRecords::Turns& turns) {
-        codec_.code_turns(turns);
-        // The last ones may be told to have no end.
-        check_(turns.count > 0 || (records_.is_of_memory && &turns == &order.back()),
-               "turns of which there are none");
-      });
+      if (are_alike && codec_.code_recent_order(order)) return;
+      code_order(order);
+      if (are_alike) codec_.add_recent_order(order);
     });
     check_(records_.orders.size() == group_count(), "another number of orders than of groups");
   }
@@ -56,17 +53,32 @@ class WholeCodec {
     }
   }
 
+  void code_order(std::vector<AccessRecords::Turns>& order) {
+    codec_.begin_order();
+    code_list(order, [&](AccessRecords::Turns& turns) {
+      codec_.code_turns(turns);
+      // The last ones may be told to have no end.
+      check_(turns.count > 0 || (records_.is_of_memory && &turns == &order.back()),
+             "turns of which there are none");
+    });
+  }
+
   void code_head() {
     constexpr std::uint64_t kinds = 4;
-    // Those with sites that are switched off are kinds of their own.
+    // Those with sites that are switched off are kinds of their own, and those with a named heap.
     AccessRecords::SwitchedOff& sites = records_.switched_off;
-    const std::uint64_t more = sites.is_empty() ? 0 : kinds;
+    AccessRecords::NamedHeap& named = records_.named;
+    const std::uint64_t more = (sites.is_empty() ? 0 : kinds) + (named.is_empty() ? 0 : 2 * kinds);
     const std::uint64_t reads =
         codec_.code_count(static_cast<std::uint64_t>(records_.reads) + more);
-    check_(reads < 2 * kinds, "a kind of records that is not known");
+    check_(reads < 4 * kinds, "a kind of records that is not known");
     records_.reads = static_cast<AccessRecords::Reads>(reads % kinds);
     records_.is_of_memory = codec_.code_flag(records_.is_of_memory);
-    if (reads >= kinds) {
+    if (reads >= 2 * kinds) {
+      codec_.code_named(named);
+      check_(!named.is_empty(), "a heap with names, and without bytes");
+    }
+    if ((reads & kinds) != 0) {
       for (auto* const list : {&sites.accesses, &sites.orders}) {
         codec_.begin_sites();
         code_list(*list, [&](std::uint64_t& site) { codec_.code_site(site); });
@@ -83,8 +95,11 @@ class WholeCodec {
     code_list(records_.groups, [&](std::uint32_t& group) { codec_.code_group(group); });
     check_(records_.groups.empty() || records_.groups.size() == records_.variables,
            "a group for each variable, and other variables");
-    code_list(records_.addresses, [&](std::uint64_t& address) { codec_.code_address(address); });
-    check_(records_.addresses.empty() || records_.addresses.size() == records_.variables,
+    code_list(records_.addresses,
+              [&](std::uint64_t& address) { codec_.code_address(address, !named.is_empty()); });
+    const bool may_be_some = records_.addresses.empty() || !named.is_empty();
+    check_(may_be_some ? records_.addresses.size() <= records_.variables
+                       : records_.addresses.size() == records_.variables,
            "an address for each variable, and other variables");
   }
 

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <set>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <orrery/network_model/usage_error.hpp>
@@ -23,8 +23,11 @@ namespace {
 
 using Kept = memory_spool::Record;
 
+constexpr std::uint64_t word_bytes = 8;
+
 /// A thread has taken a variable over from another.
 struct Takeover {
+  std::uint32_t number = 0;  ///< of the variable
   std::uint64_t accesses_before = 0;
   TaskId before;
   TaskId now;
@@ -32,8 +35,10 @@ struct Takeover {
 
 /// What all threads have left, by the numbers that the recorder gave to variables.
 struct Numbered {
-  std::map<std::uint32_t, std::vector<Takeover>> turns;
-  std::set<std::uint32_t> met_in;  ///< by several threads
+  std::vector<Takeover> turns;
+  std::vector<std::uint32_t> met_in;  ///< by several threads; some come several times
+  std::vector<std::pair<std::uint64_t, std::uint32_t>>
+      named;  ///< names, and their numbers; likewise
   std::map<std::uint32_t, AccessRecords::StackWord> stack_words;
 };
 
@@ -70,17 +75,15 @@ class MemoryReader {
       case Kept::fresh: return read_fresh(number);
       case Kept::use:
         own_.first_uses.push_back(static_cast<std::uint32_t>(number));
-        all_.met_in.insert(own_.first_uses.back());
+        all_.met_in.push_back(own_.first_uses.back());
         return;
       case Kept::stack: return read_stack(static_cast<std::uint32_t>(number));
       case Kept::turn: {
-        Takeover& taken = all_.turns[static_cast<std::uint32_t>(number)].emplace_back();
+        Takeover& taken = all_.turns.emplace_back();
+        taken.number = static_cast<std::uint32_t>(number);
         taken.accesses_before = in_.varint();
         taken.before = task_of_thread(in_.varint());
         taken.now = own_.task;
-        if (number != memory_spool::all_variables) {
-          all_.met_in.insert(static_cast<std::uint32_t>(number));
-        }
         return;
       }
       case Kept::bound: own_.bounds.push_back({number, in_.varint()}); return;
@@ -88,6 +91,10 @@ class MemoryReader {
         operation_ += number;
         own_.wide.push_back({operation_++, in_.varint()});
         if (own_.wide.back().words < 2) in_.fail("a wide access to one word");
+        return;
+      case Kept::named:
+        last_name_ += static_cast<std::uint64_t>(in_.zigzag());
+        all_.named.emplace_back(last_name_, static_cast<std::uint32_t>(number));
         return;
       default: in_.fail("a record of an unknown kind");
     }
@@ -97,7 +104,7 @@ class MemoryReader {
     if (count > end_ - next_) in_.fail("more variables than it had numbers for");
     for (; count > 0; --count) {
       // Among all writes those to what is one thread's own count, too.
-      if (header_.method == memory_spool::Method::global_writes) all_.met_in.insert(next_);
+      if (header_.method == memory_spool::Method::global_writes) all_.met_in.push_back(next_);
       own_.first_uses.push_back(next_++);
     }
   }
@@ -106,7 +113,6 @@ class MemoryReader {
     AccessRecords::StackWord& word = all_.stack_words[variable];
     word.task = task_of_thread(in_.varint());
     word.words_below = in_.zigzag();
-    all_.met_in.insert(variable);
   }
 
   ByteReader in_;
@@ -116,10 +122,48 @@ class MemoryReader {
   std::uint32_t next_ = 0;
   std::uint32_t end_ = 0;
   std::uint64_t operation_ = 0;
+  std::uint64_t last_name_ = 0;
 };
 
-std::vector<AccessRecords::Turns> order_of(std::vector<Takeover>& turns) {
-  std::ranges::sort(turns, {}, &Takeover::accesses_before);
+template <typename Value>
+void keep_each_once(std::vector<Value>& values) {
+  std::ranges::sort(values);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+/// Numbers the variables that several threads meet in: first those that have names, in their order.
+class NewNumbers {
+ public:
+  explicit NewNumbers(Numbered& all) {
+    keep_each_once(all.named);
+    for (const auto& [name, number] : all.named) give(number);
+    for (const Takeover& taken : all.turns) {
+      if (taken.number != memory_spool::all_variables) all.met_in.push_back(taken.number);
+    }
+    for (const auto& [number, word] : all.stack_words) all.met_in.push_back(number);
+    keep_each_once(all.met_in);
+    for (const std::uint32_t number : all.met_in) give(number);
+  }
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  /// Of one that nobody else comes to: there are no more.
+  [[nodiscard]] std::uint32_t of(std::uint32_t number) const {
+    const bool is_met_in = number < anew_.size() && anew_[number] != none;
+    return is_met_in ? anew_[number] : count_;
+  }
+
+ private:
+  static constexpr std::uint32_t none = 0xffff'ffff;
+  void give(std::uint32_t number) {
+    if (number >= anew_.size()) anew_.resize(std::size_t{number} + 1, none);
+    if (anew_[number] == none) anew_[number] = count_++;
+  }
+
+  std::vector<std::uint32_t> anew_;  // by the recorder's number
+  std::uint32_t count_ = 0;
+};
+
+/// Of one variable, ascending.
+std::vector<AccessRecords::Turns> order_of(std::span<const Takeover> turns) {
   std::vector<AccessRecords::Turns> order;
   std::uint64_t before = 0;
   for (const Takeover& next : turns) {
@@ -132,31 +176,40 @@ std::vector<AccessRecords::Turns> order_of(std::vector<Takeover>& turns) {
   return order;
 }
 
+/// All turns of one variable after the other, in their order.
+template <typename Function>
+void for_each_order(std::vector<Takeover>& turns, const Function& function) {
+  std::ranges::sort(turns, {},
+                    [](const Takeover& one) { return std::pair(one.number, one.accesses_before); });
+  for (auto first = turns.begin(); first != turns.end();) {
+    const auto behind = std::find_if(
+        first, turns.end(), [first](const Takeover& one) { return one.number != first->number; });
+    function(first->number, order_of({first, behind}));
+    first = behind;
+  }
+}
+
 /// Numbers the variables that several threads meet in, and forgets the others.  By `global-writes`
 /// none is forgotten, and all are in one group.
 AccessRecords numbered_anew(std::vector<AccessRecords::Task> tasks, Numbered& all,
                             memory_spool::Method method) {
   AccessRecords records;
   records.is_of_memory = true;
-  const std::vector<std::uint32_t> met_in(all.met_in.begin(), all.met_in.end());
-  records.variables = static_cast<std::uint32_t>(met_in.size());
-  const auto anew = [&](std::uint32_t number) {
-    const auto found = std::ranges::lower_bound(met_in, number);
-    const bool is_met_in = found != met_in.end() && *found == number;
-    return is_met_in ? static_cast<std::uint32_t>(found - met_in.begin()) : records.own();
-  };
+  const NewNumbers numbers(all);
+  records.variables = numbers.count();
+  for (const auto& [name, number] : all.named) records.addresses.push_back(name * word_bytes);
   records.tasks = std::move(tasks);
   for (AccessRecords::Task& task : records.tasks) {
-    for (std::uint32_t& variable : task.first_uses) variable = anew(variable);
+    for (std::uint32_t& variable : task.first_uses) variable = numbers.of(variable);
   }
   const bool is_one_order = method == memory_spool::Method::global_writes;
   if (is_one_order) records.groups.assign(records.variables, 0);
   records.orders.resize(is_one_order ? std::min(records.variables, 1U) : records.variables);
-  for (auto& [number, turns] : all.turns) {
-    records.orders[is_one_order ? 0 : anew(number)] = order_of(turns);
-  }
+  for_each_order(all.turns, [&](std::uint32_t number, std::vector<AccessRecords::Turns> order) {
+    records.orders[is_one_order ? 0 : numbers.of(number)] = std::move(order);
+  });
   for (auto& [number, word] : all.stack_words) {
-    word.variable = anew(number);
+    word.variable = numbers.of(number);
     records.stack_words.push_back(word);
   }
   return records;
@@ -198,6 +251,7 @@ void read_recorded_memory(const std::string& directory, RecordedJob& job) {
   Numbered all;
   std::vector<AccessRecords::Task> tasks;
   auto method = memory_spool::Method::none;
+  memory_spool::NamedHeap named{};
   for (const RecordedThread& thread : job.threads) {
     const std::string path =
         directory + "/" + memory_spool::memory_file_prefix + std::to_string(thread.number);
@@ -208,6 +262,7 @@ void read_recorded_memory(const std::string& directory, RecordedJob& job) {
     std::memcpy(&header, bytes.data(), sizeof header);
     if (header.common.magic_number != rank_spool::magic) continue;
     method = header.method;
+    named = header.named;
     job.reads += header.reads;
     if (header.common.cut == memory_spool::too_many_variables) {
       job.thread_gaps |= thread_spool::too_many_variables;
@@ -221,6 +276,7 @@ void read_recorded_memory(const std::string& directory, RecordedJob& job) {
   if (method != memory_spool::Method::leap) {
     job.accesses->reads = AccessRecords::Reads::by_version;
   }
+  job.accesses->named = {named.begin, named.bytes};
   job.accesses->switched_off = read_switched_off(directory);
   job.memory_method = name_of(method);
 }

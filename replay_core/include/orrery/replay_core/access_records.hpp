@@ -89,14 +89,22 @@ struct AccessRecords {
     [[nodiscard]] bool is_empty() const { return accesses.empty() && orders.empty(); }
     friend bool operator==(const SwitchedOff&, const SwitchedOff&) = default;
   };
+  /// Of a run by real threads: the range of the heap that a replay has at the same addresses.
+  struct NamedHeap {
+    std::uint64_t begin = 0;
+    std::uint64_t bytes = 0;
+    [[nodiscard]] bool is_empty() const { return bytes == 0; }
+    [[nodiscard]] bool has(std::uint64_t address) const { return address - begin < bytes; }
+    friend bool operator==(const NamedHeap&, const NamedHeap&) = default;
+  };
   struct Task {
     TaskId task;
     std::uint64_t operations = 0;  ///< that act on variables, and joins and the like
     /// Of their kinds, in order: tells a program that does something else.  0: not kept.
     std::uint32_t kinds_hash = 0;
     /// The variables in the order in which the task has come to each of them first.  This is how a
-    /// replay knows them: names and addresses may be others then.  Empty if `addresses` is not.
-    /// One that is no other task's has the number `AccessRecords::own`.
+    /// replay knows those without `addresses`, since all else may be another then.  One that is no
+    /// other task's has the number `AccessRecords::own`.
     std::vector<std::uint32_t> first_uses;
     /// Of each wait for a condition: 0, or the variable and 1, which is the mutex that it gives up,
     /// and on which it acts, too.
@@ -117,13 +125,15 @@ struct AccessRecords {
   std::uint64_t predictor_slots = 0;
   std::vector<Task> tasks;  ///< ascending
   std::uint32_t variables = 0;
-  std::vector<StackWord> stack_words;  ///< all others than these have first uses; by variable
+  std::vector<StackWord> stack_words;  ///< by variable
   /// By variable: in which group it is.  Empty: each is one of its own.
   std::vector<std::uint32_t> groups;
   /// By variable: its address, where a replay has the same ones.  Ascending; empty: see
-  /// `Task::first_uses`.
+  /// `Task::first_uses`.  Of a run by real threads the first variables are those that lie in
+  /// `named`; what lies there and is not among them is some task's own.
   std::vector<std::uint64_t> addresses;
   std::vector<std::vector<Turns>> orders;  ///< by group
+  NamedHeap named;
   SwitchedOff switched_off;
 
   /// In first uses: a variable that one task uses alone, and that has no order.

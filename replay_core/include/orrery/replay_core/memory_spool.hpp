@@ -27,6 +27,17 @@ enum class Record : std::uint8_t {
               ///< far, and that thread, or `nobody`.  By `global-writes`: of `all_variables`
   bound = 5,  ///< reads whose versions were known since the last such; how far this one is ahead
   wide = 6,   ///< accesses of one word since the last such; words
+  named = 7,  ///< the number of a variable that has a name: its word, as far behind the last such,
+              ///< zigzag.  By who comes there second, or third; by `global-writes` by all
+};
+
+/// The range of the heap whose blocks a replay has at the same addresses (decision 45).  Words
+/// there have names, so that nobody has to say when he came to them first: their addresses, divided
+/// by 8. (Not those of the program's own image: which of them a library takes may depend on where a
+/// stack lies, as in `std::atomic::wait`.)
+struct NamedHeap {
+  std::uint64_t begin;
+  std::uint64_t bytes;  ///< 0: it lies elsewhere in a replay
 };
 
 /// Numbers that a thread takes at a time.
@@ -56,6 +67,7 @@ struct Header {
   std::uint64_t fresh;     ///< new variables that are in no record yet
   std::uint64_t reads;     ///< of these accesses
   Method method;
+  NamedHeap named;
 };
 static_assert(sizeof(Header) <= rank_spool::header_bytes && std::is_trivially_copyable_v<Header>);
 

@@ -1,0 +1,132 @@
+// Waiting for what other threads do to a word.
+#include <utility>
+
+#include "all_threads_fence.hpp"
+#include "memory_record.hpp"
+#include "thread_memory.hpp"
+#include "waiting.hpp"
+
+namespace orrery::on_hardware {
+
+template <typename Take>
+void ThreadMemory::revoke(const Take& take) {
+  revoking_.fetch_add(1);
+  if (has_fence_) AllThreadsFence::pass();
+  if (!is_in_hook_) take();
+  revoking_.fetch_sub(1);
+}
+
+namespace {
+
+/// A word that somebody has taken.
+class TakenWord {
+ public:
+  explicit TakenWord(SharedWord& word) : word_(word) {}
+  static constexpr bool is_reading = false;
+
+  /// False: nobody has it any more.
+  bool look() {
+    seen_ = word_.state.load(std::memory_order_acquire);
+    return SharedWord::is_taken(seen_);
+  }
+  [[nodiscard]] std::uint32_t thread() const { return SharedWord::writer(seen_) - 1; }
+  [[nodiscard]] std::uint64_t seen() const { return seen_; }
+  void take_away(ThreadMemory* from) {
+    const auto take = [this] {
+      word_.state.compare_exchange_strong(seen_, seen_ + SharedWord::one_version);
+    };
+    from != nullptr ? from->revoke(take) : take();
+  }
+
+ private:
+  SharedWord& word_;
+  std::uint64_t seen_ = 0;
+};
+
+/// A word that a thread reads.
+class ReadWord {
+ public:
+  ReadWord(ThreadMemory& reader, std::uint64_t place) : reader_(reader), place_(place) {}
+  static constexpr bool is_reading = true;
+
+  bool look() {
+    seen_ = reader_.reading_of(place_);
+    return seen_ != 0;
+  }
+  [[nodiscard]] std::uint32_t thread() const { return reader_.number(); }
+  [[nodiscard]] std::uint64_t seen() const { return seen_; }
+  void take_away(ThreadMemory* /*from*/) { reader_.has_read(seen_); }
+
+ private:
+  ThreadMemory& reader_;
+  std::uint64_t place_;
+  std::uint64_t seen_ = 0;
+};
+
+}  // namespace
+
+/// Until nobody has what is waited for.  A thread that had it when it was not in a hook any more,
+/// and has gone on since, has done its access: then it is taken away from it.
+template <typename Place>
+void ThreadMemory::wait(Place place) {
+  Waiting waiting;
+  std::uint64_t seen = 0;
+  while (place.look()) {
+    if (std::exchange(seen, place.seen()) != place.seen()) waiting.look_anew();
+    ThreadMemory* const other = process_.thread(place.thread());
+    // What a function has told of first is in the way of whom it waits for.
+    if (waiting.is_long()) {
+      give_back(kept_);
+      reading_[1] = 0;
+      if (!Place::is_reading) reading_[0] = 0;
+    }
+    const bool is_in_hook = other != nullptr && other->is_in_hook();
+    const pid_t thread = other != nullptr ? other->system_thread() : 0;
+    if (waiting.has_passed(thread, is_in_hook)) place.take_away(other);
+  }
+}
+
+void ThreadMemory::wait_for_writer(SharedWord& word) {
+  wait(TakenWord(word));
+}
+
+void ThreadMemory::wait_for_readers(std::uint64_t place, const SharedWord& word,
+                                    std::uint64_t readers) {
+  if (has_fence_ && word.fences.load(std::memory_order_acquire) != SharedWord::fenced) {
+    process_.words().fence(place);
+  }
+  process_.for_each(readers, [&](ThreadMemory& other) {
+    if (&other == this) return;
+    own_.learn(other.clock());
+    if (other.reading_of(place) != 0) wait(ReadWord(other, place));
+  });
+}
+
+std::uint64_t ThreadMemory::reading_of(std::uint64_t place) const {
+  for (const auto& range : reading_) {
+    const std::uint64_t there = range.load();
+    if (WordRange::unpacked(there).has(place)) return there;
+  }
+  return 0;
+}
+
+void ThreadMemory::has_read(std::uint64_t range) {
+  for (auto& own : reading_) {
+    std::uint64_t there = range;
+    own.compare_exchange_strong(there, 0);
+  }
+}
+
+void ThreadMemory::learn_from_all() {
+  for (std::uint32_t i = 0; i < process_.thread_count(); ++i) {
+    if (i != number()) learn_from(i);
+  }
+}
+
+/// Whatever comes from now on has stamps above all that it did so far.
+void ThreadMemory::learn_from(std::uint32_t thread) {
+  if (const ThreadMemory* const other = process_.thread(thread)) own_.learn(other->clock());
+  is_behind_others_ = true;
+}
+
+}  // namespace orrery::on_hardware
