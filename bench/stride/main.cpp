@@ -4,6 +4,7 @@
 // argument is where CSV files and pictures go.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -60,8 +61,12 @@ bool StrideBench::wants(const std::string& table) const {
   return !is_table(options.only) || options.only == table;
 }
 
-std::string recorded_by(const ThreadProgram& program, const std::string& method, int threads) {
-  return program.recorded(threads, fmt::format("--quiet --method '{}'", method));
+RecordedSeconds recorded_seconds(const ThreadProgram& program, const std::string& method,
+                                 int threads) {
+  const auto begin = std::chrono::steady_clock::now();
+  const double seconds = counts_of(program, method, threads).at("command_seconds").get<double>();
+  const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
+  return {seconds, whole.count()};
 }
 
 nlohmann::json counts_of(const ThreadProgram& program, const std::string& method, int threads) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -50,9 +51,9 @@ class ProgramsTable {
         "multiple of it: medians of paired ratios with 95 %\nintervals.  Compared: values looked "
         "at for each read, of a small run in simulation with late bounds (natively each\nbound is "
         "exact, and none is needed)\n\n"
-        "{:6} {:>8} {:>10} {:>6} {:>8} {:>20} {:>20} {:>20} {:>27}\n",
+        "{:6} {:>8} {:>10} {:>6} {:>8} {:>20} {:>20} {:>20} {:>27} {:>22}\n",
         bench_.rounds(), "", "normal s", "accesses", "reads", "compared", "leap", "stride",
-        "global-writes", "log MB/s: leap stride global");
+        "global-writes", "log MB/s: leap stride global", "s to write the logs");
     for (const Kernel& kernel : bench_.kernels()) measure(kernel);
     if (less_.size() > 1) print_means();
     if (!bench_.is_of_all()) return;
@@ -63,9 +64,14 @@ class ProgramsTable {
  private:
   void measure(const Kernel& kernel) {
     const ThreadProgram program(kernel.name, kernel.sized(bench_.options.is_quick));
+    std::map<std::string, std::vector<double>> written;  // seconds, by method
     std::vector<std::function<double()>> ways{[&] { return wall_seconds_of(program.command(2)); }};
     for (const char* const method : methods) {
-      ways.emplace_back([&, method] { return wall_seconds_of(recorded_by(program, method, 2)); });
+      ways.emplace_back([&, method] {
+        const RecordedSeconds seconds = recorded_seconds(program, method, 2);
+        written[method].push_back(seconds.whole - seconds.program);
+        return seconds.program;
+      });
     }
     const Turns turns(bench_.rounds(), ways);
     const nlohmann::json counts = counts_of(program, "stride", 2);
@@ -91,6 +97,11 @@ class ProgramsTable {
       fmt::print(" {:8.3f}", bytes[i] / (normal + turns.difference(i + 1).median) / 1e6);
       fields.push_back(number(bytes[i]));
     }
+    for (const char* const method : methods) {
+      const double seconds = estimate(written[method]).median;
+      fmt::print(" {:7.3f}", seconds);
+      fields.push_back(number(seconds));
+    }
     fmt::print("\n");
     std::fflush(stdout);
     csv_.add(fields);
@@ -111,7 +122,8 @@ class ProgramsTable {
   const StrideBench& bench_;
   Csv csv_{
       "kernel,normal_s,accesses,read_share,comparisons_a_read,leap_overhead,stride_overhead,"
-      "global_overhead,leap_bytes,stride_bytes,global_bytes"};
+      "global_overhead,leap_bytes,stride_bytes,global_bytes,leap_written_s,stride_written_s,"
+      "global_written_s"};
   BarChart chart_{.title = "Recorded on two cores: overhead",
                   .y = {.title = "more than the program's own time"},
                   .categories = {},

@@ -71,7 +71,7 @@ class ProtectedTable {
                                              "stride:protected=" + profile.list};
     std::vector<std::function<double()>> ways{[&] { return wall_seconds_of(program.command(2)); }};
     for (const std::string& method : methods) {
-      ways.emplace_back([&] { return wall_seconds_of(recorded_by(program, method, 2)); });
+      ways.emplace_back([&] { return recorded_seconds(program, method, 2).program; });
     }
     const Turns turns(bench_.rounds(), ways);
     const auto accesses = [&](const std::string& method) {

@@ -44,9 +44,14 @@ void print_protected(const StrideBench& bench);
 /// The figures over threads.
 void print_over_threads(const StrideBench& bench);
 
-/// The command that records a program so.
-[[nodiscard]] std::string recorded_by(const ThreadProgram& program, const std::string& method,
-                                      int threads);
+/// What recording a program takes: of the program itself, which is what its user waits for, and
+/// until its log is written.
+struct RecordedSeconds {
+  double program = 0;
+  double whole = 0;
+};
+[[nodiscard]] RecordedSeconds recorded_seconds(const ThreadProgram& program,
+                                               const std::string& method, int threads);
 /// What `orrery record` tells of such a run on real cores.
 [[nodiscard]] nlohmann::json counts_of(const ThreadProgram& program, const std::string& method,
                                        int threads);

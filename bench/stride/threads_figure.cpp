@@ -77,7 +77,7 @@ void print_over_threads(const StrideBench& bench) {
     for (int threads = 2; threads <= (bench.options.is_quick ? 8 : 64); threads *= 2) {
       std::vector<double> row{wall_seconds_of(program.command(threads))};
       for (const char* const method : methods) {
-        row.push_back(wall_seconds_of(recorded_by(program, method, threads)));
+        row.push_back(recorded_seconds(program, method, threads).program);
       }
       for (const char* const method : methods) {
         row.push_back(log_bytes_of(program, method, threads, 1));

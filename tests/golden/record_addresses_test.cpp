@@ -1,5 +1,6 @@
 // `orrery record`: a program that goes by where its blocks of memory lie does so again in the
 // replay.
+#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -268,6 +269,19 @@ TEST_CASE("Where there is no room for arenas a program is recorded without, and 
   INFO(real.err);
   CHECK(real.status == 0);
   CHECK(has(real.err, "not addresses enough"));
+}
+
+TEST_CASE("A plain program's code and variables lie where they lay on the real cores") {
+  // Containers may forbid the system call personality.
+  if (std::system("setarch -R true 2>/dev/null") != 0) return;
+  const WorkingDirectory here;
+  build_plainly(here, "g++",
+                "#include <cstdio>\n#include <thread>\nstatic int data = 5;\n"
+                "static int zero[10];\nint main() {\n  std::thread([] {\n"
+                "    std::printf(\"%p %p %p\\n\", (void*)&data, (void*)zero, (void*)&main);\n"
+                "  }).join();\n}\n");
+  const std::string real = recorded(here, "");
+  CHECK(replayed(here) == real);
 }
 
 TEST_CASE("Blocks that are too large for a thread's arena are elsewhere, and the others stay") {

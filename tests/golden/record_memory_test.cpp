@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
 #include "plain_program.hpp"
@@ -158,6 +159,42 @@ TEST_CASE("More threads than a word has bits for, memory of their own, and stack
     INFO(real.err);
     REQUIRE(real.status == 0);
     CHECK(replayed(here) == real.out + "no finding");
+  }
+}
+
+// Blocks that are freed and handed out again, by whom it is, and words that many write in turn.
+const std::string passing =
+    "#include <cstdio>\n#include <mutex>\n#include <thread>\n#include <vector>\n"
+    "struct Sheet { long at[4000]; };\nstatic std::mutex lock;\n"
+    "static void work(int me, Sheet* common, long* result) {\n  long sum = 0;\n"
+    "  for (int round = 0; round < 6; ++round) {\n    Sheet* own = new Sheet{};\n"
+    "    for (int i = 0; i < 4000; ++i) {\n"
+    "      const int place = (i * (me == 0 ? 1 : 1711)) % 4000;\n"
+    "      own->at[place] = common->at[place];\n"
+    "      if (i % 500 == 0) common->at[place] = common->at[place] + own->at[3999] + me;\n    }\n"
+    "    std::lock_guard<std::mutex> held(lock);\n    sum = sum * 31 + own->at[17 * round];\n"
+    "    if (round % 2 == 0) delete own; else common->at[round] += own->at[0];\n  }\n"
+    "  *result = sum;\n}\n"
+    "int main() {\n  Sheet* common = new Sheet{};\n  long results[2] = {};\n"
+    "  for (int i = 0; i < 4000; ++i) common->at[i] = i;\n"
+    "  std::thread a(work, 0, common, &results[0]), b(work, 1, common, &results[1]);\n"
+    "  a.join(); b.join();\n  std::printf(\"%ld %ld\\n\", results[0], results[1]);\n}\n";
+
+TEST_CASE("Words of the heap are known by where they lie, and take hardly any room in a log") {
+  const WorkingDirectory here;
+  build(here, passing);
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
+    CAPTURE(method);
+    const CommandResult real =
+        here.orrery(fmt::format("record --json --method {} -o run.orr ./app", method));
+    INFO(real.err);
+    REQUIRE(real.status == 0);
+    const nlohmann::json told = nlohmann::json::parse(real.out);
+    CHECK(told["stats"]["accesses"].get<int>() > 90000);
+    // 4,000 words that both come to in orders of their own.
+    CHECK(told["stats"]["shared_variables"].get<int>() >= 4000);
+    CHECK(told["stats"]["log_bytes"].get<int>() < 4000);
+    CHECK(replayed(here) == told["output"].get<std::string>() + "no finding");
   }
 }
 
