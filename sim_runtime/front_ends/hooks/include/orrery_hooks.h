@@ -107,7 +107,7 @@ static inline uint8_t* orrery_told(const OrreryHooks* hooks, uint64_t address, i
 }
 /* Which of them stand for an access that lies within eight bytes. */
 static inline uint8_t orrery_told_bits(uint64_t address, uint64_t size_bytes) {
-  return (uint8_t)(((1u << size_bytes) - 1) << (address & 7));
+  return (((1u << size_bytes) - 1) << (address & 7)) & 0xffu;
 }
 
 #ifdef __cplusplus
