@@ -1,6 +1,5 @@
 // `--detect message_race` on MPI programs: one in which the order of messages matters, and its
 // twin.
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -9,12 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
+#include "source_lines.hpp"
 
 namespace {
 
 using nlohmann::json;
 using orrery::test::CommandResult;
 using orrery::test::has;
+using orrery::test::line_of;
 using orrery::test::WorkingDirectory;
 
 /// A whole program around what rank 0 and the others do.
@@ -31,13 +32,6 @@ std::string program(const std::string& first, const std::string& others) {
 }
 
 const std::string send_rank = "    MPI_Send(&rank, 1, MPI_INT, 0, 4, MPI_COMM_WORLD); // sends\n";
-
-int line_of(const std::string& source, const std::string& text) {
-  const std::size_t place = source.find(text);
-  REQUIRE(place != std::string::npos);
-  return 1 + static_cast<int>(std::count(
-                 source.begin(), source.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
-}
 
 /// One run of the program on three ranks, with the detector.
 CommandResult run(const WorkingDirectory& here, const std::string& source) {

@@ -9,12 +9,14 @@
 #include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
+#include "source_lines.hpp"
 
 namespace {
 
 using nlohmann::json;
 using orrery::test::CommandResult;
 using orrery::test::has;
+using orrery::test::line_of;
 using orrery::test::WorkingDirectory;
 
 constexpr const char* source_path = ORRERY_SOURCE_DIR "/tests/golden/mpi_buffers/programs.c";
@@ -75,15 +77,6 @@ const std::vector<Expected> found_in_one_run{
     {"split_write", "writes here", "until the call that ends in _end comes back", "split_write"},
     {"by_thread", "reads here", "bytes 4 to 8"},
 };
-
-/// The line of the source that has this in a comment.
-int line_of(const std::string& source, const std::string& text) {
-  const std::size_t place = source.find(text);
-  CAPTURE(text);
-  REQUIRE(place != std::string::npos);
-  return 1 + static_cast<int>(std::count(
-                 source.begin(), source.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
-}
 
 /// A directory with the programs, built.
 class Programs {

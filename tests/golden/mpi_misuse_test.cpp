@@ -1,5 +1,4 @@
 // Wrong use of MPI as a user meets it: a C program under `orrery explore`, and its mended twin.
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -8,11 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
+#include "source_lines.hpp"
 
 namespace {
 
 using nlohmann::json;
 using orrery::test::CommandResult;
+using orrery::test::line_of;
 using orrery::test::WorkingDirectory;
 
 /// A whole program around what the ranks do.
@@ -25,14 +26,6 @@ std::string program(const std::string& body) {
          "  MPI_Init(&argc, &argv);\n  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n"
          "  (void)room, (void)request, (void)values, (void)numbers;\n" +
          body + "  return 0;\n}\n";
-}
-
-/// The line of a program that has this text in it.
-int line_of(const std::string& source, const std::string& text) {
-  const std::size_t place = source.find(text);
-  REQUIRE(place != std::string::npos);
-  return 1 + static_cast<int>(std::count(
-                 source.begin(), source.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
 }
 
 CommandResult search(const WorkingDirectory& here, const std::string& source) {

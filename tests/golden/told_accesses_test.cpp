@@ -1,5 +1,4 @@
 // Accesses are told once between two operations, and again after each.
-#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -8,11 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
+#include "source_lines.hpp"
 
 namespace {
 
 using nlohmann::json;
 using orrery::test::CommandResult;
+using orrery::test::racing_lines;
 using orrery::test::WorkingDirectory;
 
 /// The first writes are handed over by the semaphore.  The second are of the same bytes, and race:
@@ -53,18 +54,7 @@ int main(void) {
 )";
 
 int line_of(const std::string& mark) {
-  const auto end = program.begin() + static_cast<std::ptrdiff_t>(program.find("// " + mark));
-  return 1 + static_cast<int>(std::count(program.begin(), end, '\n'));
-}
-
-std::set<std::pair<int, int>> racing_lines(const json& report) {
-  std::set<std::pair<int, int>> lines;
-  for (const json& finding : report.at("findings")) {
-    if (finding.at("kind") != "data_race" || finding.at("where").size() != 2) continue;
-    lines.insert(std::minmax(finding["where"][0].at("line").get<int>(),
-                             finding["where"][1].at("line").get<int>()));
-  }
-  return lines;
+  return orrery::test::line_of(program, "// " + mark);
 }
 
 }  // namespace
