@@ -61,27 +61,15 @@ bool StrideBench::wants(const std::string& table) const {
   return !is_table(options.only) || options.only == table;
 }
 
-RecordedSeconds recorded_seconds(const ThreadProgram& program, const std::string& method,
-                                 int threads) {
+double RecordedRuns::record() {
   const auto begin = std::chrono::steady_clock::now();
-  const double seconds = counts_of(program, method, threads).at("command_seconds").get<double>();
-  const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
-  return {seconds, whole.count()};
-}
-
-nlohmann::json counts_of(const ThreadProgram& program, const std::string& method, int threads) {
   const std::string told =
-      output_of(program.recorded(threads, fmt::format("--json --method '{}'", method)));
-  return nlohmann::json::parse(told).at("stats");
-}
-
-double log_bytes_of(const ThreadProgram& program, const std::string& method, int threads,
-                    int runs) {
-  std::vector<double> bytes;
-  for (int i = 0; i < runs; ++i) {
-    bytes.push_back(counts_of(program, method, threads).at("log_bytes").get<double>());
-  }
-  return estimate(bytes).median;
+      output_of(program_.recorded(threads_, fmt::format("--json --method '{}'", method_)));
+  const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
+  counts_ = nlohmann::json::parse(told).at("stats");
+  writing_.push_back(whole.count() - count("command_seconds"));
+  log_bytes_.push_back(count("log_bytes"));
+  return count("command_seconds");
 }
 
 std::string number(double value) {

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -64,19 +63,13 @@ class ProgramsTable {
  private:
   void measure(const Kernel& kernel) {
     const ThreadProgram program(kernel.name, kernel.sized(bench_.options.is_quick));
-    std::map<std::string, std::vector<double>> written;  // seconds, by method
+    std::vector<RecordedRuns> recorded;
+    for (const char* const method : methods) recorded.emplace_back(program, method, 2);
     std::vector<std::function<double()>> ways{[&] { return wall_seconds_of(program.command(2)); }};
-    for (const char* const method : methods) {
-      ways.emplace_back([&, method] {
-        const RecordedSeconds seconds = recorded_seconds(program, method, 2);
-        written[method].push_back(seconds.whole - seconds.program);
-        return seconds.program;
-      });
-    }
+    for (RecordedRuns& runs : recorded) ways.emplace_back([&runs] { return runs.record(); });
     const Turns turns(bench_.rounds(), ways);
-    const nlohmann::json counts = counts_of(program, "stride", 2);
-    const double accesses = counts.at("accesses").get<double>();
-    const double reads = counts.at("reads").get<double>() / accesses;
+    const double accesses = recorded[stride].count("accesses");
+    const double reads = recorded[stride].count("reads") / accesses;
     const double normal = turns.first().median;
     const double comparisons = comparisons_of(program);
     fmt::print("{:6} {:8.3f} {:10.0f} {:5.1f}% {:8.3f}", kernel.name, normal, accesses, 100 * reads,
@@ -91,16 +84,15 @@ class ProgramsTable {
                                         ratio.high - 1));
       fields.push_back(number(ratio.median - 1));
       chart_.series[i].values.push_back(ratio.median - 1);
-      bytes.push_back(log_bytes_of(program, methods[i], 2, std::min(bench_.rounds(), 5)));
+      bytes.push_back(recorded[i].log_bytes());
     }
     for (std::size_t i = 0; i < methods.size(); ++i) {
       fmt::print(" {:8.3f}", bytes[i] / (normal + turns.difference(i + 1).median) / 1e6);
       fields.push_back(number(bytes[i]));
     }
-    for (const char* const method : methods) {
-      const double seconds = estimate(written[method]).median;
-      fmt::print(" {:7.3f}", seconds);
-      fields.push_back(number(seconds));
+    for (const RecordedRuns& runs : recorded) {
+      fmt::print(" {:7.3f}", runs.writing_seconds());
+      fields.push_back(number(runs.writing_seconds()));
     }
     fmt::print("\n");
     std::fflush(stdout);

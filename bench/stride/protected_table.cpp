@@ -27,9 +27,10 @@ Profile profile_of(const ThreadProgram& program, const std::string& arguments) {
   Profile profile{.list = program.file("list"), .no_w = program.file("list-rw")};
   const std::string sized = fmt::format(fmt::runtime(arguments), 2);
   for (int seed = 1; seed <= 3; ++seed) {
-    static_cast<void>(output_of(
-        fmt::format("'{}' run --quiet --seed {} --window 20us --profile-locks '{}' '{}' {}",
-                    ORRERY_BINARY, seed, profile.list, program.path(), sized)));
+    static_cast<void>(
+        output_of(fmt::format("'{}' run --quiet --step-limit 1000000000 --seed {} --window 20us "
+                              "--profile-locks '{}' '{}' {}",
+                              ORRERY_BINARY, seed, profile.list, program.path(), sized)));
   }
   std::ifstream lines(profile.list);
   std::ofstream less(profile.no_w);
@@ -70,14 +71,11 @@ class ProtectedTable {
     const std::array<std::string, 3> methods{"stride", "stride:protected=" + profile.no_w,
                                              "stride:protected=" + profile.list};
     std::vector<std::function<double()>> ways{[&] { return wall_seconds_of(program.command(2)); }};
-    for (const std::string& method : methods) {
-      ways.emplace_back([&] { return recorded_seconds(program, method, 2).program; });
-    }
+    std::vector<RecordedRuns> recorded;
+    for (const std::string& method : methods) recorded.emplace_back(program, method, 2);
+    for (RecordedRuns& runs : recorded) ways.emplace_back([&runs] { return runs.record(); });
     const Turns turns(bench_.rounds(), ways);
-    const auto accesses = [&](const std::string& method) {
-      return counts_of(program, method, 2).at("accesses").get<double>();
-    };
-    const double followed = accesses(methods.back()) / accesses(methods.front());
+    const double followed = recorded.back().count("accesses") / recorded.front().count("accesses");
     const double rw = profile.protected_rw / profile.places;
     const double w = profile.protected_w / profile.places;
     fmt::print("{:6} {:7.0f} {:5.1f}% {:5.1f}% {:8.2f}%", kernel.name, profile.places, 100 * rw,
@@ -92,9 +90,7 @@ class ProtectedTable {
       fields.push_back(number(ratio.median - 1));
       chart_.series[i].values.push_back(ratio.median - 1);
     }
-    const int runs = std::min(bench_.rounds(), 5);
-    for (const std::string& method : {methods.front(), methods.back()}) {
-      const double bytes = log_bytes_of(program, method, 2, runs);
+    for (const double bytes : {recorded.front().log_bytes(), recorded.back().log_bytes()}) {
       fmt::print(" {:10.0f}", bytes);
       fields.push_back(number(bytes));
     }

@@ -3,10 +3,12 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "../src/in_turns.hpp"
 #include "../src/table_options.hpp"
 #include "../src/thread_program.hpp"
 
@@ -44,20 +46,31 @@ void print_protected(const StrideBench& bench);
 /// The figures over threads.
 void print_over_threads(const StrideBench& bench);
 
-/// What recording a program takes: of the program itself, which is what its user waits for, and
-/// until its log is written.
-struct RecordedSeconds {
-  double program = 0;
-  double whole = 0;
+/// What runs of a program on real cores took that were recorded by one method, run by run.
+class RecordedRuns {
+ public:
+  RecordedRuns(const ThreadProgram& program, std::string method, int threads)
+      : program_(program), method_(std::move(method)), threads_(threads) {}
+
+  /// Records it once more; the seconds of the program itself, which are what its user waits for.
+  double record();
+
+  // Of those so far, at least one; medians
+
+  /// From the program's end until the log is written.
+  [[nodiscard]] double writing_seconds() const { return estimate(writing_).median; }
+  [[nodiscard]] double log_bytes() const { return estimate(log_bytes_).median; }
+  /// What `orrery record` has told of the last one.
+  [[nodiscard]] double count(const char* name) const { return counts_.at(name).get<double>(); }
+
+ private:
+  const ThreadProgram& program_;
+  std::string method_;
+  int threads_;
+  std::vector<double> writing_;
+  std::vector<double> log_bytes_;
+  nlohmann::json counts_;
 };
-[[nodiscard]] RecordedSeconds recorded_seconds(const ThreadProgram& program,
-                                               const std::string& method, int threads);
-/// What `orrery record` tells of such a run on real cores.
-[[nodiscard]] nlohmann::json counts_of(const ThreadProgram& program, const std::string& method,
-                                       int threads);
-/// The bytes of its log: the median of a few runs.
-[[nodiscard]] double log_bytes_of(const ThreadProgram& program, const std::string& method,
-                                  int threads, int runs);
 /// For files.
 [[nodiscard]] std::string number(double value);
 

@@ -76,12 +76,10 @@ void print_over_threads(const StrideBench& bench) {
     const ThreadProgram program(kernel.name, kernel.sized(bench.options.is_quick));
     for (int threads = 2; threads <= (bench.options.is_quick ? 8 : 64); threads *= 2) {
       std::vector<double> row{wall_seconds_of(program.command(threads))};
-      for (const char* const method : methods) {
-        row.push_back(recorded_seconds(program, method, threads).program);
-      }
-      for (const char* const method : methods) {
-        row.push_back(log_bytes_of(program, method, threads, 1));
-      }
+      std::vector<RecordedRuns> recorded;
+      for (const char* const method : methods) recorded.emplace_back(program, method, threads);
+      for (RecordedRuns& runs : recorded) row.push_back(runs.record());
+      for (const RecordedRuns& runs : recorded) row.push_back(runs.log_bytes());
       fmt::print("{:6} {:8} {:9.3f}", kernel.name, threads, row[0]);
       for (std::size_t i = 0; i < methods.size(); ++i) fmt::print(" {:13.3f}", row[1 + i]);
       for (std::size_t i = 0; i < methods.size(); ++i) {
