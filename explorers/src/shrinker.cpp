@@ -69,6 +69,12 @@ class Shrinking {
  private:
   [[nodiscard]] bool has_budget() const { return result_.runs < options_.runs; }
 
+  /// Does it take hardly more steps than a run?
+  [[nodiscard]] static bool is_in_reach(const CandidateResult& candidate, const RunCost& of) {
+    constexpr std::uint64_t longer_max = 2;
+    return candidate.cost.steps <= longer_max * of.steps;
+  }
+
   [[nodiscard]] std::uint64_t runs_left() const {
     return options_.runs - std::min(options_.runs, result_.runs);
   }
@@ -185,10 +191,9 @@ class Shrinking {
                  [](const Deviation& one) { return one.kind != ChoiceKind::step; });
     return attempt(request);
   }
-  /// However many turns are changed: compare `accept_in_reach`.
+  /// However many turns are changed.
   [[nodiscard]] bool is_in_reach_of_first(const CandidateResult& candidate) const {
-    constexpr std::uint64_t longer_max = 2;
-    return candidate.cost.steps <= longer_max * result_.before.steps;
+    return is_in_reach(candidate, result_.before);
   }
   bool take_together(std::size_t from, std::size_t size) {
     TurnsOfRun run = detail::turns_of(result_.schedule);
@@ -256,8 +261,7 @@ class Shrinking {
   /// A run of many more steps is no smaller one to a reader, however few its preemptions: where
   /// ranks only send and receive, hardly any of them matters.
   bool accept_in_reach(const CandidateResult& candidate) {
-    constexpr std::uint64_t longer_max = 2;
-    return candidate.cost.steps <= longer_max * result_.after.steps && accept(candidate);
+    return is_in_reach(candidate, result_.after) && accept(candidate);
   }
   bool search_systematically(std::uint64_t bound) {
     runner_.begin_exhaustive(bound);

@@ -14,9 +14,7 @@
 
 namespace orrery::on_hardware {
 
-namespace {
-constexpr std::uint64_t word_bytes = 8;
-}
+using memory_spool::word_bytes;
 
 constinit MemoryRecord memory_record;  // there before anything asks
 

@@ -96,7 +96,8 @@ class RecordedVariables {
 
   /// A block of memory has been handed out.
   void forget(std::uint64_t address, std::uint64_t size_bytes) {
-    forgotten_.forget(address, size_bytes);
+    // What has a name keeps it.
+    if (!records_->named.has(address)) forgotten_.forget(address, size_bytes);
   }
 
   // Of memory that real threads used (`AccessRecords::is_of_memory`)

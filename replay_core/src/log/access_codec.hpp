@@ -14,6 +14,25 @@
 
 namespace orrery::detail {
 
+/// Where among the last few the next one is, or that it is none of these: it depends on where the
+/// one before was.
+class RecentPlaces {
+ public:
+  static constexpr std::size_t keeps = 15;  // and stands for none of them
+
+  template <typename Coder>
+  std::uint32_t code(Coder& coder, std::uint32_t place) {
+    place = places_[last_].code(coder, place);
+    last_ = std::min<std::uint32_t>(place, contexts - 1);
+    return place;
+  }
+
+ private:
+  static constexpr std::uint32_t contexts = 4;
+  std::uint32_t last_ = 0;
+  std::array<SymbolModel<4>, contexts> places_;
+};
+
 /// Which of the last few numbers comes once more, or another: by its difference from the last.
 class RecentNumbers {
  public:
@@ -21,8 +40,7 @@ class RecentNumbers {
   std::uint64_t code(Coder& coder, std::uint64_t number) {
     const auto found = std::ranges::find(recent_, number);
     const auto wanted = static_cast<std::uint32_t>(found - recent_.begin());
-    const std::uint32_t place = places_[last_place_].code(coder, wanted);
-    last_place_ = std::min<std::uint32_t>(place, contexts - 1);
+    const std::uint32_t place = places_.code(coder, wanted);
     if (place < recent_.size()) {
       number = recent_[place];
     } else {
@@ -36,8 +54,7 @@ class RecentNumbers {
   void clear() { recent_.fill(0); }
 
  private:
-  static constexpr std::size_t keeps = 15;
-  static constexpr std::uint32_t contexts = 4;
+  static constexpr std::size_t keeps = RecentPlaces::keeps;
   static constexpr std::uint64_t fold(std::uint64_t difference) {
     const bool is_negative = (difference >> 63U) != 0;
     return difference << 1U ^ (is_negative ? ~std::uint64_t{0} : 0);
@@ -46,8 +63,7 @@ class RecentNumbers {
     return folded >> 1U ^ (0U - (folded & 1U));
   }
   std::array<std::uint64_t, keeps> recent_{};
-  std::uint32_t last_place_ = 0;
-  std::array<SymbolModel<4>, contexts> places_;
+  RecentPlaces places_;
   NumberModel differences_;
 };
 
@@ -60,25 +76,23 @@ class RecentOrders {
   template <typename Coder>
   bool code(Coder& coder, Order& order) {
     const auto found = std::ranges::find(recent_, order);
-    const auto wanted = found == recent_.end() ? keeps : found - recent_.begin();
-    const auto place = places_[last_place_].code(coder, static_cast<std::uint32_t>(wanted));
-    last_place_ = std::min<std::uint32_t>(place, contexts - 1);
+    const bool is_there = found != recent_.end();
+    const std::size_t wanted =
+        is_there ? static_cast<std::size_t>(found - recent_.begin()) : RecentPlaces::keeps;
+    const std::uint32_t place = places_.code(coder, static_cast<std::uint32_t>(wanted));
     if (place >= recent_.size()) return false;
     order = recent_[place];
     std::rotate(recent_.begin(), recent_.begin() + place, recent_.begin() + place + 1);
     return true;
   }
   void add(const Order& order) {
-    if (recent_.size() == keeps) recent_.pop_back();
+    if (recent_.size() == RecentPlaces::keeps) recent_.pop_back();
     recent_.push_front(order);
   }
 
  private:
-  static constexpr std::int64_t keeps = 15;
-  static constexpr std::uint32_t contexts = 4;
   std::deque<Order> recent_;
-  std::uint32_t last_place_ = 0;
-  std::array<SymbolModel<4>, contexts> places_;
+  RecentPlaces places_;
 };
 
 /// Codes records field by field: an encoder gives back what it was given, a decoder fills it in.

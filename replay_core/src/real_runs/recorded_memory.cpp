@@ -23,8 +23,6 @@ namespace {
 
 using Kept = memory_spool::Record;
 
-constexpr std::uint64_t word_bytes = 8;
-
 /// A thread has taken a variable over from another.
 struct Takeover {
   std::uint32_t number = 0;  ///< of the variable
@@ -37,8 +35,8 @@ struct Takeover {
 struct Numbered {
   std::vector<Takeover> turns;
   std::vector<std::uint32_t> met_in;  ///< by several threads; some come several times
-  std::vector<std::pair<std::uint64_t, std::uint32_t>>
-      named;  ///< names, and their numbers; likewise
+  /// Names, and their numbers; likewise.
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> named;
   std::map<std::uint32_t, AccessRecords::StackWord> stack_words;
 };
 
@@ -197,7 +195,8 @@ AccessRecords numbered_anew(std::vector<AccessRecords::Task> tasks, Numbered& al
   records.is_of_memory = true;
   const NewNumbers numbers(all);
   records.variables = numbers.count();
-  for (const auto& [name, number] : all.named) records.addresses.push_back(name * word_bytes);
+  for (const auto& [name, number] : all.named)
+    records.addresses.push_back(name * memory_spool::word_bytes);
   records.tasks = std::move(tasks);
   for (AccessRecords::Task& task : records.tasks) {
     for (std::uint32_t& variable : task.first_uses) variable = numbers.of(variable);

@@ -31,10 +31,13 @@ enum class Record : std::uint8_t {
               ///< zigzag.  By who comes there second, or third; by `global-writes` by all
 };
 
+/// A variable is a word of so many bytes; words have numbers in the order of addresses.
+inline constexpr std::uint64_t word_bytes = 8;
+
 /// The range of the heap whose blocks a replay has at the same addresses (decision 45).  Words
-/// there have names, so that nobody has to say when he came to them first: their addresses, divided
-/// by 8. (Not those of the program's own image: which of them a library takes may depend on where a
-/// stack lies, as in `std::atomic::wait`.)
+/// there have names, so that nobody has to say when he came to them first: the words' own
+/// numbers. (Not those of the program's own image: which of them a library takes may depend on
+/// where a stack lies, as in `std::atomic::wait`.)
 struct NamedHeap {
   std::uint64_t begin;
   std::uint64_t bytes;  ///< 0: it lies elsewhere in a replay

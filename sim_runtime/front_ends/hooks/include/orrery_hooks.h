@@ -102,8 +102,9 @@ typedef struct OrreryHooks {
 } OrreryHooks;
 
 /* Where the bits are of the eight bytes in which an address lies: of reads, or of writes. */
-static inline uint8_t* orrery_told(const OrreryHooks* hooks, uint64_t address, int is_write) {
-  return hooks->told + ((address & hooks->told_mask) >> 2) + (is_write ? 1 : 0);
+static inline uint8_t* orrery_told(uint8_t* told, uint64_t told_mask, uint64_t address,
+                                   int is_write) {
+  return told + ((address & told_mask) >> 2) + (is_write ? 1 : 0);
 }
 /* Which of them stand for an access that lies within eight bytes. */
 static inline uint8_t orrery_told_bits(uint64_t address, uint64_t size_bytes) {

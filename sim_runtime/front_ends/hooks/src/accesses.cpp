@@ -30,14 +30,14 @@ template <typename Function>
                                   bool is_write, std::uintptr_t caller) {
   const bool is_old = for_each_word(address, size, [=](std::uint64_t part, std::uint64_t bytes) {
     const std::uint8_t bits = orrery_told_bits(part, bytes);
-    return (*orrery_told(hooks, part, is_write) & bits) == bits;
+    return (*orrery_told(hooks->told, hooks->told_mask, part, is_write) & bits) == bits;
   });
   if (is_old) return;
   const OrreryAccess access = access_of(address, size, is_write, caller);
   OrreryAccess* const next = hooks->next;
   if (next == hooks->end) return hooks->access(hooks, access);
   for_each_word(address, size, [=](std::uint64_t part, std::uint64_t bytes) {
-    *orrery_told(hooks, part, is_write) |= orrery_told_bits(part, bytes);
+    *orrery_told(hooks->told, hooks->told_mask, part, is_write) |= orrery_told_bits(part, bytes);
     return true;
   });
   *next = access;
@@ -76,11 +76,11 @@ template <typename Bits>
   if ((address & (boundary - 1)) != 0) return many_words(hooks, address, size, is_write, caller);
   if (size == 16) {
     constexpr std::uint32_t both = 0x00ff00ff;
-    return few_words(hooks, orrery_told(hooks, address, 0), is_write ? both << 8U : both, address,
-                     size, is_write, caller);
+    return few_words(hooks, orrery_told(hooks->told, hooks->told_mask, address, 0),
+                     is_write ? both << 8U : both, address, size, is_write, caller);
   }
-  few_words(hooks, orrery_told(hooks, address, is_write), orrery_told_bits(address, size), address,
-            size, is_write, caller);
+  few_words(hooks, orrery_told(hooks->told, hooks->told_mask, address, is_write),
+            orrery_told_bits(address, size), address, size, is_write, caller);
 }
 
 [[gnu::noinline]] void long_range(OrreryHooks* hooks, std::uintptr_t place, std::size_t size,

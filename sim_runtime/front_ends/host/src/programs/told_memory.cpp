@@ -75,7 +75,7 @@ void ToldMemory::mark(std::uint64_t address, std::uint64_t bytes, bool is_write)
   const std::uint64_t behind = address + bytes;
   while (address < behind) {
     const std::uint64_t part = std::min(word_bytes - address % word_bytes, behind - address);
-    told_[((address & word_mask) >> 2U) + (is_write ? 1 : 0)] |= orrery_told_bits(address, part);
+    *orrery_told(told_, word_mask, address, is_write) |= orrery_told_bits(address, part);
     address += part;
   }
 }
