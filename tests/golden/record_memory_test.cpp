@@ -249,6 +249,31 @@ TEST_CASE("A thread that sleeps or computes behind an access keeps nobody waitin
   }
 }
 
+TEST_CASE("What libraries call back has its variables elsewhere in a replay") {
+  const WorkingDirectory here;
+  build(here,
+        "#include <cstdio>\n#include <future>\n#include <mutex>\n#include <thread>\n"
+        "#include <vector>\n"
+        "int main() {\n  std::vector<std::promise<long>> promises(8);\n"
+        "\n  std::once_flag once;\n  long shared = 0;\n"
+        "  std::vector<std::thread> all;\n  std::mutex lock;\n"
+        "  for (int i = 0; i < 4; ++i) all.emplace_back([&, i] {\n"
+        "    std::call_once(once, [&] { volatile long own[3] = {1, 2, 3};\n"
+        "      for (int j = 0; j < 3; ++j) own[j] = own[j] * 7; shared = own[2]; });\n"
+        "    for (int j = 0; j < 2; ++j) {\n      const std::lock_guard held(lock);\n"
+        "      shared = shared * 5 + i;\n      promises[2 * i + j].set_value(shared);\n    }\n"
+        "  });\n  long sum = 0;\n"
+        "  for (auto& one : promises) sum = sum * 31 + one.get_future().get();\n"
+        "  for (auto& one : all) one.join();\n  std::printf(\"%ld %ld\\n\", sum, shared);\n}\n");
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
+    CAPTURE(method);
+    const CommandResult real =
+        here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
+    REQUIRE(real.status == 0);
+    CHECK(replayed(here) == real.out + "no finding");
+  }
+}
+
 TEST_CASE("What cannot be recorded with its memory is said, with what to do") {
   const WorkingDirectory here;
   build_plainly(here, "gcc", "int main(void) { return 0; }\n");

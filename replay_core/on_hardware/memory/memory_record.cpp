@@ -50,18 +50,21 @@ ThreadMemory* MemoryRecord::begin_thread(ThreadRecord& record) {
   return made;
 }
 
-std::uint64_t MemoryRecord::count_writes(std::uint32_t thread, std::uint64_t writes, bool is_held) {
-  std::uint64_t state = all_writes_.load(std::memory_order_relaxed);
+std::uint64_t MemoryRecord::writes() const {
   for (;;) {
-    if (SharedWord::is_taken(state)) {
-      syscall(SYS_sched_yield);
-      state = all_writes_.load(std::memory_order_relaxed);
-      continue;
-    }
-    const std::uint64_t more = (2 * writes + (is_held ? 1 : 0)) * SharedWord::one_version;
-    const std::uint64_t now = ((state & ~SharedWord::writer_mask) + more) | (thread + 1);
-    if (all_writes_.compare_exchange_weak(state, now)) return state;
+    const std::uint64_t state = all_writes_.load(std::memory_order_acquire);
+    if (!SharedWord::is_taken(state)) return state;
+    syscall(SYS_sched_yield);
   }
+}
+
+bool MemoryRecord::count_writes(std::uint64_t& before, std::uint32_t thread, std::uint64_t writes,
+                                bool is_held) {
+  const std::uint64_t more = (2 * writes + (is_held ? 1 : 0)) * SharedWord::one_version;
+  const std::uint64_t now = ((before & ~SharedWord::writer_mask) + more) | (thread + 1);
+  if (all_writes_.compare_exchange_weak(before, now)) return true;
+  before = this->writes();
+  return false;
 }
 
 std::uint32_t MemoryRecord::take_numbers(std::uint32_t count) {

@@ -32,10 +32,13 @@ class MemoryRecord {
   [[nodiscard]] const memory_spool::NamedHeap& named() const { return named_; }
   /// Those whose writes need no turns.
   [[nodiscard]] const ProtectedSites& quiet_sites() const { return quiet_sites_; }
-  /// By `global-writes`: so many writes begin, whose words the thread has taken.  Returns how many
-  /// came before, and who did the last one, as a word's state has that.  `is_held`: nobody else's
-  /// are counted until `stop_holding_writes`.
-  std::uint64_t count_writes(std::uint32_t thread, std::uint64_t writes, bool is_held);
+  /// By `global-writes`: how many writes have begun, and who did the last one, as a word's state
+  /// has that; once nobody holds them.
+  [[nodiscard]] std::uint64_t writes() const;
+  /// So many more begin, whose words the thread has taken.  False: others came before, of which
+  /// `before` tells now.  `is_held`: nobody else's are counted until `stop_holding_writes`.
+  [[nodiscard]] bool count_writes(std::uint64_t& before, std::uint32_t thread, std::uint64_t writes,
+                                  bool is_held);
   void stop_holding_writes() { all_writes_.fetch_sub(SharedWord::one_version); }
 
   /// Of a thread that is being started, or of the first one; null: none can be made.

@@ -175,15 +175,21 @@ void ThreadMemory::take_over(SharedWord& word, std::uint32_t variable, std::uint
   word.marks.store(SharedWord::has_turns, std::memory_order_relaxed);
   const bool is_known = marks != SharedWord::has_quiet_turns;
   write_turn(variable, before, is_known ? SharedWord::writer(before) - 1 : memory_spool::nobody);
+  learn_from(SharedWord::writer(before) - 1);
 }
 
 /// Those of one access come one after the other: a replay does them at once.
 void ThreadMemory::count_writes(const WordRange& range) {
-  const std::uint64_t before = process_.count_writes(number(), range.words, holds_writes_);
-  const std::uint32_t writer = SharedWord::writer(before);
-  if (writer != number() + 1 && writer != 0) {
-    write_turn(memory_spool::all_variables, before, writer - 1);
-  }
+  std::uint64_t before = process_.writes();
+  std::uint32_t writer = 0;
+  bool is_others = false;
+  do {
+    writer = SharedWord::writer(before);
+    is_others = writer != number() + 1 && writer != 0;
+    // Whoever counts next may learn from this thread at once.
+    if (is_others) learn_from(writer - 1);
+  } while (!process_.count_writes(before, number(), range.words, holds_writes_));
+  if (is_others) write_turn(memory_spool::all_variables, before, writer - 1);
   std::uint64_t version = SharedWord::version(before);
   for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
     version += 2;
@@ -368,7 +374,6 @@ void ThreadMemory::write_turn(std::uint32_t variable, std::uint64_t state, std::
   spool_.append(SharedWord::version(state) / 2);
   spool_.append(before);
   spool_.end();
-  learn_from(SharedWord::writer(state) - 1);
 }
 
 void ThreadMemory::write_bound(std::uint64_t ahead) {

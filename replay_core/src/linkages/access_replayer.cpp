@@ -93,7 +93,10 @@ bool AccessReplayer::may_come(TaskId task, const Alternative& step, const Cursor
   const auto all = variables_.find(task, stamped_object(step), own.words());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const RecordedVariables::Found& one = all[i];
-    if (is_own(one.variable)) continue;
+    if (is_own(one.variable)) {
+      if (is_one_order() && !only_reads(step.kind) && !has_turn(task, one.variable)) return false;
+      continue;
+    }
     const bool is_admitted = only_reads(step.kind) ? admits_read(task, one.variable, one.place, i)
                                                    : has_turn(task, one.variable);
     if (!is_admitted) return false;
@@ -131,12 +134,18 @@ void AccessReplayer::come(TaskId task, const Alternative& step, const Cursor& ow
   if (step.kind == OperationKind::condition_wait) access.gives_up = own.gives_up();
   for (const auto& one : variables_.find(task, stamped_object(step), own.words())) {
     variables_.come_to(task, one);
-    if (is_own(one.variable)) {
-      if (only_reads(step.kind)) reads_own(task);
-      continue;
-    }
     access.variable = one.variable;
     access.place = one.place;
+    if (is_own(one.variable)) {
+      if (only_reads(step.kind)) {
+        reads_own(task);
+      } else if (is_one_order()) {
+        writes_own(access);
+        take_turn(one.variable);
+        access.is_further = true;
+      }
+      continue;
+    }
     const bool is_read = only_reads(step.kind);
     const bool has_turn = is_read ? reads(access) : (writes(access), true);
     if (has_turn) take_turn(one.variable);
@@ -171,7 +180,7 @@ void AccessReplayer::part(TaskId task, std::string_view expected, std::string_vi
 }
 
 std::string AccessReplayer::describe_turn(TaskId task, std::uint32_t variable) const {
-  const std::optional<TaskId> next = orders_.whose(records().group_of(variable));
+  const std::optional<TaskId> next = orders_.whose(group_of(variable));
   if (!next) return is_own(variable) ? "which is its own" : "where nobody comes any more";
   if (*next == task || *next == AccessRecords::anybody) return "where it is its turn";
   return "where it is the turn of " + names_->task(tasks_.here(*next));

@@ -47,11 +47,22 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
     bool is_further = false;                ///< by the operation of the access before
   };
   [[nodiscard]] const AccessRecords& records() const { return run_.accesses; }
+  [[nodiscard]] bool is_own(std::uint32_t variable) const {
+    return records().is_of_memory && variable == records().own();
+  }
   [[nodiscard]] const TurnOrders& orders() const { return orders_; }
+  /// Are all writes of a log of memory in one order?  Then those to what is a task's own are, too:
+  /// where on its stack that lies need not be where it lay (libraries have frames of their own).
+  [[nodiscard]] bool is_one_order() const {
+    return records().is_of_memory && run_.method == global_writes_method;
+  }
+  [[nodiscard]] std::uint32_t group_of(std::uint32_t variable) const {
+    return is_own(variable) && is_one_order() ? 0 : records().group_of(variable);
+  }
   [[nodiscard]] bool has_parted() const { return parted_.has_value(); }
   void part(TaskId task, std::string_view expected, std::string_view came);
   [[nodiscard]] bool has_turn(TaskId task, std::uint32_t variable) const {
-    const std::uint32_t group = records().group_of(variable);
+    const std::uint32_t group = group_of(variable);
     if (!records().is_of_memory) return orders_.whose(group) == task;
     if (!orders_.is_ordered(group)) return true;
     const std::optional<TaskId> next = orders_.whose(group);
@@ -75,8 +86,9 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   /// It comes to the variable; true: as its turn, false: not by an order.
   virtual bool reads(const Access& /*access*/) { return true; }
   virtual void writes(const Access& /*access*/) {}
-  /// It reads a variable that no other task comes to.
+  /// It comes to a variable that no other task comes to; has that a turn, it is the task's.
   virtual void reads_own(TaskId /*task*/) {}
+  virtual void writes_own(const Access& /*access*/) {}
   virtual void task_begins(TaskId /*task*/, std::optional<TaskId> /*starter*/) {}
   virtual void has_joined(TaskId /*task*/, TaskId /*ended*/) {}
   /// Of a log of memory: the task does what is in one order with all that others do of the kind.
@@ -151,12 +163,9 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   /// Is the step, for which a task waits, one of those that the log counts?
   [[nodiscard]] bool is_counted(TaskId here, ObjectId object, OperationKind kind);
   void see_stack(TaskId here, std::uint64_t address);
-  [[nodiscard]] bool is_own(std::uint32_t variable) const {
-    return records().is_of_memory && variable == records().own();
-  }
   [[nodiscard]] bool may_come(TaskId task, const Alternative& step, const Cursor& own);
   void come(TaskId task, const Alternative& step, const Cursor& own);
-  void take_turn(std::uint32_t variable) { orders_.take(records().group_of(variable)); }
+  void take_turn(std::uint32_t variable) { orders_.take(group_of(variable)); }
   [[nodiscard]] std::string describe_next(TaskId task, const Operation& operation);
   [[nodiscard]] bool lets_somebody_read(const PendingOperations& pending);
   void check_ends(const Outcome& outcome);

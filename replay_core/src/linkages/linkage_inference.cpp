@@ -76,8 +76,9 @@ void LinkageInference::also_write(std::uint32_t other) {
 }
 
 void LinkageInference::come_behind_group(std::uint32_t node, std::uint32_t number) {
-  const bool is_of_tasks = number == records_->variables;  // see `synchronisation`
-  Group& group = is_of_tasks ? groups_.back() : groups_[records_->group_of(number)];
+  Group& group = number == synchronisation(*records_) ? groups_.back()
+                 : number == elsewhere(*records_)     ? groups_.front()
+                                                      : groups_[records_->group_of(number)];
   if (group.last != no_node && group.last != node) {
     graph_.add_edge(group.last, node, Why::order);
   }
@@ -220,7 +221,8 @@ LinkageInference::Result LinkageInference::finish() {
     result.contradiction = describe(graph_.cycle());
     return result;
   }
-  result.orders.resize(std::size_t{records_->variables} + 1);  // synchronisation behind them
+  // What stands for more than one variable comes behind them.
+  result.orders.resize(std::size_t{elsewhere(*records_)} + 1);
   const auto take_turn = [&](TaskId id, std::uint32_t number) {
     std::vector<AccessRecords::Turns>& turns = result.orders[number];
     if (turns.empty() || turns.back().task != id) turns.push_back({id, 0});

@@ -50,6 +50,10 @@ class LinkageInference {
   [[nodiscard]] static std::uint32_t synchronisation(const AccessRecords& records) {
     return records.variables;
   }
+  /// Of a log with one order of all writes: stands for what each task writes to as its own.
+  [[nodiscard]] static std::uint32_t elsewhere(const AccessRecords& records) {
+    return records.variables + 1;
+  }
   /// A task was started by the other, or has waited for its end.
   void come_behind_task(TaskId task, TaskId other);
   /// What the variable held before any access.

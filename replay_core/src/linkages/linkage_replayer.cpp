@@ -130,7 +130,8 @@ class LinkageReplayer final : public AccessReplayer {
   void step_begins() override;
   bool reads(const Access& access) override;
   void writes(const Access& access) override;
-  void reads_own(TaskId task) override { cursor(task).take_known_bound(); }
+  void reads_own(TaskId task) override;
+  void writes_own(const Access& access) override;
   void task_begins(TaskId task, std::optional<TaskId> starter) override {
     if (starter) inference_.come_behind_task(task, *starter);
   }
@@ -307,6 +308,23 @@ bool LinkageReplayer::lets_read(TaskId task, std::uint32_t variable, const Varia
   if (!is_by_value || !may_be_unseen(place) || admits_read(task, variable, place, 0)) return false;
   reads_unseen_ = task;
   return true;
+}
+
+void LinkageReplayer::reads_own(TaskId task) {
+  ReadCursor& own = cursor(task);
+  if (!is_one_order()) return own.take_known_bound();
+  own.memory().know(0, own.take_bound(0));
+}
+
+void LinkageReplayer::writes_own(const Access& access) {
+  if (access.is_further) {
+    inference_.also_write(LinkageInference::elsewhere(records()));
+  } else {
+    Access own = access;
+    own.variable = LinkageInference::elsewhere(records());
+    inference_.write(named(own));
+  }
+  cursor(access.task).memory().know(0, version_after(orders().taken(0) + 1));
 }
 
 void LinkageReplayer::writes(const Access& access) {

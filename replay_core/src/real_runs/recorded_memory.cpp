@@ -217,7 +217,7 @@ AccessRecords numbered_anew(std::vector<AccessRecords::Task> tasks, Numbered& al
 std::string_view name_of(memory_spool::Method method) {
   switch (method) {
     case memory_spool::Method::leap: return leap_method;
-    case memory_spool::Method::global_writes: return "global-writes";
+    case memory_spool::Method::global_writes: return global_writes_method;
     default: return "stride";
   }
 }

@@ -106,6 +106,8 @@ inline constexpr std::string_view instant_replay_method = "instant-replay";
 /// The method that keeps the order of accesses of each variable; what others leave open is told as
 /// it has it.
 inline constexpr std::string_view leap_method = "leap";
+/// One order of all writes: see `AccessRecords`.
+inline constexpr std::string_view global_writes_method = "global-writes";
 /// Does a log by this method say in which order tasks came to one object?  Then no part of it can
 /// be replayed by itself.
 [[nodiscard]] bool orders_objects(std::string_view method);
