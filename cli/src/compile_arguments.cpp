@@ -193,6 +193,8 @@ class Parser {
     is_relocatable_ |= word == "-r" || word == "--relocatable";
     is_bare_ |= word == "-nostartfiles" || word == "-nostdlib";
     result_.is_static |= word == "-static" || word == "-static-pie";
+    constexpr std::string_view linker = "-fuse-ld=";
+    if (word.starts_with(linker)) result_.linker = word.substr(linker.size());
     if (is_one_of(static_sanitizers, word)) result_.static_sanitizer = word;
     result_.excludes_hooks |= word == "-m32" || word == "-mx32";
     constexpr std::string_view sanitize = "-fsanitize=";

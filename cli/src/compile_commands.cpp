@@ -126,8 +126,9 @@ void CommandWriter::add_front(Words& words, Image image) const {
   // A frame is touched page by page, so that none steps over the guard below a rank's stack.
   append(words, {"-I" + paths_->include_directory.string(), "-fstack-clash-protection"});
   add_image_flags(words, image);
-  if (arguments_->task == CompileTask::program && !arguments_->has_build_id) {
-    words.emplace_back("-Wl,--build-id=sha1");
+  if (arguments_->task == CompileTask::program) {
+    if (!arguments_->has_build_id) words.emplace_back("-Wl,--build-id=sha1");
+    add_place(words);
   }
   // Before all others, where another MPI may be.
   if (links()) words.push_back("-L" + paths_->library_directory.string());
@@ -137,6 +138,15 @@ void CommandWriter::add_front(Words& words, Image image) const {
     append(words,
            {"-Wl,--whole-archive", paths_->hooks_archive.string(), "-Wl,--no-whole-archive"});
   }
+}
+
+/// Where the system places a program, if it places nothing at random: there a loader that finds the
+/// place free puts it, too, and so a simulated run has it where a recorded real one had it.
+void CommandWriter::add_place(Words& words) const {
+  const std::string& linker = arguments_->linker;
+  const bool is_binutils = linker.empty() || linker == "bfd" || linker == "gold";
+  words.push_back(std::string("-Wl,") + (is_binutils ? "-Ttext-segment" : "--image-base") +
+                  "=0x555555554000");
 }
 
 void CommandWriter::add(Words& words, const Argument& argument) const {

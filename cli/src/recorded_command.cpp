@@ -114,8 +114,10 @@ void switch_off(const RecordedStart& start, const std::string& build_id, Bytes& 
   const std::string& path = *start.method.protected_list;
   const auto list = ProtectedAccesses::read(path, "--method stride:protected");
   list.check_build(build_id, path);
-  write_sites(list.switch_off(image, path),
-              start.spool_directory + "/" + memory_spool::protected_sites_file);
+  AccessRecords::SwitchedOff off = list.switch_off(image, path);
+  // Of a group's writes some may be in no order that locks give them.
+  if (start.method.groups) off.orders.clear();
+  write_sites(off, start.spool_directory + "/" + memory_spool::protected_sites_file);
 }
 
 /// The program's second image, as a file; nothing where the first one is to run.
@@ -160,6 +162,7 @@ std::optional<ProgramInPlace> write_image(const RecordedStart& start) {
   words.push_back(nullptr);
   if (image) {
     setenv(memory_spool::method_variable, std::string(start.method.name).c_str(), 1);
+    if (start.method.groups) setenv(memory_spool::groups_variable, start.method.groups->c_str(), 1);
     setenv(rank_spool::program_variable, image->program.c_str(), 1);
     setenv(rank_spool::build_id_variable, image->build_id.c_str(), 1);
     execv(image->path.c_str(), words.data());

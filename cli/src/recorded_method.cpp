@@ -8,6 +8,7 @@
 
 #include <orrery/network_model/name_with_options.hpp>
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/memory_groups.hpp>
 #include <orrery/replay_core/recorders.hpp>
 
 #include "files.hpp"
@@ -55,13 +56,18 @@ RecordedMethod by_time_stamps(std::string_view asked_for) {
   return method;
 }
 
-/// The same of `stride`: which accesses need not be followed.
+/// The same of `stride`: which accesses need not be followed, and which words are in one group.
 RecordedMethod by_stride(std::string_view asked_for) {
   const auto given = NameWithOptions::parse(asked_for, "--method");
   given.allow_no_count();
-  given.allow_keys({"protected"});
+  given.allow_keys({"group", "protected"});
   RecordedMethod method = *std::ranges::find(methods, given.name(), &RecordedMethod::name);
   method.protected_list = given.text("protected");
+  method.groups = given.text("group");
+  if (method.groups && !MemoryGroups::of(*method.groups)) {
+    throw UsageError("'" + *method.groups + "' is no way to group variables",
+                     "--method stride:group", std::string(MemoryGroups::ways));
+  }
   return method;
 }
 

@@ -14,6 +14,7 @@ struct RecordedMethod {
   bool is_of_threads = false;
   bool follows_memory = false;  ///< by the program's second image, which `orrery cc` has made
   std::optional<std::string> protected_list = {};  ///< a file: see `ProtectedAccesses`
+  std::optional<std::string> groups = {};          ///< as `MemoryGroups::of` reads it
   bool keeps_objects = false;                      ///< also who was the last one at an object
 };
 

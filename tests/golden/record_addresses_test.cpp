@@ -271,9 +271,13 @@ TEST_CASE("Where there is no room for arenas a program is recorded without, and 
   CHECK(has(real.err, "not addresses enough"));
 }
 
+// Containers may forbid the system call personality.
+bool may_fix_addresses() {
+  return std::system("setarch -R true 2>/dev/null") == 0;
+}
+
 TEST_CASE("A plain program's code and variables lie where they lay on the real cores") {
-  // Containers may forbid the system call personality.
-  if (std::system("setarch -R true 2>/dev/null") != 0) return;
+  if (!may_fix_addresses()) return;
   const WorkingDirectory here;
   build_plainly(here, "g++",
                 "#include <cstdio>\n#include <thread>\nstatic int data = 5;\n"
@@ -282,6 +286,37 @@ TEST_CASE("A plain program's code and variables lie where they lay on the real c
                 "  }).join();\n}\n");
   const std::string real = recorded(here, "");
   CHECK(replayed(here) == real);
+}
+
+TEST_CASE("A program that hashes addresses of code and variables does so again in its replay") {
+  if (!may_fix_addresses()) return;
+  const WorkingDirectory here;
+  here.write("app.cpp",
+             "#include <cstdio>\n#include <mutex>\n#include <thread>\n"
+             "#include <unordered_set>\n#include <vector>\n"
+             "static int many[200];\nstatic void one() {}\nstatic void other() {}\n"
+             "std::mutex lock;\nstd::unordered_set<const void*> all;\n"
+             "int main() {\n  std::vector<std::thread> threads;\n"
+             "  for (int i = 0; i < 3; ++i) threads.emplace_back([i] {\n"
+             "    for (int j = 0; j < 20; ++j) {\n"
+             "      const std::lock_guard<std::mutex> held(lock);\n"
+             "      all.insert(&many[i * 37 + j]);\n      all.insert(new int(j));\n    }\n"
+             "    const std::lock_guard<std::mutex> held(lock);\n"
+             "    all.insert((const void*)&one);\n    all.insert((const void*)&other);\n"
+             "  });\n  for (auto& thread : threads) thread.join();\n"
+             "  for (const void* place : all) std::printf(\"%p\\n\", place);\n}\n");
+  for (const char* const build : {"", "-fuse-ld=gold ", "-O2 -fuse-ld=lld "}) {
+    CAPTURE(build);
+    const std::string command = fmt::format("c++ -g {}-pthread app.cpp -o app", build);
+    // Not each machine has each linker.
+    if (here.orrery(command).status != 0) continue;
+    for (const char* const method : {"lamport-order", "leap", "stride", "global-writes"}) {
+      CAPTURE(method);
+      const std::string real =
+          recorded(here, fmt::format("--method {} --inject-delays=50us", method));
+      CHECK(replayed(here) == real);
+    }
+  }
 }
 
 TEST_CASE("Blocks that are too large for a thread's arena are elsewhere, and the others stay") {

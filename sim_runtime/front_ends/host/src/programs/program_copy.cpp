@@ -177,8 +177,8 @@ bool ProgramCopy::has_open(const std::filesystem::path& library) const {
 }
 
 bool ProgramCopy::contains(const Part& part, const void* place) const {
-  const auto at = reinterpret_cast<std::uintptr_t>(place);
-  return at >= part.base && at - part.base < part.file->loaded_end;
+  const auto at = reinterpret_cast<std::uintptr_t>(place) - part.base;
+  return at >= part.file->loaded.begin && at < part.file->loaded.end;
 }
 
 bool ProgramCopy::contains(std::size_t part, const void* place) const {
@@ -192,7 +192,9 @@ bool ProgramCopy::contains(const void* place) const {
 
 std::vector<MemoryRange> ProgramCopy::ranges() const {
   std::vector<MemoryRange> all;
-  for (const Part& part : parts_) all.push_back({part.base, part.base + part.file->loaded_end});
+  for (const Part& part : parts_) {
+    all.push_back({part.base + part.file->loaded.begin, part.base + part.file->loaded.end});
+  }
   return all;
 }
 

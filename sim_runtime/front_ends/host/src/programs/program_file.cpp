@@ -177,8 +177,10 @@ void ProgramFile::read_segments() {
   for (std::size_t i = 0; i < header.e_phnum; ++i) {
     const auto segment = at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
     loaded_bytes_ = std::max(loaded_bytes_, segment.p_offset + segment.p_filesz);
-    if (segment.p_type == PT_LOAD)
-      loaded_end = std::max(loaded_end, segment.p_vaddr + segment.p_memsz);
+    if (segment.p_type == PT_LOAD) {
+      if (loaded.end == 0) loaded.begin = page_down(segment.p_vaddr);
+      loaded.end = std::max(loaded.end, segment.p_vaddr + segment.p_memsz);
+    }
     if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
       code = {segment.p_vaddr, segment.p_vaddr + segment.p_memsz};
     }

@@ -54,7 +54,7 @@ class ProgramFile {
 
   std::vector<AddressRange> writable;  ///< what a run can change
   AddressRange code;                   ///< what can be executed
-  std::uintptr_t loaded_end = 0;       ///< of everything that is loaded
+  AddressRange loaded;                 ///< everything that is loaded
   std::uintptr_t initialiser = 0;      ///< of DT_INIT; 0: none
   std::uintptr_t finaliser = 0;        ///< of DT_FINI; 0: none
   AddressRange initialisers;           ///< the array of DT_INIT_ARRAY
