@@ -10,9 +10,9 @@ namespace orrery::cli {
 namespace {
 
 template <std::size_t N>
-using Names = std::array<std::string_view, N>;
+using WordList = std::array<std::string_view, N>;
 
-constexpr Names<33> options_with_value{
+constexpr WordList<33> options_with_value{
     "-I",        "-D",         "-U",           "-T",
     "-u",        "-z",         "-e",           "-A",
     "-B",        "-G",         "-F",           "-h",
@@ -23,54 +23,54 @@ constexpr Names<33> options_with_value{
     "-mllvm",    "-arch",      "--sysroot",    "--include",
     "--entry"};
 // Their files are written by the first compilation.
-constexpr Names<8> first_only_with_value{"-MF",       "-MT",      "-MQ",       "-MJ",
-                                         "-aux-info", "-dumpdir", "-dumpbase", "-dumpbase-ext"};
-constexpr Names<12> first_only{"-MD",
-                               "-MMD",
-                               "-MP",
-                               "-MG",
-                               "--coverage",
-                               "-gsplit-dwarf",
-                               "-fprofile-arcs",
-                               "-ftest-coverage",
-                               "-fstack-usage",
-                               "-coverage",
-                               "-ftime-trace",
-                               "-ftime-report"};
-constexpr Names<9> first_only_beginnings{"-save-temps",
-                                         "--save-temps",
-                                         "-fdump-",
-                                         "-fprofile-",
-                                         "-fcallgraph-info",
-                                         "-fopt-info",
-                                         "-fauto-profile",
-                                         "-foptimization-record-file",
-                                         "-fsave-optimization-record"};
-constexpr Names<9> stop_early{
+constexpr WordList<8> first_only_with_value{"-MF",       "-MT",      "-MQ",       "-MJ",
+                                            "-aux-info", "-dumpdir", "-dumpbase", "-dumpbase-ext"};
+constexpr WordList<12> first_only{"-MD",
+                                  "-MMD",
+                                  "-MP",
+                                  "-MG",
+                                  "--coverage",
+                                  "-gsplit-dwarf",
+                                  "-fprofile-arcs",
+                                  "-ftest-coverage",
+                                  "-fstack-usage",
+                                  "-coverage",
+                                  "-ftime-trace",
+                                  "-ftime-report"};
+constexpr WordList<9> first_only_beginnings{"-save-temps",
+                                            "--save-temps",
+                                            "-fdump-",
+                                            "-fprofile-",
+                                            "-fcallgraph-info",
+                                            "-fopt-info",
+                                            "-fauto-profile",
+                                            "-foptimization-record-file",
+                                            "-fsave-optimization-record"};
+constexpr WordList<9> stop_early{
     "-S",         "-E",           "-M",        "-MM",      "-fsyntax-only",
     "--assemble", "--preprocess", "-emit-ast", "--analyze"};
-constexpr Names<2> static_sanitizers{"-static-libasan", "-static-libsan"};
-constexpr Names<20> source_endings{".c",   ".i",   ".ii", ".cc",  ".cp",  ".cxx", ".cpp",
-                                   ".CPP", ".c++", ".C",  ".s",   ".S",   ".sx",  ".m",
-                                   ".mi",  ".mm",  ".M",  ".mii", ".f90", ".bc"};
-constexpr Names<8> header_endings{".h", ".H", ".hh", ".hp", ".hxx", ".hpp", ".HPP", ".h++"};
-constexpr Names<5> sanitizers_without_hooks{"address", "kernel-address", "hwaddress", "memory",
-                                            "dataflow"};
+constexpr WordList<2> static_sanitizers{"-static-libasan", "-static-libsan"};
+constexpr WordList<20> source_endings{".c",   ".i",   ".ii", ".cc",  ".cp",  ".cxx", ".cpp",
+                                      ".CPP", ".c++", ".C",  ".s",   ".S",   ".sx",  ".m",
+                                      ".mi",  ".mm",  ".M",  ".mii", ".f90", ".bc"};
+constexpr WordList<8> header_endings{".h", ".H", ".hh", ".hp", ".hxx", ".hpp", ".HPP", ".h++"};
+constexpr WordList<5> sanitizers_without_hooks{"address", "kernel-address", "hwaddress", "memory",
+                                               "dataflow"};
 constexpr int response_depth_max = 20;
 
 template <std::size_t N>
-bool is_one_of(const Names<N>& list, std::string_view text) {
+bool is_one_of(const WordList<N>& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
 template <std::size_t N>
-bool begins_with_one_of(const Names<N>& list, std::string_view text) {
+bool begins_with_one_of(const WordList<N>& list, std::string_view text) {
   return std::any_of(list.begin(), list.end(),
                      [text](std::string_view one) { return text.starts_with(one); });
 }
 
 template <std::size_t N>
-bool ends_with_one_of(const Names<N>& list, std::string_view text) {
+bool ends_with_one_of(const WordList<N>& list, std::string_view text) {
   return std::any_of(list.begin(), list.end(),
                      [text](std::string_view one) { return text.ends_with(one); });
 }

@@ -25,13 +25,13 @@ void note_signal(int signal) {
   pending_signal = signal;
 }
 
-struct Child {
+struct Compiling {
   pid_t process = -1;
   int stream = -1;  ///< what it writes; -1: it has ended
   std::size_t index = 0;
 };
 
-Child start(const ChildCommand& command, int stream) {
+Compiling start(const ChildCommand& command, int stream) {
   std::vector<char*> pointers;
   for (const std::string& word : command.words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
@@ -97,14 +97,14 @@ class SideBySide {
   }
 
  private:
-  void start_next(Child& place) {
+  void start_next(Compiling& place) {
     place.stream = -1;
     if (next_ == commands_->size()) return;
     place = start((*commands_)[next_], STDERR_FILENO);
     place.index = next_++;
   }
 
-  void follow(Child& child) {
+  void follow(Compiling& child) {
     std::string text;
     ChildResult& result = results_[child.index];
     if (read_more(child.stream, text)) {
@@ -123,7 +123,7 @@ class SideBySide {
   }
 
   [[noreturn]] void interrupt() {
-    for (const Child& child : running_) {
+    for (const Compiling& child : running_) {
       if (child.stream < 0) continue;
       kill(child.process, pending_signal);
       close(child.stream);
@@ -134,7 +134,7 @@ class SideBySide {
 
   const std::vector<ChildCommand>* commands_;
   std::vector<ChildResult> results_;
-  std::array<Child, 2> running_;
+  std::array<Compiling, 2> running_;
   std::size_t next_ = 0;
 };
 
@@ -161,7 +161,7 @@ std::vector<ChildResult> run_side_by_side(const std::vector<ChildCommand>& comma
 
 std::string answer_of(const std::vector<std::string>& words) {
   std::string text;
-  const Child child = start({words, {}, false}, STDOUT_FILENO);
+  const Compiling child = start({words, {}, false}, STDOUT_FILENO);
   for (std::string more; read_more(child.stream, more); more.clear()) text += more;
   close(child.stream);
   if (wait_for(child.process) != 0) return {};

@@ -90,8 +90,8 @@ class Extension {
   throw UsageError(std::strerror(errno), file.string(), "make room, or write to another place");
 }
 
-void write_all(int descriptor, const void* bytes, std::size_t size, std::size_t offset,
-               const std::filesystem::path& file) {
+void write_at(int descriptor, const void* bytes, std::size_t size, std::size_t offset,
+              const std::filesystem::path& file) {
   const auto* from = static_cast<const char*>(bytes);
   while (size > 0) {
     const ssize_t written = pwrite(descriptor, from, size, static_cast<off_t>(offset));
@@ -129,10 +129,10 @@ void add_sections(const std::filesystem::path& file, const std::vector<NewSectio
   const std::filesystem::path target(file.string() + (is_shared ? ".orrery" : ""));
   const int descriptor = open(target.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, status.st_mode);
   if (descriptor < 0) fail_to_write(target);
-  if (is_shared) write_all(descriptor, bytes.data(), bytes.size(), 0, target);
+  if (is_shared) write_at(descriptor, bytes.data(), bytes.size(), 0, target);
   // The header is last: until then the file is what the compiler made.
-  write_all(descriptor, extension.tail().data(), extension.tail().size(), bytes.size(), target);
-  write_all(descriptor, &extension.header(), sizeof(Elf64_Ehdr), 0, target);
+  write_at(descriptor, extension.tail().data(), extension.tail().size(), bytes.size(), target);
+  write_at(descriptor, &extension.header(), sizeof(Elf64_Ehdr), 0, target);
   if (close(descriptor) != 0) fail_to_write(target);
   if (is_shared) std::filesystem::rename(target, file);
 }

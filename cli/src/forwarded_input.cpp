@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstring>
+#include <string_view>
 #include <thread>
 
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/write_all.hpp>
 
 namespace orrery::cli {
 namespace {
@@ -20,17 +22,6 @@ bool is_pipe() {
   struct stat status {};
   return fstat(STDIN_FILENO, &status) == 0 &&
          (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
-}
-
-bool write_all(int file, const char* from, std::size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t written = write(file, from, bytes);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    from += written;
-    bytes -= static_cast<std::size_t>(written);
-  }
-  return true;
 }
 
 void forward(int to, int kept) {
@@ -44,8 +35,8 @@ void forward(int to, int kept) {
     const ssize_t length = read(STDIN_FILENO, part.data(), part.size());
     if (length < 0 && errno == EINTR) continue;
     if (length <= 0) break;
-    const auto bytes = static_cast<std::size_t>(length);
-    if (!write_all(kept, part.data(), bytes) || !write_all(to, part.data(), bytes)) break;
+    const std::string_view bytes(part.data(), static_cast<std::size_t>(length));
+    if (!write_all(kept, bytes) || !write_all(to, bytes)) break;
   }
   close(to);
   close(kept);

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view flag = "--always-record";
+constexpr std::string_view record_flag = "--always-record";
 constexpr std::string_view name_begin = "run-";
 constexpr std::string_view name_end = ".orr";
 /// Of the log that may stand beside that of a run: see `RunReport::other_log`.
@@ -59,7 +59,7 @@ class DirectoryLock {
       : file_(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     if (file_ < 0 || flock(file_, LOCK_EX) != 0) {
       throw UsageError(fmt::format("'{}': {}", directory, std::generic_category().message(errno)),
-                       std::string(flag), "give a directory that can be written to");
+                       std::string(record_flag), "give a directory that can be written to");
     }
   }
   ~DirectoryLock() { close(file_); }
@@ -105,11 +105,11 @@ KeptRuns::KeptRuns(std::string directory, std::uint64_t keep)
   fs::create_directories(directory_, error);
   if (!fs::is_directory(directory_)) {
     throw UsageError(fmt::format("the directory '{}' cannot be made", directory_),
-                     std::string(flag), "give one that can");
+                     std::string(record_flag), "give one that can");
   }
   if (access(directory_.c_str(), W_OK) != 0) {
     throw UsageError(fmt::format("the directory '{}' cannot be written to", directory_),
-                     std::string(flag), "give one that can");
+                     std::string(record_flag), "give one that can");
   }
 }
 

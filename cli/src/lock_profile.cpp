@@ -16,7 +16,7 @@
 namespace orrery::cli {
 namespace {
 
-constexpr const char* flag = "--profile-locks";
+constexpr const char* profile_flag = "--profile-locks";
 constexpr const char* told_key = "protection";
 
 /// Can the call that returns there be switched off?  What a function of the C library accesses it
@@ -35,14 +35,15 @@ bool is_call_of_hook(std::uintptr_t return_address, Symbolizer& symbolizer) {
 }  // namespace
 
 void LockProfile::declare(Flags& flags) {
-  flags.text(flag, path_, "FILE",
+  flags.text(profile_flag, path_, "FILE",
              "add to this file which accesses to memory the run's locks and the like order");
 }
 
 void LockProfile::check() const {
   if (!path_) return;
-  if (std::filesystem::exists(*path_)) static_cast<void>(ProtectedAccesses::read(*path_, flag));
-  check_can_write(*path_, flag);
+  if (std::filesystem::exists(*path_))
+    static_cast<void>(ProtectedAccesses::read(*path_, profile_flag));
+  check_can_write(*path_, profile_flag);
 }
 
 void LockProfile::set(MachineFlags& machine) const {
@@ -78,8 +79,8 @@ void LockProfile::save(const FoundProgram& program, IsolatedResult& result) cons
   if (!path_) return;
   const auto found = result.more.find(told_key);
   if (found == result.more.end()) {
-    throw UsageError("the run has not come to its end, so nothing is known of its accesses", flag,
-                     "profile a run that does");
+    throw UsageError("the run has not come to its end, so nothing is known of its accesses",
+                     profile_flag, "profile a run that does");
   }
   ProtectedAccesses list;
   if (!program.info.build_ids.empty()) list.build_id = program.info.build_ids.front().hex;
@@ -95,12 +96,12 @@ void LockProfile::save(const FoundProgram& program, IsolatedResult& result) cons
   }
   result.more.erase(told_key);
   if (list.build_id.empty()) {
-    throw UsageError("the program has no build id, by which its list would be known", flag,
+    throw UsageError("the program has no build id, by which its list would be known", profile_flag,
                      "link it with -Wl,--build-id");
   }
   ProtectedAccesses whole;
   if (std::filesystem::exists(*path_)) {
-    whole = ProtectedAccesses::read(*path_, flag);
+    whole = ProtectedAccesses::read(*path_, profile_flag);
     whole.check_build(list.build_id, *path_);
   }
   whole.build_id = list.build_id;

@@ -5,7 +5,7 @@
 namespace orrery::cli {
 namespace {
 
-Json to_json(const Traffic& traffic) {
+Json object_of(const Traffic& traffic) {
   return {
       {"messages", traffic.messages}, {"fragments", traffic.fragments}, {"bytes", traffic.bytes}};
 }
@@ -22,7 +22,7 @@ VirtualDuration duration_from(const Json& value) {
   return VirtualDuration::from_picoseconds(value.get<std::int64_t>());
 }
 
-Json to_json(const UseOverTime& use) {
+Json object_of(const UseOverTime& use) {
   Json busy = Json::array();
   for (const VirtualDuration bucket : use.buckets()) busy.push_back(bucket.picoseconds());
   return {{"bucket_ps", use.bucket_width().picoseconds()}, {"busy_ps", std::move(busy)}};
@@ -43,7 +43,7 @@ void put_use(Json& into, const StationUse& use, const UseOverTime& over_time) {
   into["busy_ps"] = use.busy.picoseconds();
   into["longest_wait_ps"] = use.longest_wait.picoseconds();
   into["longest_queue"] = use.longest_queue;
-  into["over_time"] = to_json(over_time);
+  into["over_time"] = object_of(over_time);
 }
 
 StationUse use_from(const Json& value) {
@@ -54,7 +54,7 @@ StationUse use_from(const Json& value) {
   return use;
 }
 
-Json to_json(const NetworkNic& nic) {
+Json object_of(const NetworkNic& nic) {
   Json stations = Json::array();
   for (const NetworkStation& station : nic.stations) {
     Json one{{"name", station.name}};
@@ -62,9 +62,9 @@ Json to_json(const NetworkNic& nic) {
     stations.push_back(std::move(one));
   }
   return {{"host", nic.host},
-          {"sent", to_json(nic.sent)},
-          {"received", to_json(nic.received)},
-          {"local", to_json(nic.local)},
+          {"sent", object_of(nic.sent)},
+          {"received", object_of(nic.received)},
+          {"local", object_of(nic.local)},
           {"stations", std::move(stations)},
           {"hook_cycles", nic.hook.cycles},
           {"hook_kept_bytes", nic.hook.kept_bytes},
@@ -97,11 +97,11 @@ NetworkNic nic_from(const Json& value) {
 
 Json network_json(const NetworkStatistics& statistics) {
   Json nics = Json::array();
-  for (const NetworkNic& nic : statistics.nics) nics.push_back(to_json(nic));
+  for (const NetworkNic& nic : statistics.nics) nics.push_back(object_of(nic));
   Json links = Json::array();
   for (const NetworkLink& link : statistics.links) {
     Json one{{"name", link.name}};
-    one.update(to_json(link.traffic));
+    one.update(object_of(link.traffic));
     put_use(one, link.use, link.over_time);
     links.push_back(std::move(one));
   }

@@ -19,15 +19,14 @@
 #include <orrery/program_host/taken_process.hpp>
 
 #include "become.hpp"
+#include "loader_preload.hpp"
 #include "program_lookup.hpp"
 
 namespace orrery::cli {
 namespace {
 
-constexpr const char* preload = "LD_PRELOAD";
-// Where the command is; what LD_PRELOAD was.
+// Where the command is.
 constexpr const char* command_variable = "ORRERY_PRELOADED_BY";
-constexpr const char* former_preload = "ORRERY_FORMER_LD_PRELOAD";
 
 std::string library() {
   const std::filesystem::path command = own_path();
@@ -40,11 +39,8 @@ std::string library() {
 
 /// What a program is started with, beside what the user has.
 std::array<std::pair<const char*, std::string>, 3> environment_of_start() {
-  const std::string ours = library();
-  const char* const before = std::getenv(preload);
-  const std::string former = before == nullptr ? "" : before;
-  return {{{former_preload, former},
-           {preload, former.empty() ? ours : ours + ":" + former},
+  return {{{former_preload_variable, asked_to_preload()},
+           {preload_variable, preloading_first(library())},
            {command_variable, own_path()}}};
 }
 
@@ -109,13 +105,7 @@ bool is_preloading() {
 std::string end_preloading() {
   std::string command = std::getenv(command_variable);
   unsetenv(command_variable);
-  const char* const former = std::getenv(former_preload);
-  if (former == nullptr || *former == '\0') {
-    unsetenv(preload);
-  } else {
-    setenv(preload, std::string(former).c_str(), 1);
-  }
-  unsetenv(former_preload);
+  if (!restore_preload()) unsetenv(preload_variable);
   return command;
 }
 

@@ -15,7 +15,7 @@
 namespace orrery::cli {
 namespace {
 
-constexpr std::string_view flag = "--probe-effect";
+constexpr std::string_view probe_flag = "--probe-effect";
 
 /// Hands over what an observer has kept of the run.
 class DatedRunRecorder final : public Recorder {
@@ -53,7 +53,7 @@ Costs costs_of(const IsolatedResult& result) {
   return costs;
 }
 
-Json to_json(const MovedEvent& moved) {
+Json moved_json(const MovedEvent& moved) {
   Json json{{"task", moved.task}, {"kind", moved.kind}, {"date_ps", moved.date_ps}};
   if (moved.was) json["was_ps"] = *moved.was;
   if (moved.place.line > 0) {
@@ -73,7 +73,7 @@ Json comparison(const DatedRunObserver& observer, const DatedRun& base,
             {"receives_changed", changed_takings(run, base)},
             {"host_recorder_ps", host.taken().picoseconds()},
             {"host_records", host.records()}};
-  if (observer.first_moved()) json["first_moved"] = to_json(*observer.first_moved());
+  if (observer.first_moved()) json["first_moved"] = moved_json(*observer.first_moved());
   return json;
 }
 
@@ -83,35 +83,35 @@ ProbeEffect::ProbeEffect(std::string_view recorders) {
   std::istringstream words{std::string(recorders)};
   for (std::string word; words >> word;) probes_.push_back(parse(word));
   if (!probes_.empty()) return;
-  throw UsageError("there is no recorder to compare with none", std::string(flag),
+  throw UsageError("there is no recorder to compare with none", std::string(probe_flag),
                    "name some: " + std::string(all_recorders));
 }
 
 ProbeEffect::Probe ProbeEffect::parse(const std::string& text) {
-  const NameWithOptions given = NameWithOptions::parse(text, flag);
+  const NameWithOptions given = NameWithOptions::parse(text, probe_flag);
   if (given.name() == "host") return {text, host_recorder_costs(given), nullptr};
-  std::shared_ptr<Recorder> recorder = make_recorder(text, flag);
+  std::shared_ptr<Recorder> recorder = make_recorder(text, probe_flag);
   const bool is_alone = given.name().find('+') == std::string::npos;
   if (recorder->firmware() != nullptr && is_alone) return {text, std::nullopt, std::move(recorder)};
   throw UsageError("what the recorder '" + given.name() + "' takes of the hosts is not known",
-                   std::string(flag),
+                   std::string(probe_flag),
                    "give 'host' (with keeps=wildcards or keeps=orders), 'nic' or 'switch'");
 }
 
 void ProbeEffect::check(const FoundProgram& program, const Probe& probe) {
   if (program.machine.computing.method == ComputingTime::Method::measured) {
-    throw UsageError("computing that is measured differs from run to run", std::string(flag),
+    throw UsageError("computing that is measured differs from run to run", std::string(probe_flag),
                      "use --compute cost, or leave it out");
   }
   if (program.image != nullptr && !program.image->uses_mpi()) {
-    throw UsageError("the program passes no messages that a recorder could keep", std::string(flag),
-                     "give it one that does");
+    throw UsageError("the program passes no messages that a recorder could keep",
+                     std::string(probe_flag), "give it one that does");
   }
   if (probe.recorder == nullptr) return;
   try {
     static_cast<void>(with_firmware(program.machine.network, probe.recorder->firmware())());
   } catch (const UsageError& error) {
-    throw UsageError(error.problem(), std::string(flag) + " " + probe.text, error.hint());
+    throw UsageError(error.problem(), std::string(probe_flag) + " " + probe.text, error.hint());
   }
 }
 

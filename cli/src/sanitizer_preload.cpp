@@ -7,30 +7,16 @@
 #include <orrery/program_host/sanitizer_runtime.hpp>
 
 #include "become.hpp"
+#include "loader_preload.hpp"
 #include "program_lookup.hpp"
 
 namespace orrery::cli {
 namespace {
 
-constexpr const char* preload = "LD_PRELOAD";
-// Holds what LD_PRELOAD was, in the process that was begun anew.
-constexpr const char* former_preload = "ORRERY_FORMER_LD_PRELOAD";
-
-void restore_preload(const std::string& former) {
-  unsetenv(former_preload);
-  if (former.empty()) {
-    unsetenv(preload);
-  } else {
-    setenv(preload, former.c_str(), 1);
-  }
-}
-
 [[noreturn]] void begin_anew(const SanitizerRuntime& runtime) {
-  const char* const before = std::getenv(preload);
-  const std::string former = before == nullptr ? "" : before;
-  const std::string wanted = runtime.path.string() + (former.empty() ? "" : ":" + former);
-  setenv(former_preload, former.c_str(), 1);
-  setenv(preload, wanted.c_str(), 1);
+  const std::string wanted = preloading_first(runtime.path.string());
+  setenv(former_preload_variable, asked_to_preload().c_str(), 1);
+  setenv(preload_variable, wanted.c_str(), 1);
   std::vector<std::string> command = own_words();
   command.front() = own_path();
   become(command);
@@ -41,9 +27,7 @@ void restore_preload(const std::string& former) {
 void load_sanitizer_of(const std::string& path) {
   const auto runtime = sanitizer_runtime_of(path);
   if (!runtime) return;
-  const char* const former = std::getenv(former_preload);
-  const bool is_second_try = former != nullptr;
-  if (is_second_try) restore_preload(former);
+  const bool is_second_try = restore_preload();
   if (runtime->is_loaded()) return;
   if (has_sanitizer_runtime()) {
     throw UsageError("the program needs " + runtime->name +

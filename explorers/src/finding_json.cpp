@@ -10,24 +10,24 @@ namespace orrery {
 namespace detail {
 namespace {
 
-using json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-json to_json(const SourceFrame& frame) {
+OrderedJson to_json(const SourceFrame& frame) {
   return {{"file", frame.file}, {"line", frame.line}, {"function", frame.function}};
 }
 
-json to_json(const FindingPlace& place) {
-  json value = {{"file", place.file},
-                {"line", place.line},
-                {"function", place.function},
-                {"task", place.task},
-                {"role", place.role}};
+OrderedJson to_json(const FindingPlace& place) {
+  OrderedJson value = {{"file", place.file},
+                       {"line", place.line},
+                       {"function", place.function},
+                       {"task", place.task},
+                       {"role", place.role}};
   if (!place.stack.empty()) {
-    json& stack = value["stack"] = json::array();
+    OrderedJson& stack = value["stack"] = OrderedJson::array();
     for (const SourceFrame& frame : place.stack) stack.push_back(to_json(frame));
   }
   if (place.locks) {
-    json& locks = value["locks"] = json::array();
+    OrderedJson& locks = value["locks"] = OrderedJson::array();
     for (const HeldLock& one : *place.locks) {
       locks.push_back({{"lock", one.lock}, {"file", one.file}, {"line", one.line}});
     }
@@ -35,10 +35,10 @@ json to_json(const FindingPlace& place) {
   return value;
 }
 
-json to_json(const Finding& finding) {
-  json places = json::array();
+OrderedJson to_json(const Finding& finding) {
+  OrderedJson places = OrderedJson::array();
   for (const FindingPlace& place : finding.where) places.push_back(to_json(place));
-  json value = {{"kind", std::string(name(finding.kind))}};
+  OrderedJson value = {{"kind", std::string(name(finding.kind))}};
   if (!finding.class_name.empty()) value["class"] = finding.class_name;
   if (finding.exit_code) value["exit_code"] = *finding.exit_code;
   value["message"] = finding.message;
@@ -50,12 +50,12 @@ json to_json(const Finding& finding) {
   return value;
 }
 
-SourceFrame frame_from_json(const json& value) {
+SourceFrame frame_from_json(const OrderedJson& value) {
   return {value.at("file").get<std::string>(), value.at("line").get<std::uint32_t>(),
           value.at("function").get<std::string>()};
 }
 
-Finding finding_from_json(const json& value) {
+Finding finding_from_json(const OrderedJson& value) {
   Finding finding;
   const auto kind = finding_kind(value.at("kind").get<std::string>());
   if (!kind) throw std::out_of_range("unknown kind of finding");
@@ -63,7 +63,7 @@ Finding finding_from_json(const json& value) {
   if (value.contains("class")) value.at("class").get_to(finding.class_name);
   if (value.contains("exit_code")) finding.exit_code = value.at("exit_code").get<std::int32_t>();
   value.at("message").get_to(finding.message);
-  for (const json& one : value.at("where")) {
+  for (const OrderedJson& one : value.at("where")) {
     FindingPlace place;
     one.at("file").get_to(place.file);
     one.at("line").get_to(place.line);
@@ -71,11 +71,12 @@ Finding finding_from_json(const json& value) {
     one.at("task").get_to(place.task);
     one.at("role").get_to(place.role);
     if (one.contains("stack")) {
-      for (const json& frame : one.at("stack")) place.stack.push_back(frame_from_json(frame));
+      for (const OrderedJson& frame : one.at("stack"))
+        place.stack.push_back(frame_from_json(frame));
     }
     if (one.contains("locks")) {
       place.locks.emplace();
-      for (const json& lock : one.at("locks")) {
+      for (const OrderedJson& lock : one.at("locks")) {
         place.locks->push_back({lock.at("lock").get<std::string>(),
                                 lock.at("file").get<std::string>(),
                                 lock.at("line").get<std::uint32_t>()});
@@ -93,15 +94,15 @@ Finding finding_from_json(const json& value) {
 
 }  // namespace
 
-json to_json(std::span<const Finding> findings) {
-  json values = json::array();
+OrderedJson to_json(std::span<const Finding> findings) {
+  OrderedJson values = OrderedJson::array();
   for (const Finding& finding : findings) values.push_back(to_json(finding));
   return values;
 }
 
-std::vector<Finding> findings_from_json(const json& value) {
+std::vector<Finding> findings_from_json(const OrderedJson& value) {
   std::vector<Finding> findings;
-  for (const json& one : value) findings.push_back(finding_from_json(one));
+  for (const OrderedJson& one : value) findings.push_back(finding_from_json(one));
   return findings;
 }
 

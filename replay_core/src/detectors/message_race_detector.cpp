@@ -51,7 +51,7 @@ class OtherRun final : public Observer {
 
 // The process that reruns races says `{"shown": n}` when the n-th is a race indeed, and then what
 // came of it.
-std::string text_of(std::size_t number, const RaceTrial& trial) {
+std::string words_of(std::size_t number, const RaceTrial& trial) {
   nlohmann::json value{{"number", number},
                        {"verdict", static_cast<unsigned>(trial.verdict)},
                        {"difference", trial.difference},
@@ -333,7 +333,7 @@ void MessageRaceDetector::examine(Reruns& reruns) {
         const auto tell_shown = [&] { tell(nlohmann::json{{"shown", i}}.dump()); };
         const RaceTrial trial = try_race(trials[i].race, run, tell_shown);
         if (trial.verdict == Verdict::harmful) known.insert(trials[i].group);
-        tell(text_of(i, trial));
+        tell(words_of(i, trial));
       }
     });
     bool is_shown = false;

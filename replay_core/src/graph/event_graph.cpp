@@ -17,7 +17,7 @@
 namespace orrery {
 namespace {
 
-constexpr std::uint32_t nobody = GraphMessage::nobody;
+constexpr std::uint32_t unknown = GraphMessage::nobody;
 
 bool is_receipt(OperationKind kind) {
   return kind == OperationKind::receive || kind == OperationKind::wait ||
@@ -57,9 +57,9 @@ class EventGraphObserver::Maker {
     std::uint32_t message = 0;
   };
   struct Life {
-    std::uint32_t last = nobody;  ///< its newest operation
-    bool sleeps = false;          ///< waits for a condition since
-    std::vector<Sent> sends;      ///< ascending
+    std::uint32_t last = unknown;  ///< its newest operation
+    bool sleeps = false;           ///< waits for a condition since
+    std::vector<Sent> sends;       ///< ascending
   };
 
   Life& life(TaskId task);
@@ -139,7 +139,8 @@ std::uint32_t EventGraphObserver::Maker::operation_of(const Event& event, bool& 
   const std::uint32_t last = self.last;
   const auto next = static_cast<std::uint32_t>(graph_.operations.size());
   // Where others acted in between, what it does then is a piece of its own: it knows more.
-  const bool goes_on = last != nobody && last + 1 == next && graph_.operations[last].id == event.id;
+  const bool goes_on =
+      last != unknown && last + 1 == next && graph_.operations[last].id == event.id;
   const OperationKind before = goes_on ? graph_.operations[last].kind : OperationKind::none;
   // A fault strikes within the operation that it is told of.
   is_new = before != event.kind && before != OperationKind::fault;
@@ -164,7 +165,7 @@ std::uint32_t EventGraphObserver::Maker::operation_of(const Event& event, bool& 
   operation.is_waking = self.sleeps && event.kind == OperationKind::mutex_lock;
   self.sleeps = event.kind == OperationKind::condition_wait && event.gives_up != ObjectId{};
   operation.begin =
-      last == nobody ? graph_.tasks[event.id.task.value].begin : graph_.operations[last].end;
+      last == unknown ? graph_.tasks[event.id.task.value].begin : graph_.operations[last].end;
   operation.end = event.time;
   operation.size_bytes = event.size_bytes;
   operation.value = event.payload_hash;
@@ -180,16 +181,16 @@ std::uint32_t EventGraphObserver::Maker::operation_of(const Event& event, bool& 
 }
 
 std::uint32_t EventGraphObserver::Maker::message_of(OperationId send) const {
-  if (send.number == 0 || send.task.value >= lives_.size()) return nobody;
+  if (send.number == 0 || send.task.value >= lives_.size()) return unknown;
   const std::vector<Sent>& sends = lives_[send.task.value].sends;
   const auto found = std::ranges::lower_bound(sends, send.number, {}, &Sent::number);
-  return found != sends.end() && found->number == send.number ? found->message : nobody;
+  return found != sends.end() && found->number == send.number ? found->message : unknown;
 }
 
 void EventGraphObserver::Maker::note_message(const Event& event, std::uint32_t operation) {
   if (event.kind == OperationKind::send) {
     const std::uint32_t sent = message_of(event.id);
-    if (sent == nobody) return;
+    if (sent == unknown) return;
     graph_.messages[sent].send = operation;
     graph_.messages[sent].size_bytes = event.size_bytes;
     return;
@@ -197,9 +198,9 @@ void EventGraphObserver::Maker::note_message(const Event& event, std::uint32_t o
   // Without a peer it is a send that is complete.
   if (!is_receipt(event.kind) || event.peer < 0) return;
   const std::uint32_t number = message_of(event.matched);
-  if (number == nobody) return;
+  if (number == unknown) return;
   GraphMessage& message = graph_.messages[number];
-  if (message.receive == nobody) {
+  if (message.receive == unknown) {
     message.receive = operation;
   } else {
     received_again_.push_back({number, operation});
@@ -212,7 +213,7 @@ void EventGraphObserver::Maker::on_event(const Event& event) {
   if (is_machine_step(event.kind)) return;
   if (event.kind == OperationKind::spawn) {
     const TaskId started{static_cast<std::uint32_t>(event.payload_hash)};
-    if (life(started).last == nobody) graph_.tasks[started.value].begin = event.time;
+    if (life(started).last == unknown) graph_.tasks[started.value].begin = event.time;
   }
   bool is_new = false;
   const std::uint32_t operation = operation_of(event, is_new);
@@ -229,13 +230,13 @@ void EventGraphObserver::Maker::mark_races() {
     const OperationId receive = history_.receivers()[race.receiver].id;
     // A receive that waits for the rest of a large message ends with that wait.
     const bool takes_it = history_.messages()[race.taken].taken_by == race.receiver;
-    const std::uint32_t end = takes_it ? graph_.messages[race.taken].receive : nobody;
-    operations.try_emplace(receive.packed(), nobody);
+    const std::uint32_t end = takes_it ? graph_.messages[race.taken].receive : unknown;
+    operations.try_emplace(receive.packed(), unknown);
     races.push_back({end, race.taken, race.other, 0, receive});
   });
   for (std::uint32_t i = 0; i < graph_.operations.size() && !operations.empty(); ++i) {
     const auto found = operations.find(graph_.operations[i].id.packed());
-    if (found != operations.end() && found->second == nobody) found->second = i;
+    if (found != operations.end() && found->second == unknown) found->second = i;
   }
   std::ranges::sort(races, {}, [&](const GraphRace& one) {
     return std::pair(one.receive, history_.messages()[one.other].send);
@@ -243,12 +244,12 @@ void EventGraphObserver::Maker::mark_races() {
   std::uint32_t number = 0;
   for (GraphRace& one : races) {
     one.number = ++number;
-    if (const std::uint32_t begin = operations.at(one.receive.packed()); begin != nobody) {
+    if (const std::uint32_t begin = operations.at(one.receive.packed()); begin != unknown) {
       one.receiver = begin;
     }
     // In a run that has died they may be on their way into the graph.
-    const bool is_whole = one.receiver != nobody && graph_.messages[one.taken].send != nobody &&
-                          graph_.messages[one.other].send != nobody;
+    const bool is_whole = one.receiver != unknown && graph_.messages[one.taken].send != unknown &&
+                          graph_.messages[one.other].send != unknown;
     if (is_whole) graph_.races.push_back(one);
   }
 }
@@ -261,7 +262,7 @@ void EventGraphObserver::Maker::leave(VirtualTime end, const std::vector<Finding
     task.name = names_->task(TaskId{i});
     task.process = names_->process(TaskId{i});
     const std::uint32_t last = lives_[i].last;
-    task.has_ended = last != nobody && graph_.operations[last].kind == OperationKind::task_end;
+    task.has_ended = last != unknown && graph_.operations[last].kind == OperationKind::task_end;
     task.end = task.has_ended ? graph_.operations[last].end : graph_.end;
     for (const Finding& finding : findings) {
       const auto place = std::ranges::find(finding.where, task.name, &FindingPlace::task);
