@@ -20,8 +20,11 @@ namespace {
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t page_words = page_bytes / sizeof(std::uint64_t);
 // Where Linux puts executables, libraries, what mmap gives, and the stack.  The program's heap,
-// mappings and stacks of tasks have other places: `HeapSpans`, `UserMappings`.
+// mappings and stacks of tasks have other places: `HeapSpans`, `UserMappings`, `FiberPool`, whose
+// are in between.
 constexpr std::uint64_t others_begin = 0x5000'0000'0000;
+constexpr std::uint64_t stacks_begin = 0x6800'0000'0000;
+constexpr std::uint64_t stacks_end = 0x7000'0000'0000;
 constexpr std::uint64_t others_end = 0x8000'0000'0000;
 constexpr std::uint64_t others_word = 0x7fff'ffff'ffff;
 // What the rank's own copy of the program counts as, wherever it has been loaded.
@@ -88,6 +91,7 @@ class PageEntries {
 
 std::uint64_t MemoryHash::named(std::uint64_t word) const {
   if (word < others_begin || word >= others_end) return word;
+  if (word >= stacks_begin && word < stacks_end) return word;
   const auto own = std::find_if(own_.begin(), own_.end(), [word](const MemoryRange& range) {
     return word >= range.begin && word < range.end;
   });
