@@ -8,7 +8,9 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "cxx_library.hpp"
 #include "hooked_program.hpp"
+#include "library_calls.hpp"
 #include "memory_record.hpp"
 #include "next_function.hpp"
 #include "own_program.hpp"
@@ -50,6 +52,11 @@ __attribute__((constructor)) void begin() {
 
 void ProcessRecord::begin(const char* directory) {
   directory_ = directory;
+  const bool has_hooks = attach_hooks();
+  if (has_hooks) {
+    keep_libraries_to_themselves();
+    fill_caches_of_cxx_library();
+  }
   auto* const made = new ThreadRecord;
   const OwnProgram program;
   // Another program that has become this one in the same process has left the file.
@@ -68,7 +75,6 @@ void ProcessRecord::begin(const char* directory) {
   own_record = made;
   if (std::getenv(thread_spool::objects_variable) != nullptr) note(thread_spool::objects_kept);
   if (std::getenv(thread_spool::versions_variable) != nullptr) note(thread_spool::versions_kept);
-  const bool has_hooks = attach_hooks();
   if (has_hooks) note(thread_spool::atomics_seen);
   begin_arenas(has_hooks);
   const auto method = MemoryRecord::asked_for();

@@ -18,6 +18,7 @@
 #include "files/user_files.hpp"
 #include "interposed/breakpoint.hpp"
 #include "machine.hpp"
+#include "memory/cxx_library.hpp"
 #include "memory/memory_hash.hpp"
 #include "memory/program_memory.hpp"
 #include "program_copy.hpp"
@@ -281,6 +282,7 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   std::cout.clear();
   std::cerr.clear();
   std::cin.clear();
+  host::fill_caches_of_cxx_library();
   const OrreryAttach attach = implementation_->front_end.attach;
   if (attach == nullptr) return;
   detail::ensure(attach(&host::guarded_runtime()) == 0, "our own front end knows our own table");

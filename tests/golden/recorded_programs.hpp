@@ -1,0 +1,35 @@
+// Programs that are recorded with what they do to memory, and their replays.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "command_runner.hpp"
+
+namespace orrery::test {
+
+/// Builds `app` by `orrery c++`.
+inline void build_hooked(const WorkingDirectory& here, const std::string& source,
+                         const std::string& flags = "-O2") {
+  here.write("app.cpp", source);
+  const CommandResult built =
+      here.orrery("c++ -std=c++20 -g -pthread " + flags + " app.cpp -o app");
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+}
+
+/// The output of `run.orr`'s replays and what was found, where that is the same on all machines.
+inline std::string outputs_of_replays(const WorkingDirectory& here) {
+  std::set<std::string> outputs;
+  for (const char* const machine : {"", "--seed 8 --window 30us", "--window inf"}) {
+    const CommandResult again = here.orrery(fmt::format("replay {} run.orr", machine));
+    outputs.insert(again.out + again.err.substr(0, again.err.find("\nrun ")));
+  }
+  REQUIRE(outputs.size() == 1);
+  return *outputs.begin();
+}
+
+}  // namespace orrery::test
