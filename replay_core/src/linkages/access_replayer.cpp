@@ -29,6 +29,7 @@ void AccessReplayer::begin_run(const RunInfo& info) {
     return owner ? std::optional(tasks_.of(*owner)) : std::nullopt;
   });
   orders_.begin(records());
+  done_flags_.clear();
   sites_.begin(records().switched_off);
   cursors_.clear();
   beyond_ = 0;
@@ -111,7 +112,7 @@ void AccessReplayer::took(const Alternative& alternative) {
   const TaskId task = tasks_.of(alternative.id.task);
   if (!is_counted(alternative.id.task, alternative.object, alternative.kind)) {
     if (records().is_of_memory && is_library_operation(alternative.kind)) {
-      synchronises(task, false);
+      come_to_library(task, alternative);
     }
     return;
   }
@@ -126,6 +127,18 @@ void AccessReplayer::took(const Alternative& alternative) {
   if (own.is_wide()) ++own.wide;
   own.kinds.add(alternative.kind);
   ++own.done;
+}
+
+/// Compilers look by themselves whether something has been done: real threads have no stamps there.
+void AccessReplayer::come_to_library(TaskId task, const Alternative& step) {
+  const std::uint64_t flag = step.object.packed();
+  if (step.kind == OperationKind::once_begin && done_flags_.contains(flag)) {
+    return passes_once(task, step.object);
+  }
+  synchronises(task, false);
+  if (step.kind != OperationKind::once_end) return;
+  done_flags_.insert(flag);
+  has_done_once(task, step.object);
 }
 
 void AccessReplayer::come(TaskId task, const Alternative& step, const Cursor& own) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,6 +95,10 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   /// Of a log of memory: the task does what is in one order with all that others do of the kind.
   /// `is_access`: that was the access that came last.
   virtual void synchronises(TaskId /*task*/, bool /*is_access*/) {}
+  /// Likewise: it has done what is done once; it finds that this has been done, which comes behind
+  /// that and is in no other order.
+  virtual void has_done_once(TaskId /*task*/, ObjectId /*flag*/) {}
+  virtual void passes_once(TaskId /*task*/, ObjectId /*flag*/) {}
   /// What a task waits for at a variable, in words.
   [[nodiscard]] std::string describe_turn(TaskId task, std::uint32_t variable) const;
   [[nodiscard]] virtual std::string describe_read(TaskId task, std::uint32_t variable) {
@@ -163,6 +168,7 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   /// Is the step, for which a task waits, one of those that the log counts?
   [[nodiscard]] bool is_counted(TaskId here, ObjectId object, OperationKind kind);
   void see_stack(TaskId here, std::uint64_t address);
+  void come_to_library(TaskId task, const Alternative& step);
   [[nodiscard]] bool may_come(TaskId task, const Alternative& step, const Cursor& own);
   void come(TaskId task, const Alternative& step, const Cursor& own);
   void take_turn(std::uint32_t variable) { orders_.take(group_of(variable)); }
@@ -178,6 +184,7 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   AnswersReplay answers_;
   RecordedVariables variables_;
   TurnOrders orders_;
+  std::set<std::uint64_t> done_flags_;  // packed objects
   SwitchedOffSites sites_;
   std::vector<Cursor> cursors_;  // by task; those that the log names
   std::uint64_t beyond_ = 0;

@@ -56,6 +56,10 @@ class LinkageInference {
   }
   /// A task was started by the other, or has waited for its end.
   void come_behind_task(TaskId task, TaskId other);
+  /// A place in a task: what it has done up to now.  It has done something.
+  [[nodiscard]] std::uint32_t last_of(TaskId id) { return task(id).last; }
+  /// A task comes behind that place of another.
+  void come_behind(TaskId id, std::uint32_t place) { task(id).behind.push_back(place); }
   /// What the variable held before any access.
   void set_initial(std::uint32_t variable, std::uint64_t value);
   [[nodiscard]] bool knows(std::uint32_t variable) const {

@@ -1,5 +1,6 @@
 #include "linkage_replayer.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -144,6 +145,12 @@ class LinkageReplayer final : public AccessReplayer {
       inference_.write({task, 0, all});
     }
   }
+  void has_done_once(TaskId task, ObjectId flag) override {
+    done_once_[flag.packed()] = inference_.last_of(task);
+  }
+  void passes_once(TaskId task, ObjectId flag) override {
+    inference_.come_behind(task, done_once_.at(flag.packed()));
+  }
   void has_joined(TaskId task, TaskId ended) override { inference_.come_behind_task(task, ended); }
   [[nodiscard]] std::string describe_read(TaskId task, std::uint32_t variable) override;
   void end(bool is_whole) override;
@@ -172,7 +179,8 @@ class LinkageReplayer final : public AccessReplayer {
   std::vector<ReadCursor> cursors_;  // by task
   std::vector<Shown> shown_;
   std::vector<Written> written_;
-  std::optional<TaskId> reads_unseen_;  // what nobody has left there
+  std::map<std::uint64_t, std::uint32_t> done_once_;  // by packed flag: its place
+  std::optional<TaskId> reads_unseen_;                // what nobody has left there
   std::uint64_t unseen_ = 0;
   Found found_{*this};
 };
@@ -186,6 +194,7 @@ void LinkageReplayer::begin() {
   }
   shown_.clear();
   written_.clear();
+  done_once_.clear();
   reads_unseen_.reset();
   unseen_ = 0;
 }
