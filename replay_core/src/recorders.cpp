@@ -73,8 +73,8 @@ constexpr std::array<RecorderKind, 15> table = {{
      "one order of all writes to memory and locks, and the values that were read", "slots=1310720",
      detail::make_global_writes_recorder, detail::make_linkage_replayer, with_memory},
     {"stride", "the order of writes of each variable, and values and bounds of reads",
-     "group=variable|block:BYTES, lag=0, slots=1310720", detail::make_stride_recorder,
-     detail::make_linkage_replayer, with_memory},
+     "group=variable|block:BYTES|site|allocation, lag=0, slots=1310720",
+     detail::make_stride_recorder, detail::make_linkage_replayer, with_memory},
 }};
 
 }  // namespace

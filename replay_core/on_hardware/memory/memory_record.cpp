@@ -35,6 +35,8 @@ bool MemoryRecord::begin(Method method, const char* directory) {
   named_ = {heap.begin, heap.bytes};
   named_first_ = heap.begin / word_bytes;
   named_words_ = heap.bytes / word_bytes;
+  const char* const groups = std::getenv(memory_spool::groups_variable);
+  if (groups != nullptr) groups_.begin(MemoryGroups::of(groups).value_or(MemoryGroups{}), heap);
   return true;
 }
 

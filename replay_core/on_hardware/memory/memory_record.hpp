@@ -8,6 +8,7 @@
 #include "protected_sites.hpp"
 #include "shared_words.hpp"
 #include "thread_memory.hpp"
+#include "word_groups.hpp"
 
 namespace orrery::on_hardware {
 
@@ -23,6 +24,7 @@ class MemoryRecord {
   [[nodiscard]] bool is_on() const { return method_ != Method::none; }
   [[nodiscard]] Method method() const { return method_; }
   [[nodiscard]] SharedWords& words() { return words_; }
+  [[nodiscard]] WordGroups& groups() { return groups_; }
   /// Can one thread fence all?
   [[nodiscard]] bool has_fence() const { return has_fence_; }
   /// Has a word a name (`memory_spool::NamedHeap`)?
@@ -70,6 +72,10 @@ class MemoryRecord {
 
   /// A block of memory has been handed out.
   void forget(const void* block, std::size_t bytes);
+  /// A block of an arena has; see `WordGroups`.
+  void note_allocated(const void* block, std::size_t bytes, const void* caller, const void* frame) {
+    if (groups_.are_any()) groups_.note_allocated(block, bytes, caller, frame, words_);
+  }
 
  private:
   static constexpr std::uint32_t last_bit = 63;
@@ -79,6 +85,7 @@ class MemoryRecord {
   bool has_fence_ = false;
   const char* directory_ = nullptr;
   SharedWords words_;
+  WordGroups groups_;
   std::array<std::atomic<ThreadMemory*>, threads_max> threads_{};
   std::atomic<std::uint32_t> thread_count_ = 0;
   std::atomic<std::uint32_t> next_number_ = 1;

@@ -17,6 +17,7 @@ struct alignas(32) SharedWord {
   std::atomic<std::uint32_t> number;  ///< 0: nobody has come since it was new
   std::atomic<std::uint32_t> marks;   ///< of its turns; whoever has taken it writes them
   std::atomic<std::uint32_t> fences;  ///< whether who reads it must fence himself
+  std::atomic<std::uint32_t> group;   ///< of a word: see `WordGroups`
 
   /// Some are written down; and of the first ones it is not known whose they were.
   static constexpr std::uint32_t has_turns = 1;
@@ -42,6 +43,9 @@ struct alignas(32) SharedWord {
 /// All of them, by address.  Places are reserved, and memory is used where the program's is.
 class SharedWords {
  public:
+  /// No word of the program's has a place from here on; there is room for as many as these have.
+  static constexpr std::uint64_t beyond = std::uint64_t{1} << (47 - 3);
+
   /// False: no room can be reserved.
   bool begin();
   [[nodiscard]] SharedWord& at(std::uint64_t word) {
@@ -57,7 +61,7 @@ class SharedWords {
  private:
   static constexpr unsigned leaf_log2 = 21;  // 16 MB of the program's
   static constexpr std::uint64_t leaf_words = std::uint64_t{1} << leaf_log2;
-  static constexpr std::uint64_t leaves = std::uint64_t{1} << (47 - 3 - leaf_log2);
+  static constexpr std::uint64_t leaves = std::uint64_t{2} << (47 - 3 - leaf_log2);
 
   [[nodiscard]] SharedWord* make_leaf(std::uint64_t number);
   static void clear(SharedWord* first, std::uint64_t words);

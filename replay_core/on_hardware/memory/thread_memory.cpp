@@ -30,12 +30,16 @@ bool ThreadMemory::open(const char* directory) {
   known_ = reserve<std::uint64_t>(MemoryRecord::variables_max);
   header_->method = process_.method();
   header_->named = process_.named();
+  header_->groups = process_.groups().which();
   has_fence_ = process_.has_fence();
   has_readers_ = process_.method() != Method::leap;
   counts_all_ = process_.method() == Method::global_writes;
   own_bit_ = MemoryRecord::bit_of(number());
   only_own_bit_ = own_bit_ == MemoryRecord::common_bit ? 0 : own_bit_;
   is_on_ = known_ != nullptr;
+  is_in_groups_ = process_.groups().are_any();
+  if (is_in_groups_) units_ = reserve<Unit>(WordRange::words_max);
+  is_on_ = is_on_ && is_in_groups_ == (units_ != nullptr);
   return is_on_;
 }
 
@@ -83,15 +87,16 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
     ++narrow_;
   }
   __atomic_store_n(&header_->accesses, header_->accesses + 1, __ATOMIC_RELAXED);
-  if (is_write || !has_readers_) {
+  const bool is_read = !is_write && has_readers_;
+  if (is_read) __atomic_store_n(&header_->reads, header_->reads + 1, __ATOMIC_RELAXED);
+  if (is_in_groups_) {
+    come_to_groups(range, is_write, caller);
+  } else if (!is_read) {
     write(range, caller);
+  } else if (range.words == 1) {
+    read_word(range);
   } else {
-    __atomic_store_n(&header_->reads, header_->reads + 1, __ATOMIC_RELAXED);
-    if (range.words == 1) {
-      read_word(range);
-    } else {
-      read(range);
-    }
+    read(range);
   }
   last_caller_ = caller;
   was_write_ = is_write;
@@ -134,7 +139,9 @@ void ThreadMemory::give_back_all() {
 void ThreadMemory::give_back(WordRange& range) {
   const bool is_alone = has_fence_ && revoking_.load(std::memory_order_acquire) == 0;
   for (; range.words > 0; ++range.first, --range.words) {
-    SharedWord& word = process_.words().at(range.first);
+    const std::uint64_t place =
+        is_in_groups_ ? process_.groups().place_of(range.first, process_.words()) : range.first;
+    SharedWord& word = process_.words().at(place);
     std::uint64_t state = word.state.load(std::memory_order_relaxed);
     const bool is_ours = SharedWord::is_taken(state) && SharedWord::writer(state) == number() + 1;
     // Who waited for long may have taken it away.
@@ -337,9 +344,8 @@ void ThreadMemory::write_first_use(std::uint32_t variable, std::uint64_t place, 
     spool_.append(owner->number());
     spool_.append(folded(static_cast<std::int64_t>(owner->first_stack_word_.load() - place)));
   } else if (process_.has_name(place)) {
-    if (is_new && !counts_all_) return;
-    spool_.append(first_number(Kept::named, variable));
-    spool_.append(folded(static_cast<std::int64_t>(place - std::exchange(last_name_, place))));
+    if (is_new && !counts_all_ && !is_in_groups_) return;
+    return write_name(variable, place);
   } else if (is_new) {
     return __atomic_store_n(&header_->fresh, header_->fresh + 1, __ATOMIC_RELAXED);
   } else {
@@ -373,6 +379,12 @@ void ThreadMemory::write_turn(std::uint32_t variable, std::uint64_t state, std::
   spool_.append(first_number(Kept::turn, variable));
   spool_.append(SharedWord::version(state) / 2);
   spool_.append(before);
+  spool_.end();
+}
+
+void ThreadMemory::write_name(std::uint32_t number, std::uint64_t name) {
+  spool_.append(first_number(Kept::named, number));
+  spool_.append(folded(static_cast<std::int64_t>(name - std::exchange(last_name_, name))));
   spool_.end();
 }
 

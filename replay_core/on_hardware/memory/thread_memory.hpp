@@ -23,6 +23,7 @@ class MemoryRecord;
 struct WordRange {
   std::uint64_t first = 0;
   std::uint64_t words = 0;
+  static constexpr std::uint64_t words_max = 1U << 16U;
 
   [[nodiscard]] bool has(std::uint64_t word) const { return word - first < words; }
   [[nodiscard]] std::uint64_t packed() const { return first << words_bits | words; }
@@ -95,10 +96,17 @@ class ThreadMemory {
   [[nodiscard]] bool is_in_hook() const { return is_in_hook_.load(); }
   /// The range with this word that it reads, packed; 0: none, as far as anybody knows.
   [[nodiscard]] std::uint64_t reading_of(std::uint64_t word) const;
+  /// Of what lies in several places: all.
+  static constexpr std::uint64_t reads_everything = ~std::uint64_t{0};
+  /// How many accesses it has told of.
+  [[nodiscard]] std::uint64_t accesses() const {
+    return __atomic_load_n(&header_->accesses, __ATOMIC_ACQUIRE);
+  }
   /// Another thread takes away by `take` what this one has not given back; not if it has come to a
-  /// hook.
+  /// hook since it had told of so many accesses.  A function that copies has what it reads still,
+  /// when it has come to the hook for what it writes.
   template <typename Take>
-  void revoke(const Take& take);
+  void revoke(std::uint64_t accesses, const Take& take);
   /// It does not read that range any more, whatever it says.
   void has_read(std::uint64_t range);
   [[nodiscard]] bool has_on_stack(std::uint64_t word) const {
@@ -123,6 +131,23 @@ class ThreadMemory {
                  std::uintptr_t caller);
   void count_writes(const WordRange& range);
   void stop_holding_writes();
+  // The same where words are in groups
+  /// What an access comes to: a group, or a word by itself.
+  struct Unit {
+    std::uint64_t place = 0;
+    std::uint32_t variable = 0;
+    std::uint32_t words = 0;
+  };
+  [[gnu::noinline]] void come_to_groups(const WordRange& range, bool is_write,
+                                        std::uintptr_t caller);
+  void find_units(const WordRange& range, std::uintptr_t caller);
+  void write_units(std::uintptr_t caller);
+  void read_units(const WordRange& range);
+  [[nodiscard]] bool reads_scattered();
+  std::uint32_t use_in_group(std::uint64_t word, std::uint64_t place);
+  std::uint32_t first_use_in_group(std::uint64_t word, SharedWord& group);
+  std::uint32_t number_of(SharedWord& word);
+  void write_name(std::uint32_t number, std::uint64_t name);
   void read(const WordRange& range);
   void read_word(const WordRange& range);
   [[nodiscard]] bool reads_unfenced(const WordRange& range);
@@ -159,6 +184,8 @@ class ThreadMemory {
   SpoolWriter spool_;
   memory_spool::Header* header_ = nullptr;
   std::uint64_t* known_ = nullptr;  ///< by variable: the version that it knows, + 1; 0: not used
+  Unit* units_ = nullptr;           ///< of this access
+  std::uint64_t unit_count_ = 0;
   std::uint64_t own_bit_ = 0;
   std::uint64_t only_own_bit_ = 0;  ///< the same; none if others have it, too
   ThreadLocals locals_;
@@ -173,6 +200,7 @@ class ThreadMemory {
   std::uintptr_t last_caller_ = 0;
   bool was_write_ = false;
   bool is_on_ = false;
+  bool is_in_groups_ = false;      ///< what it comes to
   bool has_fence_ = false;         ///< others can have this thread pass one
   bool has_readers_ = false;       ///< which writers wait for
   bool counts_all_ = false;        ///< writes of all words, as one

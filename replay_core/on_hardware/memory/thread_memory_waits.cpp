@@ -9,10 +9,10 @@
 namespace orrery::on_hardware {
 
 template <typename Take>
-void ThreadMemory::revoke(const Take& take) {
+void ThreadMemory::revoke(std::uint64_t accesses, const Take& take) {
   revoking_.fetch_add(1);
   if (has_fence_) AllThreadsFence::pass();
-  if (!is_in_hook_) take();
+  if (!is_in_hook_ && this->accesses() == accesses) take();
   revoking_.fetch_sub(1);
 }
 
@@ -22,7 +22,6 @@ namespace {
 class TakenWord {
  public:
   explicit TakenWord(SharedWord& word) : word_(word) {}
-  static constexpr bool is_reading = false;
 
   /// False: nobody has it any more.
   bool look() {
@@ -31,11 +30,11 @@ class TakenWord {
   }
   [[nodiscard]] std::uint32_t thread() const { return SharedWord::writer(seen_) - 1; }
   [[nodiscard]] std::uint64_t seen() const { return seen_; }
-  void take_away(ThreadMemory* from) {
+  void take_away(ThreadMemory* from, std::uint64_t accesses) {
     const auto take = [this] {
       word_.state.compare_exchange_strong(seen_, seen_ + SharedWord::one_version);
     };
-    from != nullptr ? from->revoke(take) : take();
+    from != nullptr ? from->revoke(accesses, take) : take();
   }
 
  private:
@@ -47,7 +46,6 @@ class TakenWord {
 class ReadWord {
  public:
   ReadWord(ThreadMemory& reader, std::uint64_t place) : reader_(reader), place_(place) {}
-  static constexpr bool is_reading = true;
 
   bool look() {
     seen_ = reader_.reading_of(place_);
@@ -55,7 +53,9 @@ class ReadWord {
   }
   [[nodiscard]] std::uint32_t thread() const { return reader_.number(); }
   [[nodiscard]] std::uint64_t seen() const { return seen_; }
-  void take_away(ThreadMemory* /*from*/) { reader_.has_read(seen_); }
+  void take_away(ThreadMemory* /*from*/, std::uint64_t accesses) {
+    reader_.revoke(accesses, [this] { reader_.has_read(seen_); });
+  }
 
  private:
   ThreadMemory& reader_;
@@ -71,18 +71,21 @@ template <typename Place>
 void ThreadMemory::wait(Place place) {
   Waiting waiting;
   std::uint64_t seen = 0;
+  std::uint64_t seen_accesses = 0;
   while (place.look()) {
     if (std::exchange(seen, place.seen()) != place.seen()) waiting.look_anew();
     ThreadMemory* const other = process_.thread(place.thread());
+    const std::uint64_t accesses = other != nullptr ? other->accesses() : 0;
+    if (std::exchange(seen_accesses, accesses) != accesses) waiting.look_anew();
+    const bool is_in_hook = other != nullptr && other->is_in_hook();
     // What a function has told of first is in the way of whom it waits for.
     if (waiting.is_long()) {
       give_back(kept_);
       reading_[1] = 0;
-      if (!Place::is_reading) reading_[0] = 0;
+      reading_[0] = 0;
     }
-    const bool is_in_hook = other != nullptr && other->is_in_hook();
     const pid_t thread = other != nullptr ? other->system_thread() : 0;
-    if (waiting.has_passed(thread, is_in_hook)) place.take_away(other);
+    if (waiting.has_passed(thread, is_in_hook)) place.take_away(other, accesses);
   }
 }
 
@@ -97,15 +100,15 @@ void ThreadMemory::wait_for_readers(std::uint64_t place, const SharedWord& word,
   }
   process_.for_each(readers, [&](ThreadMemory& other) {
     if (&other == this) return;
-    own_.learn(other.clock());
     if (other.reading_of(place) != 0) wait(ReadWord(other, place));
+    own_.learn(other.clock());
   });
 }
 
 std::uint64_t ThreadMemory::reading_of(std::uint64_t place) const {
   for (const auto& range : reading_) {
     const std::uint64_t there = range.load();
-    if (WordRange::unpacked(there).has(place)) return there;
+    if (there == reads_everything || WordRange::unpacked(there).has(place)) return there;
   }
   return 0;
 }

@@ -83,6 +83,8 @@ class AccessRecorder final : public Recorder, private Observer {
   void on_access(TaskId task, const MemoryAccess& access) override;
   void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
     variables_.forget(address, size_bytes);
+    if (!keeping_.grouping.is_by(MemoryGroups::By::allocation)) return;
+    groups_.note_allocated(address, size_bytes, names_->place_here({}));
   }
   void on_freed(Address address, std::uint64_t size_bytes) override {
     variables_.forget(address, size_bytes);
@@ -109,6 +111,10 @@ class AccessRecorder final : public Recorder, private Observer {
   void read(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place,
             bool is_further = false);
   void take_turn(TaskId task, std::uint32_t group);
+  /// Where in the program the task comes to a variable, as far as somebody asks.
+  [[nodiscard]] std::uintptr_t site_of(TaskId task) const {
+    return keeping_.grouping.is_by(MemoryGroups::By::site) ? program_counter_of(task) : 0;
+  }
   [[nodiscard]] std::uint64_t slot(std::uint32_t variable) const {
     return variable % keeping_.predictor_slots;
   }
@@ -164,7 +170,7 @@ void AccessRecorder::come(TaskId task, const Alternative& step) {
   const ObjectId object = stamped_object(step);
   const std::uint32_t variable = variables_.come_to(task, object);
   const VariablePlace& place = variables_.place(object);
-  const std::uint32_t group = groups_.of(variable, object, place);
+  const std::uint32_t group = groups_.of(variable, object, place, site_of(task));
   if (keeps_values() && only_reads(step.kind)) {
     if (place.value_bytes == 0) {
       note_blind_spot(fmt::format("{} holds more than eight bytes", names_->object(object)));
@@ -205,7 +211,7 @@ void AccessRecorder::come_further(const LastAccess& access, std::uint64_t words)
   for (std::uint64_t i = 1; i < words; ++i) {
     const VariableKeys::Known word = VariableKeys::word_behind(access.place, i);
     const std::uint32_t variable = variables_.come_to(access.task, word);
-    const std::uint32_t group = groups_.of(variable, ObjectId{}, word.place);
+    const std::uint32_t group = groups_.of(variable, ObjectId{}, word.place, site_of(access.task));
     if (keeps_values() && access.is_read) {
       read(access.task, variable, group, word.place, /*is_further=*/true);
     } else {
@@ -221,7 +227,7 @@ void AccessRecorder::on_event(const Event& event) {
   const TaskId task = event.id.task;
   const std::uint32_t mutex = variables_.come_to(task, event.gives_up);
   own(task).records.given_up.back() = mutex + 1;
-  take_turn(task, groups_.of(mutex, event.gives_up, variables_.place(event.gives_up)));
+  take_turn(task, groups_.of(mutex, event.gives_up, variables_.place(event.gives_up), 0));
 }
 
 void AccessRecorder::take_turn(TaskId task, std::uint32_t group) {
@@ -342,7 +348,7 @@ std::unique_ptr<Recorder> make_global_writes_recorder(const NameWithOptions& giv
   given.allow_keys({"slots"});
   return std::make_unique<AccessRecorder>(
       Keeping{.reads = AccessRecords::Reads::by_value,
-              .grouping = {.by = Grouping::By::all},
+              .grouping = {.are_all_one = true},
               .predictor_slots = given.whole_number("slots", slots_default, 1, 1U << 30U)});
 }
 

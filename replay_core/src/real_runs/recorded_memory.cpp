@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@
 
 #include "log/byte_cursor.hpp"
 #include "log/whole_file.hpp"
+#include "recorded_groups.hpp"
 #include "spool_header.hpp"
 
 namespace orrery::detail {
@@ -38,6 +41,7 @@ struct Numbered {
   /// Names, and their numbers; likewise.
   std::vector<std::pair<std::uint64_t, std::uint32_t>> named;
   std::map<std::uint32_t, AccessRecords::StackWord> stack_words;
+  RecordedGroups groups;
 };
 
 TaskId task_of_thread(std::uint64_t thread) {
@@ -92,8 +96,7 @@ class MemoryReader {
         return;
       case Kept::named:
         last_name_ += static_cast<std::uint64_t>(in_.zigzag());
-        all_.named.emplace_back(last_name_, static_cast<std::uint32_t>(number));
-        return;
+        return read_named(static_cast<std::uint32_t>(number));
       default: in_.fail("a record of an unknown kind");
     }
   }
@@ -105,6 +108,12 @@ class MemoryReader {
       if (header_.method == memory_spool::Method::global_writes) all_.met_in.push_back(next_);
       own_.first_uses.push_back(next_++);
     }
+  }
+
+  void read_named(std::uint32_t number) {
+    if (!all_.groups.are_any()) return void(all_.named.emplace_back(last_name_, number));
+    const auto first_use = all_.groups.note(own_.task, number, last_name_);
+    if (first_use) own_.first_uses.push_back(*first_use);
   }
 
   void read_stack(std::uint32_t variable) {
@@ -132,32 +141,56 @@ void keep_each_once(std::vector<Value>& values) {
 /// Numbers the variables that several threads meet in: first those that have names, in their order.
 class NewNumbers {
  public:
-  explicit NewNumbers(Numbered& all) {
-    keep_each_once(all.named);
-    for (const auto& [name, number] : all.named) give(number);
-    for (const Takeover& taken : all.turns) {
-      if (taken.number != memory_spool::all_variables) all.met_in.push_back(taken.number);
+  explicit NewNumbers(Numbered& all) : in_groups_(all.groups) {
+    for (const Takeover& taken : all.turns) note_turn(taken.number, all);
+    if (in_groups_.are_any()) {
+      all.named = in_groups_.named_words();
+      std::ranges::copy(in_groups_.unnamed_words(), std::back_inserter(all.met_in));
     }
+    keep_each_once(all.named);
+    for (const auto& [name, number] : all.named) give(number, in_groups_.are_any());
     for (const auto& [number, word] : all.stack_words) all.met_in.push_back(number);
     keep_each_once(all.met_in);
-    for (const std::uint32_t number : all.met_in) give(number);
+    for (const std::uint32_t number : all.met_in) give(number, /*is_group=*/false);
   }
-  [[nodiscard]] std::uint32_t count() const { return count_; }
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(groups_.size()); }
   /// Of one that nobody else comes to: there are no more.
   [[nodiscard]] std::uint32_t of(std::uint32_t number) const {
     const bool is_met_in = number < anew_.size() && anew_[number] != none;
-    return is_met_in ? anew_[number] : count_;
+    return is_met_in ? anew_[number] : count();
+  }
+  /// By variable: its group, of which each has a number now.
+  [[nodiscard]] const std::vector<std::uint32_t>& groups() const { return groups_; }
+  [[nodiscard]] std::uint32_t group_count() const {
+    return static_cast<std::uint32_t>(group_numbers_.size());
+  }
+  [[nodiscard]] std::uint32_t group_of_turn(std::uint32_t number) const {
+    return group_numbers_.at(number);
   }
 
  private:
   static constexpr std::uint32_t none = 0xffff'ffff;
-  void give(std::uint32_t number) {
-    if (number >= anew_.size()) anew_.resize(std::size_t{number} + 1, none);
-    if (anew_[number] == none) anew_[number] = count_++;
+
+  void note_turn(std::uint32_t number, Numbered& all) {
+    all.groups.note_turn(number);
+    const bool is_variable = number != memory_spool::all_variables && !all.groups.is_group(number);
+    if (is_variable) all.met_in.push_back(number);
+  }
+  /// `is_group`: that has many variables, of which the number says nothing.
+  void give(std::uint32_t number, bool is_group) {
+    if (!is_group) {
+      if (number >= anew_.size()) anew_.resize(std::size_t{number} + 1, none);
+      if (anew_[number] != none) return;
+      anew_[number] = count();
+    }
+    const std::uint32_t group = is_group ? number : in_groups_.of(number);
+    groups_.push_back(group_numbers_.try_emplace(group, group_count()).first->second);
   }
 
+  const RecordedGroups& in_groups_;
   std::vector<std::uint32_t> anew_;  // by the recorder's number
-  std::uint32_t count_ = 0;
+  std::vector<std::uint32_t> groups_;
+  std::unordered_map<std::uint32_t, std::uint32_t> group_numbers_;  // by the recorder's
 };
 
 /// Of one variable, ascending.
@@ -203,9 +236,10 @@ AccessRecords numbered_anew(std::vector<AccessRecords::Task> tasks, Numbered& al
   }
   const bool is_one_order = method == memory_spool::Method::global_writes;
   if (is_one_order) records.groups.assign(records.variables, 0);
-  records.orders.resize(is_one_order ? std::min(records.variables, 1U) : records.variables);
+  if (all.groups.are_any()) records.groups = numbers.groups();
+  records.orders.resize(is_one_order ? std::min(records.variables, 1U) : numbers.group_count());
   for_each_order(all.turns, [&](std::uint32_t number, std::vector<AccessRecords::Turns> order) {
-    records.orders[is_one_order ? 0 : numbers.of(number)] = std::move(order);
+    records.orders[is_one_order ? 0 : numbers.group_of_turn(number)] = std::move(order);
   });
   for (auto& [number, word] : all.stack_words) {
     word.variable = numbers.of(number);
@@ -262,6 +296,7 @@ void read_recorded_memory(const std::string& directory, RecordedJob& job) {
     if (header.common.magic_number != rank_spool::magic) continue;
     method = header.method;
     named = header.named;
+    all.groups.begin(header.groups, header.named);
     job.reads += header.reads;
     if (header.common.cut == memory_spool::too_many_variables) {
       job.thread_gaps |= thread_spool::too_many_variables;

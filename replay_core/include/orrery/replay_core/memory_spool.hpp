@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <orrery/replay_core/memory_groups.hpp>
 #include <orrery/replay_core/rank_spool.hpp>
 
 namespace orrery::memory_spool {
@@ -14,6 +15,8 @@ inline constexpr const char* memory_file_prefix = "memory-";
 
 /// The variable of the environment that names the method: `leap`, `stride` or `global-writes`.
 inline constexpr const char* method_variable = "ORRERY_RECORD_METHOD";
+/// The one that says which words are in one group, as `MemoryGroups` reads it; by `stride` alone.
+inline constexpr const char* groups_variable = "ORRERY_RECORD_GROUPS";
 
 /// What a record says.  It begins with a number: the kind in the low three bits, above them the
 /// number that is named first.  Variables have numbers in the order in which they came up; each
@@ -28,8 +31,17 @@ enum class Record : std::uint8_t {
   bound = 5,  ///< reads whose versions were known since the last such; how far this one is ahead
   wide = 6,   ///< accesses of one word since the last such; words
   named = 7,  ///< the number of a variable that has a name: its word, as far behind the last such,
-              ///< zigzag.  By who comes there second, or third; by `global-writes` by all
+              ///< zigzag.  By who comes there second, or third; by `global-writes` by all.  With
+              ///< groups: see `Groups`
 };
+
+/// With groups a word that may be in one is told of by `named`, by each thread that comes to its
+/// group first; where the word itself is not in the group's name, by each that comes to it first.
+/// Of a word with a name (`NamedHeap`): the number is the group's, and the name the word's, or by
+/// `block` that of the block's first word.  Of others, which are known by when a thread comes to
+/// them first: the number is the word's, and the name the group's number.  In turns and bounds
+/// numbers are those of groups; a word that is in none is one by itself.
+using Groups = MemoryGroups;
 
 /// A variable is a word of so many bytes; words have numbers in the order of addresses.
 inline constexpr std::uint64_t word_bytes = 8;
@@ -71,6 +83,7 @@ struct Header {
   std::uint64_t reads;     ///< of these accesses
   Method method;
   NamedHeap named;
+  Groups groups;
 };
 static_assert(sizeof(Header) <= rank_spool::header_bytes && std::is_trivially_copyable_v<Header>);
 
