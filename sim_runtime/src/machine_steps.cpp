@@ -216,11 +216,14 @@ Task* Machine::choose_next() {
 [[gnu::always_inline]] inline std::size_t Machine::ask_step(
     std::span<const Alternative> alternatives) {
   const Task& last = *last_ran_;
+  // Who sleeps until a later date has given up its turn by itself.
+  const Actor& next_of_last = last.operation_actor;
+  const bool can_go_on = next_of_last.place == Actor::Place::open && next_of_last.date <= now_;
   const ChoicePoint point{.kind = ChoiceKind::step,
                           .asker = last_step_,
                           .alternatives = alternatives,
                           .current = last.id,
-                          .current_is_enabled = last.operation_actor.place == Actor::Place::open,
+                          .current_is_enabled = can_go_on,
                           .current_has_yielded = last.poll_failed,
                           .step = step_,
                           .question = last_step_.packed() << 4U | last_step_salt_,

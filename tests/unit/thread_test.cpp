@@ -74,3 +74,22 @@ TEST_CASE("a run leaves how far it has come, and who went on last, where it is t
   simulation.set_progress(&progress);
   CHECK(simulation.run(program, chooser, {}).status == Outcome::Status::clean);
 }
+
+TEST_CASE("a task that sleeps has given up its turn: whoever is ready goes first") {
+  std::string order;
+  const Program program = [&order](World& world) {
+    auto worker = world.thread("worker", [&order] {
+      this_task::yield();
+      order += "worker, ";
+    });
+    this_task::sleep_for(std::chrono::milliseconds(1));
+    order += "sleeper";
+    worker.join();
+  };
+  SimulationOptions in_any_order;
+  in_any_order.window = VirtualDuration::max();
+  const Outcome outcome = test::run_undisturbed(program, in_any_order);
+  CHECK(outcome.status == Outcome::Status::clean);
+  CHECK(order == "worker, sleeper");
+  CHECK(outcome.preemptions == 0);
+}
