@@ -47,8 +47,7 @@ class Shrinking {
   }
 
   ShrinkResult run() {
-    if (!reproduce()) return result_;
-    if (!best_is_deviations_) return result_;
+    if (!reproduce() || !may_deviate_) return result_;
     const bool has_many = result_.after.preemptions > few_preemptions;
     if (has_many) {
       take_turns_together();
@@ -119,7 +118,7 @@ class Shrinking {
     if (options_.on_better) options_.on_better(result_.schedule, result_.after);
   }
 
-  /// Runs what was given, then the same as a set of deviations.
+  /// Runs what was given, then the same as a set of deviations, or as turns.
   bool reproduce() {
     bound_steps(result_.schedule.steps() + result_.schedule.entries_lost);
     CandidateRequest request;
@@ -127,12 +126,31 @@ class Shrinking {
     const Schedule given = result_.schedule;
     request.schedule = &given;
     const CandidateResult again = attempt(request);
-    if (!fails_as_before(again)) return false;
+    if (!fails_as_before(again)) return reproduce_strictly(given);
     result_.reproduced = true;
     result_.before = again.cost;
     keep(again);
     // A program that depends on more than its choices may not fail as a set of deviations.
-    best_is_deviations_ = fails_as_before(attempt(again.deviations));
+    may_deviate_ = fails_as_before(attempt(again.deviations));
+    return true;
+  }
+
+  /// Real threads poll again although nothing has happened, which a run that is left to itself does
+  /// not; a strict replay has them do so.  It asks nothing, so what it cost is what its switches
+  /// say.
+  bool reproduce_strictly(const Schedule& given) {
+    CandidateRequest request;
+    request.kind = CandidateRequest::Kind::replay;
+    request.schedule = &given;
+    CandidateResult again = attempt(request);
+    if (!fails_as_before(again)) return false;
+    const std::uint64_t switches = detail::switches_in(given);
+    again.cost = {switches, switches, again.cost.reordered, again.cost.steps};
+    result_.reproduced = true;
+    result_.before = again.cost;
+    keep(again);
+    may_deviate_ = true;
+    accept(attempt(detail::turns_of(given)));
     return true;
   }
 
@@ -321,7 +339,7 @@ class Shrinking {
   const Finding& finding_;
   detail::CandidateRunner runner_;
   Deviations best_;
-  bool best_is_deviations_ = false;
+  bool may_deviate_ = false;
   ShrinkResult result_;
 };
 

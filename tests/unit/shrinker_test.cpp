@@ -7,6 +7,7 @@
 
 #include <orrery/explorers/explorer.hpp>
 #include <orrery/explorers/shrinker.hpp>
+#include <orrery/replay_core/schedule_recorder.hpp>
 
 #include "explored_programs.hpp"
 
@@ -259,4 +260,50 @@ TEST_CASE("a long run of loops that try again is left with few preemptions") {
     CHECK(small.after.preemptions <= 4);
     CHECK(small.runs <= how.runs);
   }
+}
+
+namespace {
+
+/// Fails if the value is looked at before it is there.
+void look_early(orrery::World& world) {
+  orrery::Atomic<int> flag(world, 0, "flag");
+  orrery::Shared<int> value(world, 0, "value");
+  auto looking = world.thread("looking", [&] {
+    for (int i = 0; i < 4; ++i) static_cast<void>(flag.load());
+    world.check(value.load() == 1, "it is not there");
+  });
+  auto setting = world.thread("setting", [&] {
+    for (int i = 0; i < 4; ++i) value.store(0);
+    value.store(1);
+  });
+  looking.join();
+  setting.join();
+}
+
+/// As real threads do: one polls on although nobody has done anything.
+class PollingOn final : public orrery::Chooser {
+ public:
+  [[nodiscard]] bool constrains() const override { return true; }
+  bool admits(const orrery::Alternative& one) override { return one.id.task.value != 2; }
+  orrery::Decision choose(const orrery::ChoicePoint& point) override {
+    return orrery::Decision::take(point.default_index());
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a run that polls on where nothing has happened is made small, too") {
+  PollingOn chooser;
+  orrery::ScheduleRecorder recorder;
+  orrery::Simulation simulation({});
+  const std::vector<orrery::Observer*> observers{&recorder};
+  const orrery::Outcome outcome = simulation.run(look_early, chooser, observers);
+  REQUIRE(outcome.findings.size() == 1);
+  orrery::ShrinkOptions how;
+  how.isolate = false;
+  const auto small = orrery::shrink(recorder.schedule(), outcome.findings[0], look_early, how);
+  CHECK(small.reproduced);
+  CHECK(small.finding.is_same_as(outcome.findings[0]));
+  CHECK(small.after <= small.before);
+  CHECK(small.after.preemptions <= 3);
 }
