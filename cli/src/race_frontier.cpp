@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <orrery/explorers/death.hpp>
+#include <orrery/explorers/strategies.hpp>
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/recorded_job.hpp>
 #include <orrery/replay_core/recorders.hpp>
@@ -62,9 +63,9 @@ std::string other_reasons(const SavedRun& saved) {
   return text;
 }
 
-/// The replay, watched.
-IsolatedResult run_watched(const FoundProgram& program, const SavedRun& saved, Detector& detector) {
-  UndisturbedChooser fallback;
+/// The replay, watched.  `fallback`: whose turn it is where the log leaves that open.
+IsolatedResult run_watched(const FoundProgram& program, const SavedRun& saved, Chooser& fallback,
+                           Detector& detector) {
   const auto replayer =
       recorder_kind(saved.method).make_replayer(saved, fallback, ReplayMode::strict);
   IsolatedRun request{.program = program.program,
@@ -124,9 +125,14 @@ std::string look_for_race(const SavedRun& saved, const FoundProgram& program,
   } catch (const UsageError& error) {
     return fmt::format("that may be a data race, which nobody can see: {}", error.what());
   }
-  // Who spins lets the others go on if each look at memory is a step.
-  if (replayed.outcome.spins_at) seen->machine.preemption = Preemption::all;
-  IsolatedResult watched = run_watched(*seen, saved, *detector);
+  UndisturbedChooser undisturbed;
+  const auto random = make_strategy("random");
+  const auto turns = random->chooser({});
+  const bool spins = replayed.outcome.spins_at.has_value();
+  // Who spins lets the others go on if each look at memory is a step, and somebody else has turns.
+  if (spins) seen->machine.preemption = Preemption::all;
+  IsolatedResult watched =
+      run_watched(*seen, saved, spins ? *turns : static_cast<Chooser&>(undisturbed), *detector);
   std::erase_if(watched.outcome.findings,
                 [](const Finding& one) { return one.kind != FindingKind::data_race; });
   if (watched.outcome.findings.empty()) return other_reasons(saved);

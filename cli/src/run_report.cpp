@@ -82,7 +82,7 @@ std::string text_of(const RunReport& report, const Paint& paint) {
   std::string text = findings_text(result.outcome.findings, paint, sources);
   if (result.was_left) {
     text += paint.yellow("stopped before its end") + "\n";
-  } else if (result.outcome.status == Outcome::Status::limit) {
+  } else if (result.outcome.status == Outcome::Status::limit || result.outcome.spins_at) {
     text += paint.yellow(limit_text(result.outcome.limit)) + "\n";
     if (result.outcome.spins_at) {
       text += place_text(*result.outcome.spins_at, paint, sources);

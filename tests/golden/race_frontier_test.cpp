@@ -128,6 +128,37 @@ TEST_CASE("Of a program that nobody can watch, a replay says how to have the rac
   CHECK(has(again.err, "may be a data race: build the program with orrery cc"));
 }
 
+TEST_CASE("Who spins on plain memory is a race, which a replay names with its frontier") {
+  const WorkingDirectory here;
+  here.write("app.c",
+             "#include <pthread.h>\n#include <stdio.h>\n"
+             "static volatile int flag;\nstatic int value;\n"
+             "static void* work(void* argument) {\n"
+             "  value = 42;\n"
+             "  flag = 1;\n"  // line 7
+             "  return argument;\n}\n"
+             "int main(void) {\n"
+             "  pthread_t thread;\n"
+             "  pthread_create(&thread, 0, work, 0);\n"
+             "  while (!flag) continue;\n"  // line 13
+             "  printf(\"%d\\n\", value);\n"
+             "  pthread_join(thread, 0);\n"
+             "  return 0;\n}\n");
+  REQUIRE(here.orrery("cc -g -O1 -pthread app.c -o app").status == 0);
+  const CommandResult real = record(here);
+  REQUIRE(real.status == 0);
+  CHECK(real.out == "42\n");
+  const CommandResult again = here.orrery("replay --wall-limit 1s run.orr");
+  INFO(again.err);
+  CHECK(again.status == 1);
+  CHECK(has(again.err, "main ran on without an operation that others could see"));
+  CHECK(has(again.err, "data_race (parallel segments): nothing orders two accesses to flag"));
+  CHECK(has(again.err, "app.c:7"));
+  CHECK(has(again.err, "app.c:13"));
+  CHECK(has(again.err, "race frontier"));
+  CHECK(has(again.err, "orrery record --method stride"));
+}
+
 TEST_CASE("No race is blamed where a replay goes another way for another reason") {
   const WorkingDirectory here;
   // The address of a block is another one in simulation.
