@@ -10,7 +10,9 @@
 
 #include "wrapped.hpp"
 
+using orrery::hooks::come_one_by_one;
 using orrery::hooks::is_attached;
+using orrery::hooks::kept_bytes;
 using orrery::hooks::reads;
 using orrery::hooks::writes;
 using std::FILE;
@@ -18,7 +20,11 @@ using std::size_t;
 
 namespace {
 
-extern "C" size_t plain_strlen(const char*) __asm__("__real_strlen");
+extern "C" {
+size_t plain_strlen(const char*) __asm__("__real_strlen");
+void* plain_memcpy(void*, const void*, size_t) __asm__("__real_memcpy");
+int plain_vsnprintf(char*, size_t, const char*, va_list) __asm__("__real_vsnprintf");
+}
 
 void reads_text(const char* text, std::uintptr_t caller) {
   if (is_attached()) reads(text, plain_strlen(text) + 1, caller);
@@ -29,6 +35,27 @@ void printed(char* to, int letters, size_t room, std::uintptr_t caller) {
   if (letters < 0 || room == 0) return;
   const size_t bytes = static_cast<size_t>(letters) + 1;
   writes(to, bytes < room ? bytes : room, caller);
+}
+
+/// Where others may have a turn: tells of what is printed before it is there.  False: nothing is
+/// done, it may be more than is kept.  `size`: so much must be enough.
+bool prints(char* to, size_t room, size_t size, const char* format, va_list arguments,
+            std::uintptr_t caller, int& letters) {
+  if (!come_one_by_one()) return false;
+  char text[kept_bytes];
+  va_list again;
+  va_copy(again, arguments);
+  letters = plain_vsnprintf(text, sizeof text, format, again);
+  va_end(again);
+  if (letters < 0 || static_cast<size_t>(letters) >= sizeof text) return false;
+  const size_t whole = static_cast<size_t>(letters) + 1;
+  const size_t bytes = whole < room ? whole : room;
+  if (bytes > size || (room != SIZE_MAX && room > size)) return false;
+  if (bytes == 0) return true;
+  text[bytes - 1] = '\0';
+  writes(to, bytes, caller);
+  plain_memcpy(to, text, bytes);
+  return true;
 }
 
 }  // namespace
@@ -135,12 +162,16 @@ ORRERY_WRAP(int, puts, (const char* text)) {
 }
 
 ORRERY_WRAP(int, vsnprintf, (char* to, size_t room, const char* format, va_list arguments)) {
+  int kept = 0;
+  if (prints(to, room, SIZE_MAX, format, arguments, ORRERY_CALLER, kept)) return kept;
   const int letters = real_vsnprintf(to, room, format, arguments);
   printed(to, letters, room, ORRERY_CALLER);
   return letters;
 }
 
 ORRERY_WRAP(int, vsprintf, (char* to, const char* format, va_list arguments)) {
+  int kept = 0;
+  if (prints(to, SIZE_MAX, SIZE_MAX, format, arguments, ORRERY_CALLER, kept)) return kept;
   const int letters = real_vsprintf(to, format, arguments);
   printed(to, letters, SIZE_MAX, ORRERY_CALLER);
   return letters;
@@ -148,6 +179,8 @@ ORRERY_WRAP(int, vsprintf, (char* to, const char* format, va_list arguments)) {
 
 ORRERY_WRAP(int, __vsnprintf_chk,
             (char* to, size_t room, int flag, size_t size, const char* format, va_list arguments)) {
+  int kept = 0;
+  if (prints(to, room, size, format, arguments, ORRERY_CALLER, kept)) return kept;
   const int letters = real___vsnprintf_chk(to, room, flag, size, format, arguments);
   printed(to, letters, room, ORRERY_CALLER);
   return letters;
@@ -155,6 +188,8 @@ ORRERY_WRAP(int, __vsnprintf_chk,
 
 ORRERY_WRAP(int, __vsprintf_chk,
             (char* to, int flag, size_t size, const char* format, va_list arguments)) {
+  int kept = 0;
+  if (prints(to, SIZE_MAX, size, format, arguments, ORRERY_CALLER, kept)) return kept;
   const int letters = real___vsprintf_chk(to, flag, size, format, arguments);
   printed(to, letters, SIZE_MAX, ORRERY_CALLER);
   return letters;
@@ -164,18 +199,22 @@ ORRERY_HOOK(int, "__wrap_snprintf", wrap_snprintf,
             (char* to, size_t room, const char* format, ...)) {
   va_list arguments;
   va_start(arguments, format);
-  const int letters = real_vsnprintf(to, room, format, arguments);
+  int letters = 0;
+  const bool is_told = prints(to, room, SIZE_MAX, format, arguments, ORRERY_CALLER, letters);
+  if (!is_told) letters = real_vsnprintf(to, room, format, arguments);
   va_end(arguments);
-  printed(to, letters, room, ORRERY_CALLER);
+  if (!is_told) printed(to, letters, room, ORRERY_CALLER);
   return letters;
 }
 
 ORRERY_HOOK(int, "__wrap_sprintf", wrap_sprintf, (char* to, const char* format, ...)) {
   va_list arguments;
   va_start(arguments, format);
-  const int letters = real_vsprintf(to, format, arguments);
+  int letters = 0;
+  const bool is_told = prints(to, SIZE_MAX, SIZE_MAX, format, arguments, ORRERY_CALLER, letters);
+  if (!is_told) letters = real_vsprintf(to, format, arguments);
   va_end(arguments);
-  printed(to, letters, SIZE_MAX, ORRERY_CALLER);
+  if (!is_told) printed(to, letters, SIZE_MAX, ORRERY_CALLER);
   return letters;
 }
 
@@ -183,9 +222,11 @@ ORRERY_HOOK(int, "__wrap___snprintf_chk", wrap_snprintf_chk,
             (char* to, size_t room, int flag, size_t size, const char* format, ...)) {
   va_list arguments;
   va_start(arguments, format);
-  const int letters = real___vsnprintf_chk(to, room, flag, size, format, arguments);
+  int letters = 0;
+  const bool is_told = prints(to, room, size, format, arguments, ORRERY_CALLER, letters);
+  if (!is_told) letters = real___vsnprintf_chk(to, room, flag, size, format, arguments);
   va_end(arguments);
-  printed(to, letters, room, ORRERY_CALLER);
+  if (!is_told) printed(to, letters, room, ORRERY_CALLER);
   return letters;
 }
 
@@ -193,8 +234,10 @@ ORRERY_HOOK(int, "__wrap___sprintf_chk", wrap_sprintf_chk,
             (char* to, int flag, size_t size, const char* format, ...)) {
   va_list arguments;
   va_start(arguments, format);
-  const int letters = real___vsprintf_chk(to, flag, size, format, arguments);
+  int letters = 0;
+  const bool is_told = prints(to, SIZE_MAX, size, format, arguments, ORRERY_CALLER, letters);
+  if (!is_told) letters = real___vsprintf_chk(to, flag, size, format, arguments);
   va_end(arguments);
-  printed(to, letters, SIZE_MAX, ORRERY_CALLER);
+  if (!is_told) printed(to, letters, SIZE_MAX, ORRERY_CALLER);
   return letters;
 }

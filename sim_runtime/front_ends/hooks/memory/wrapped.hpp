@@ -11,6 +11,9 @@
 #include "atomic_hooks.hpp"
 
 extern "C" {
+// As linkers call them: where the image begins and ends that this is part of.
+[[gnu::visibility("hidden")]] extern const char orrery_image_begin[] __asm__("__ehdr_start");
+[[gnu::visibility("hidden")]] extern const char orrery_image_end[] __asm__("_end");
 void orrery_read_range(const void*, std::size_t, std::uintptr_t) __asm__("__tsan_read_range_pc");
 void orrery_write_range(void*, std::size_t, std::uintptr_t) __asm__("__tsan_write_range_pc");
 }
@@ -27,6 +30,36 @@ inline void reads(const void* from, std::size_t bytes, std::uintptr_t caller) {
 }
 inline void writes(void* to, std::size_t bytes, std::uintptr_t caller) {
   if (bytes > 0) orrery_write_range(to, bytes, caller);
+}
+
+/// May others have a turn between two accesses that are told one after the other?  So it is where a
+/// run is recorded or replayed by its accesses to memory.  Then what was read is what was there at
+/// the turn of the read, and has to be kept until it is used.
+inline bool come_one_by_one() {
+  const OrreryHooks* const hooks = orrery_hooks_slot;
+  return __builtin_expect(static_cast<long>(hooks != nullptr), 0) != 0 && hooks->next == hooks->end;
+}
+
+/// The same, and it is the library's function: not one that the program itself defines, which runs
+/// as it is then.
+template <typename Function>
+bool come_one_by_one(Function* real) {
+  const auto place = reinterpret_cast<std::uintptr_t>(real);
+  const bool is_own = place >= reinterpret_cast<std::uintptr_t>(orrery_image_begin) &&
+                      place < reinterpret_cast<std::uintptr_t>(orrery_image_end);
+  return come_one_by_one() && !is_own;
+}
+
+/// How much of a range lies in the first of its words, which are the units of orders.
+inline std::size_t rest_of_word(const char* begin, std::size_t bytes) {
+  const std::size_t rest = 8 - reinterpret_cast<std::uintptr_t>(begin) % 8;
+  return bytes < rest ? bytes : rest;
+}
+
+/// So much is kept at once.
+constexpr std::size_t kept_bytes = 2048;
+inline std::size_t piece_of(std::size_t bytes) {
+  return bytes < kept_bytes ? bytes : kept_bytes;
 }
 
 }  // namespace orrery::hooks

@@ -1,0 +1,148 @@
+// Functions of the C library that race: what they read is what was there at their turn, however
+// much that is, and how far a text goes is what was read.
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "command_runner.hpp"
+#include "recorded_programs.hpp"
+
+namespace {
+
+using orrery::test::build_hooked;
+using orrery::test::CommandResult;
+using orrery::test::outputs_of_replays;
+using orrery::test::WorkingDirectory;
+
+const std::string copies = R"(
+#include <cstdio>
+#include <cstring>
+#include <thread>
+struct Sheet { long at[600]; };
+static Sheet common;
+static unsigned long results[3];
+static char bytes[40000], same[40000];
+static void work(int me) {
+  unsigned long sum = 0;
+  Sheet own{};
+  for (int i = 0; i < 6; ++i) {
+    own = common;
+    for (long one : own.at) sum = sum * 31 + static_cast<unsigned long>(one);
+    for (int j = 0; j < 600; j += 7) own.at[j] = me * 1000 + i;
+    if (i % 3 == me) common = own;
+    if (i % 5 == me) std::memmove(common.at + 20, common.at + 3, 560 * sizeof(long));
+    if (i % 4 == me + 1) std::memset(bytes, me + i, sizeof bytes);
+    if (i % 4 == me) std::memcpy(same, bytes, sizeof same);
+    sum = sum * 31 + static_cast<unsigned>(std::memcmp(bytes, same, sizeof same));
+    const void* const found = std::memchr(bytes, me + 1, sizeof bytes);
+    sum = sum * 31 + (found == nullptr ? 0 : static_cast<unsigned long>(static_cast<const char*>(found) - bytes));
+  }
+  results[me] = sum;
+}
+int main() {
+  std::thread a(work, 0), b(work, 1), c(work, 2);
+  a.join(); b.join(); c.join();
+  std::printf("%lx %lx %lx\n", results[0], results[1], results[2]);
+}
+)";
+
+const std::string texts = R"(
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+static char name[64] = "none", list[900], number[32] = "1";
+static unsigned long results[3];
+static void work(int me) {
+  unsigned long sum = 0;
+  char own[900];
+  const auto add = [&sum](const char* text) { for (; *text != 0; ++text) sum = sum * 31 + static_cast<unsigned char>(*text); };
+  for (int i = 0; i < 12; ++i) {
+    std::snprintf(own, sizeof own, "%.*s of thread %d", i % 17, "a name of some length", me);
+    if (i % 3 == me) std::strcpy(name, own);
+    std::strcpy(own, name); add(own);
+    if (std::strlen(list) < 400) std::strcat(list, "more of it; ");
+    if (std::strcmp(name, own) != 0) sum += 7;
+    std::snprintf(number, sizeof number, "%d", me * 1000 + i);
+    sum = sum * 31 + static_cast<unsigned long>(std::atoi(number));
+    const char* const space = std::strchr(name, ' ');
+    sum = sum * 31 + (space == nullptr ? 0 : static_cast<unsigned long>(space - name));
+    const char* const of = std::strstr(name, "of");
+    sum = sum * 31 + (of == nullptr ? 0 : static_cast<unsigned long>(of - name));
+    std::strncpy(own, list, 500); own[500] = 0; add(own);
+    char* const copy = strdup(name); add(copy); std::free(copy);
+    if (i % 10 == me) list[0] = 0;
+  }
+  results[me] = sum;
+}
+int main() {
+  std::thread a(work, 0), b(work, 1), c(work, 2);
+  a.join(); b.join(); c.join();
+  std::printf("%lx %lx %lx\n", results[0], results[1], results[2]);
+}
+)";
+
+void check_racing(const std::string& source) {
+  const WorkingDirectory here;
+  build_hooked(here, source);
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
+    CAPTURE(method);
+    const CommandResult real = here.orrery(fmt::format(
+        "record --quiet --method {} --inject-delays=50us --seed 3 -o run.orr ./app", method));
+    INFO(real.err);
+    REQUIRE(real.status == 0);
+    CHECK(outputs_of_replays(here) == real.out + "no finding");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Copies of any size that race have in a replay what they had") {
+  check_racing(copies);
+}
+
+TEST_CASE("Texts that race are as long in a replay as they were") {
+  check_racing(texts);
+}
+
+TEST_CASE("Copies that overlap, and texts that do not fit, are as the C library has them") {
+  const WorkingDirectory here;
+  here.write("app.cpp", R"(
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+static char row[9000], text[8200];
+static unsigned hash() {
+  unsigned sum = 0;
+  for (char one : row) sum = sum * 31 + static_cast<unsigned char>(one);
+  return sum;
+}
+int main(int argc, char**) {
+  std::thread other([] {});
+  for (int i = 0; i < 9000; ++i) row[i] = static_cast<char>(i * 7 + i / 256);
+  std::memmove(row + 5, row, 8000); std::printf("%x\n", hash());
+  std::memmove(row, row + 2051, 6000); std::printf("%x\n", hash());
+  std::memset(text, 'a', 8000);
+  std::strcpy(row, text); std::strcat(row, "b"); std::printf("%zu %x\n", std::strlen(row), hash());
+  std::strncpy(row, "abc", 5000); std::strncat(row, text, 3); std::printf("%s %x\n", row, hash());
+  std::printf("%d %d %d\n", std::strcmp(row, "abcaaa"), std::strncmp(row, "abX", 2),
+              std::strcmp(row, "abd") < 0);
+  std::printf("%d %s %d\n", std::snprintf(row, 6, "%d%s", 12, "345678"), row,
+              std::snprintf(nullptr, 0, "%d", argc));
+  char* end = nullptr;
+  std::strcpy(row, "12x"); const long number = std::strtol(row, &end, 10);
+  std::printf("%ld %s %s %zu\n", number, end, std::strrchr(row, 'x'), std::strcspn(row, "x"));
+  std::printf("%d\n", std::memchr(row, 'x', 3) == row + 2);
+  other.join();
+}
+)");
+  REQUIRE(here.orrery("c++ -O1 -g -pthread -fno-builtin app.cpp -o app").status == 0);
+  const std::string expected = here.shell("./app").out;
+  REQUIRE(!expected.empty());
+  CHECK(here.orrery("run --preempt all ./app").out == expected);
+  CHECK(here.orrery("run --preempt all --seed 5 --window 10us ./app").out == expected);
+  CHECK(here.orrery("record --quiet --method stride -o run.orr ./app").out == expected);
+}
