@@ -127,6 +127,24 @@ TEST_CASE("Copies of many words that lie in several groups are replayed word by 
   }
 }
 
+TEST_CASE("Threads that copy to and fro do not wait for each other for ever") {
+  const WorkingDirectory here;
+  build(here,
+        "#include <cstdio>\n#include <cstring>\n#include <thread>\n"
+        "struct Row { long at[60]; };\nRow a, b;\n"
+        "static void work(bool is_back) {\n  for (int i = 0; i < 1000; ++i) {\n"
+        "    if (is_back) std::memcpy(&a, &b, sizeof a); else std::memcpy(&b, &a, sizeof b);\n"
+        "    a.at[i % 60] += is_back;\n  }\n}\n"
+        "int main() {\n  std::thread to(work, false), fro(work, true);\n  to.join(); fro.join();\n"
+        "  long sum = 0;\n  for (long one : a.at) sum = sum * 31 + one;\n"
+        "  std::printf(\"%ld\\n\", sum);\n}\n");
+  for (const char* const method :
+       {"leap", "global-writes", "stride", "stride:group=block:64", "stride:group=site"}) {
+    CAPTURE(method);
+    recorded_and_replayed(here, method);
+  }
+}
+
 TEST_CASE("Kernels are replayed from logs with groups") {
   const WorkingDirectory here;
   struct Kernel {
