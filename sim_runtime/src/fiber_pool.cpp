@@ -122,9 +122,10 @@ class FiberPool::StackAllocator {
 };
 
 // At the first free place from a fixed one on, so that a program's locals lie at the same addresses
-// in every process; anywhere, if something is in the way.
+// in every process; anywhere, if something is in the way.  Above the program and its heap, as on
+// real cores: the C++ library compares where texts lie, to know whether one is part of the other.
 void* FiberPool::map_slab(std::size_t bytes) {
-  constexpr std::uintptr_t first_place = 0x2200'0000'0000;
+  constexpr std::uintptr_t first_place = 0x6800'0000'0000;
   constexpr int tries_max = 64;
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
   const std::uintptr_t next =
