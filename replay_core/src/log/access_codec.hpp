@@ -114,6 +114,7 @@ class AccessCodec {
   void code_group(std::uint32_t& group) {
     group = static_cast<std::uint32_t>(groups_.code(coder_, group));
   }
+  std::uint64_t code_run(std::uint64_t variables) { return runs_.code(coder_, variables); }
   void code_named(AccessRecords::NamedHeap& named) {
     named.begin = named_.code(coder_, named.begin);
     named.bytes = named_.code(coder_, named.bytes);
@@ -215,6 +216,7 @@ class AccessCodec {
   RecentNumbers stack_tasks_;
   RecentNumbers stack_places_;
   RecentNumbers groups_;
+  RecentNumbers runs_;  // of groups
   NumberModel named_;
   std::uint64_t last_site_ = 0;
   NumberModel sites_;

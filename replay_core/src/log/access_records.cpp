@@ -1,6 +1,7 @@
 // Encoder and decoder are one code, so both know the same.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 
 #include <orrery/replay_core/access_records.hpp>
@@ -65,16 +66,18 @@ class WholeCodec {
 
   void code_head() {
     constexpr std::uint64_t kinds = 4;
-    // Those with sites that are switched off are kinds of their own, and those with a named heap.
+    // Those with sites that are switched off are kinds of their own, and those with a named heap,
+    // and of real memory in groups.
     AccessRecords::SwitchedOff& sites = records_.switched_off;
     AccessRecords::NamedHeap& named = records_.named;
-    const std::uint64_t more = (sites.is_empty() ? 0 : kinds) + (named.is_empty() ? 0 : 2 * kinds);
+    const std::uint64_t more = (sites.is_empty() ? 0 : kinds) + (named.is_empty() ? 0 : 2 * kinds) +
+                               (has_runs_of_groups() ? 4 * kinds : 0);
     const std::uint64_t reads =
         codec_.code_count(static_cast<std::uint64_t>(records_.reads) + more);
-    check_(reads < 4 * kinds, "a kind of records that is not known");
+    check_(reads < 8 * kinds, "a kind of records that is not known");
     records_.reads = static_cast<AccessRecords::Reads>(reads % kinds);
     records_.is_of_memory = codec_.code_flag(records_.is_of_memory);
-    if (reads >= 2 * kinds) {
+    if ((reads & 2 * kinds) != 0) {
       codec_.code_named(named);
       check_(!named.is_empty(), "a heap with names, and without bytes");
     }
@@ -92,7 +95,11 @@ class WholeCodec {
       codec_.code_stack_word(word);
       check_(word.variable < records_.variables, "a variable that is not");
     });
-    code_list(records_.groups, [&](std::uint32_t& group) { codec_.code_group(group); });
+    if ((reads & 4 * kinds) != 0) {
+      code_runs_of_groups();
+    } else {
+      code_list(records_.groups, [&](std::uint32_t& group) { codec_.code_group(group); });
+    }
     check_(records_.groups.empty() || records_.groups.size() == records_.variables,
            "a group for each variable, and other variables");
     code_list(records_.addresses,
@@ -101,6 +108,30 @@ class WholeCodec {
     check_(may_be_some ? records_.addresses.size() <= records_.variables
                        : records_.addresses.size() == records_.variables,
            "an address for each variable, and other variables");
+  }
+
+  /// Neighbours in memory are often in one group.
+  [[nodiscard]] bool has_runs_of_groups() const {
+    const std::vector<std::uint32_t>& groups = records_.groups;
+    const bool are_several =
+        std::ranges::adjacent_find(groups, std::not_equal_to()) != groups.end();
+    return records_.is_of_memory && are_several;
+  }
+
+  void code_runs_of_groups() {
+    constexpr std::uint64_t run_max = 1U << 20U;  // what is damaged must not fill the memory
+    std::vector<std::uint32_t>& groups = records_.groups;
+    for (std::size_t done = 0; done < records_.variables;) {
+      std::uint32_t group = done < groups.size() ? groups[done] : 0;
+      std::size_t behind = done;
+      while (behind < groups.size() && groups[behind] == group && behind - done < run_max) ++behind;
+      codec_.code_group(group);
+      const std::uint64_t run = codec_.code_run(behind - done);
+      check_(run > 0 && run <= std::min(run_max, records_.variables - done),
+             "more groups than variables, or none");
+      done += run;
+      if (groups.size() < done) groups.resize(done, group);
+    }
   }
 
   void code_task(AccessRecords::Task& task) {
