@@ -1,7 +1,7 @@
 // Tables II and III of Zhou, Xiao and Zhang (Stride), and their figures over threads, repeated:
 // what it costs programs of threads to have all that they do to memory recorded on real cores:
-// ./dev bench stride [--rounds N] [--quick] [--only KERNEL|programs|protected|threads].  The first
-// argument is where CSV files and pictures go.
+// ./dev bench stride [--rounds N] [--quick] [--only KERNEL|programs|protected|groups|threads].  The
+// first argument is where CSV files and pictures go.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -28,7 +28,7 @@ constexpr std::array<Kernel, 9> all_kernels{{{"lu", "256 {} 16", "64 {} 16"},
                                              {"cache", "300 {} 3", "30 {} 3"},
                                              {"bank", "20000 {} 64", "500 {} 64"},
                                              {"pool", "5000 {} 64", "200 {} 64"}}};
-constexpr std::array<const char*, 3> tables{"programs", "protected", "threads"};
+constexpr std::array<const char*, 4> tables{"programs", "protected", "groups", "threads"};
 
 bool is_table(const std::string& word) {
   return std::ranges::find(tables, word) != tables.end();
@@ -38,6 +38,7 @@ void print_tables(const StrideBench& bench) {
   std::filesystem::create_directories(bench.pictures);
   if (bench.wants("programs")) print_programs(bench);
   if (bench.wants("protected")) print_protected(bench);
+  if (bench.wants("groups")) print_groups(bench);
   if (bench.wants("threads")) print_over_threads(bench);
 }
 
@@ -50,7 +51,7 @@ std::vector<Kernel> StrideBench::kernels() const {
   }
   if (!kernels.empty()) return kernels;
   throw UsageError("is no program and no table", options.only,
-                   "--only takes a program's name, or programs, protected or threads");
+                   "--only takes a program's name, or programs, protected, groups or threads");
 }
 
 bool StrideBench::is_of_all() const {
@@ -83,7 +84,7 @@ int main(int argc, char** argv) {
     const orrery::bench::TableOptions options =
         orrery::bench::table_options(argc - 1, argv + 1,
                                      "usage: bench stride [--rounds N] [--quick] [--only "
-                                     "KERNEL|programs|protected|threads]");
+                                     "KERNEL|programs|protected|groups|threads]");
     orrery::bench::print_tables({options, argv[1]});
     return 0;
   } catch (const std::exception& error) {

@@ -43,6 +43,8 @@ struct StrideBench {
 void print_programs(const StrideBench& bench);
 /// Table III: the same with lists of accesses that synchronisation orders.
 void print_protected(const StrideBench& bench);
+/// What it changes that variables are in groups.
+void print_groups(const StrideBench& bench);
 /// The figures over threads.
 void print_over_threads(const StrideBench& bench);
 
