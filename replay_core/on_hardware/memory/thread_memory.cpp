@@ -228,19 +228,7 @@ std::uint64_t ThreadMemory::take(SharedWord& word) {
 /// Most accesses are to one: as `read`, which takes a fifth longer for it.
 void ThreadMemory::read_word(const WordRange& range) {
   SharedWord& word = process_.words().at(range.first);
-  const std::uint32_t variable = use(range.first, word);
-  const bool has_read = (word.readers.load(std::memory_order_relaxed) & own_bit_) != 0;
-  if (has_fence_ && has_read) {
-    reading_[0].store(range.packed(), std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (word.fences.load(std::memory_order_acquire) == SharedWord::unfenced) {
-      const std::uint64_t state = word.state.load(std::memory_order_acquire);
-      if (!SharedWord::is_taken(state)) return know(variable, state);
-    }
-  }
-  while (!reads_fenced(range)) {
-  }
-  know(variable, word.state.load(std::memory_order_relaxed));
+  read_unit(range, use(range.first, word), word);
 }
 
 void ThreadMemory::read(const WordRange& range) {

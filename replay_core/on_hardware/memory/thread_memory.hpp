@@ -150,6 +150,21 @@ class ThreadMemory {
   void write_name(std::uint32_t number, std::uint64_t name);
   void read(const WordRange& range);
   void read_word(const WordRange& range);
+  /// The one word of a range, or what is at the one place.
+  void read_unit(const WordRange& range, std::uint32_t variable, const SharedWord& word) {
+    const bool has_read = (word.readers.load(std::memory_order_relaxed) & own_bit_) != 0;
+    if (has_fence_ && has_read) {
+      reading_[0].store(range.packed(), std::memory_order_relaxed);
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      if (word.fences.load(std::memory_order_acquire) == SharedWord::unfenced) {
+        const std::uint64_t state = word.state.load(std::memory_order_acquire);
+        if (!SharedWord::is_taken(state)) return know(variable, state);
+      }
+    }
+    while (!reads_fenced(range)) {
+    }
+    know(variable, word.state.load(std::memory_order_relaxed));
+  }
   [[nodiscard]] bool reads_unfenced(const WordRange& range);
   [[nodiscard]] bool reads_fenced(const WordRange& range);
   /// Has the word, which nobody else has then; what its state was.

@@ -8,8 +8,17 @@ namespace orrery::on_hardware {
 
 /// Each word counts as one access of its group: a replay takes them one after the other.
 void ThreadMemory::come_to_groups(const WordRange& range, bool is_write, std::uintptr_t caller) {
-  find_units(range, caller);
-  if (!is_write && has_readers_) return read_units(range);
+  const bool is_read = !is_write && has_readers_;
+  if (range.words == 1) {
+    const std::uint64_t place = process_.groups().settle(range.first, caller, process_.words());
+    const std::uint32_t variable = use_in_group(range.first, place);
+    if (is_read) return read_unit({place, 1}, variable, process_.words().at(place));
+    units_[0] = {place, variable, 1};
+    unit_count_ = 1;
+  } else {
+    find_units(range, caller);
+    if (is_read) return read_units(range);
+  }
   write_units(caller);
   taken_ = range;
 }
