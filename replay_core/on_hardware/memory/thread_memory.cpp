@@ -79,7 +79,7 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
   enter_hook();
   const std::uint64_t first = address / word_bytes;
   const WordRange range{first, (address + bytes - 1) / word_bytes - first + 1};
-  release_before(range, is_write, caller);
+  release_before(range, bytes, is_write, caller);
   if (std::exchange(is_behind_others_, false)) own_.before_access();
   if (range.words > 1) {
     write_wide(range.words);
@@ -99,16 +99,23 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
     read(range);
   }
   last_caller_ = caller;
+  last_bytes_ = bytes;
   was_write_ = is_write;
   is_in_hook_.store(false, std::memory_order_release);
 }
 
 /// A function of the C library tells of all that it will access before it does any of it: of what
-/// it reads, and then of what it writes, or of long ranges.
-void ThreadMemory::release_before(const WordRange& range, bool is_write, std::uintptr_t caller) {
+/// it reads, and then of what it writes, or of long ranges.  Where a structure is assigned gcc
+/// tells of what is written, a few instructions further of what is read, and then both are done.
+void ThreadMemory::release_before(const WordRange& range, std::uint64_t bytes, bool is_write,
+                                  std::uintptr_t caller) {
   constexpr std::uint64_t words_of_an_instruction = 2;
-  const bool goes_on = caller != 0 && caller == last_caller_ && !was_write_ &&
-                       (is_write || range.words > words_of_an_instruction);
+  constexpr std::uintptr_t code_between_bytes = 64;
+  const bool copies_on =
+      caller == last_caller_ && !was_write_ && (is_write || range.words > words_of_an_instruction);
+  const bool assigns = was_write_ && !is_write && bytes > word_bytes && bytes == last_bytes_ &&
+                       caller - last_caller_ < code_between_bytes;
+  const bool goes_on = last_caller_ != 0 && caller != 0 && (copies_on || assigns);
   if (!goes_on) return give_back_all();
   give_back(kept_);
   kept_ = std::exchange(taken_, {});

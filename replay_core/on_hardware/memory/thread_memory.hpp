@@ -122,7 +122,8 @@ class ThreadMemory {
   };
 
   void note_stack(std::uint64_t address);
-  void release_before(const WordRange& range, bool is_write, std::uintptr_t caller);
+  void release_before(const WordRange& range, std::uint64_t bytes, bool is_write,
+                      std::uintptr_t caller);
   void enter_hook();
   void give_back_all();
   void give_back(WordRange& range);
@@ -213,6 +214,7 @@ class ThreadMemory {
   WordRange taken_;                 ///< by the last access
   WordRange kept_;                  ///< by the one before, which is not over
   std::uintptr_t last_caller_ = 0;
+  std::uint64_t last_bytes_ = 0;
   bool was_write_ = false;
   bool is_on_ = false;
   bool is_in_groups_ = false;      ///< what it comes to

@@ -11,9 +11,11 @@
 #include "atomic_hooks.hpp"
 
 extern "C" {
-// As linkers call them: where the image begins and ends that this is part of.
+// As linkers call them: where the image begins that this is part of, and what comes behind its
+// code.
+// (`_end` may be that of another image.)
 [[gnu::visibility("hidden")]] extern const char orrery_image_begin[] __asm__("__ehdr_start");
-[[gnu::visibility("hidden")]] extern const char orrery_image_end[] __asm__("_end");
+[[gnu::visibility("hidden")]] extern const char orrery_behind_code[] __asm__("_DYNAMIC");
 void orrery_read_range(const void*, std::size_t, std::uintptr_t) __asm__("__tsan_read_range_pc");
 void orrery_write_range(void*, std::size_t, std::uintptr_t) __asm__("__tsan_write_range_pc");
 }
@@ -46,7 +48,7 @@ template <typename Function>
 bool come_one_by_one(Function* real) {
   const auto place = reinterpret_cast<std::uintptr_t>(real);
   const bool is_own = place >= reinterpret_cast<std::uintptr_t>(orrery_image_begin) &&
-                      place < reinterpret_cast<std::uintptr_t>(orrery_image_end);
+                      place < reinterpret_cast<std::uintptr_t>(orrery_behind_code);
   return come_one_by_one() && !is_own;
 }
 
