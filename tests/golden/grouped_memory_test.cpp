@@ -1,6 +1,5 @@
 // `--method stride:group=WAY`: words that share one order of writes and one version, on real cores
 // and in simulation.
-#include <set>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -8,34 +7,17 @@
 #include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
+#include "recorded_programs.hpp"
 
 namespace {
 
+using orrery::test::build_hooked;
 using orrery::test::CommandResult;
 using orrery::test::has;
+using orrery::test::outputs_of_replays;
 using orrery::test::WorkingDirectory;
 
 constexpr const char* ways[] = {"block:8", "block:64", "block:4096", "site", "allocation"};
-
-void build(const WorkingDirectory& here, const std::string& source,
-           const std::string& flags = "-O2") {
-  here.write("app.cpp", source);
-  const CommandResult built =
-      here.orrery("c++ -std=c++20 -g -pthread " + flags + " app.cpp -o app");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
-}
-
-/// The replays' output, where it is the same on all machines.
-std::string replayed(const WorkingDirectory& here) {
-  std::set<std::string> outputs;
-  for (const char* const machine : {"", "--seed 8 --window 30us", "--window inf"}) {
-    const CommandResult again = here.orrery(fmt::format("replay {} run.orr", machine));
-    outputs.insert(again.out + again.err.substr(0, again.err.find("\nrun ")));
-  }
-  REQUIRE(outputs.size() == 1);
-  return *outputs.begin();
-}
 
 /// What `orrery record` tells of it; the replays are the same run.
 nlohmann::json recorded_and_replayed(const WorkingDirectory& here, const std::string& method,
@@ -46,7 +28,7 @@ nlohmann::json recorded_and_replayed(const WorkingDirectory& here, const std::st
   INFO(method << "\n" << real.err);
   REQUIRE(real.status == 0);
   nlohmann::json told = nlohmann::json::parse(real.out);
-  CHECK(replayed(here) == told["output"].get<std::string>() + "no finding");
+  CHECK(outputs_of_replays(here) == told["output"].get<std::string>() + "no finding");
   return told;
 }
 
@@ -104,7 +86,7 @@ const std::string copying =
 
 TEST_CASE("Updates that real threads lose are lost again, whatever words share a version") {
   const WorkingDirectory here;
-  build(here, counting);
+  build_hooked(here, counting);
   for (const char* const way : ways) {
     CAPTURE(way);
     bool has_lost = false;
@@ -119,7 +101,7 @@ TEST_CASE("Updates that real threads lose are lost again, whatever words share a
 TEST_CASE("Copies of many words that lie in several groups are replayed word by word") {
   const WorkingDirectory here;
   for (const char* const flags : {"-O2", "-O3 -march=native", "-O0"}) {
-    build(here, copying + "// " + flags, flags);
+    build_hooked(here, copying + "// " + flags, flags);
     for (const char* const way : ways) {
       CAPTURE(flags, way);
       recorded_and_replayed(here, fmt::format("stride:group={}", way));
@@ -129,15 +111,16 @@ TEST_CASE("Copies of many words that lie in several groups are replayed word by 
 
 TEST_CASE("Threads that copy to and fro do not wait for each other for ever") {
   const WorkingDirectory here;
-  build(here,
-        "#include <cstdio>\n#include <cstring>\n#include <thread>\n"
-        "struct Row { long at[60]; };\nRow a, b;\n"
-        "static void work(bool is_back) {\n  for (int i = 0; i < 1000; ++i) {\n"
-        "    if (is_back) std::memcpy(&a, &b, sizeof a); else std::memcpy(&b, &a, sizeof b);\n"
-        "    a.at[i % 60] += is_back;\n  }\n}\n"
-        "int main() {\n  std::thread to(work, false), fro(work, true);\n  to.join(); fro.join();\n"
-        "  long sum = 0;\n  for (long one : a.at) sum = sum * 31 + one;\n"
-        "  std::printf(\"%ld\\n\", sum);\n}\n");
+  build_hooked(
+      here,
+      "#include <cstdio>\n#include <cstring>\n#include <thread>\n"
+      "struct Row { long at[60]; };\nRow a, b;\n"
+      "static void work(bool is_back) {\n  for (int i = 0; i < 1000; ++i) {\n"
+      "    if (is_back) std::memcpy(&a, &b, sizeof a); else std::memcpy(&b, &a, sizeof b);\n"
+      "    a.at[i % 60] += is_back;\n  }\n}\n"
+      "int main() {\n  std::thread to(work, false), fro(work, true);\n  to.join(); fro.join();\n"
+      "  long sum = 0;\n  for (long one : a.at) sum = sum * 31 + one;\n"
+      "  std::printf(\"%ld\\n\", sum);\n}\n");
   for (const char* const method :
        {"leap", "global-writes", "stride", "stride:group=block:64", "stride:group=site"}) {
     CAPTURE(method);
@@ -167,16 +150,17 @@ TEST_CASE("Kernels are replayed from logs with groups") {
 
 TEST_CASE("One thread after the other at a range of words costs one turn and one bound") {
   const WorkingDirectory here;
-  build(here,
-        "#include <cstdio>\n#include <mutex>\n#include <thread>\n"
-        "long* table; std::mutex lock;\n"
-        "static void work(long me) {\n  for (int round = 0; round < 20; ++round) {\n"
-        "    const std::lock_guard held(lock);\n"
-        "    for (int i = 0; i < 1024; ++i) table[i] = table[(i * 5 + 1) % 1024] + me;\n  }\n}\n"
-        "int main() {\n  table = new long[1024]{};\n  std::thread a(work, 1), b(work, 2);\n"
-        "  a.join(); b.join();\n  long sum = 0;\n"
-        "  for (int i = 0; i < 1024; ++i) sum = sum * 31 + table[i];\n"
-        "  std::printf(\"%ld\\n\", sum);\n}\n");
+  build_hooked(
+      here,
+      "#include <cstdio>\n#include <mutex>\n#include <thread>\n"
+      "long* table; std::mutex lock;\n"
+      "static void work(long me) {\n  for (int round = 0; round < 20; ++round) {\n"
+      "    const std::lock_guard held(lock);\n"
+      "    for (int i = 0; i < 1024; ++i) table[i] = table[(i * 5 + 1) % 1024] + me;\n  }\n}\n"
+      "int main() {\n  table = new long[1024]{};\n  std::thread a(work, 1), b(work, 2);\n"
+      "  a.join(); b.join();\n  long sum = 0;\n"
+      "  for (int i = 0; i < 1024; ++i) sum = sum * 31 + table[i];\n"
+      "  std::printf(\"%ld\\n\", sum);\n}\n");
   const auto turns = [&](const char* method) {
     return recorded_and_replayed(here, method)["stats"]["turns"].get<double>();
   };
@@ -187,16 +171,17 @@ TEST_CASE("One thread after the other at a range of words costs one turn and one
 
 TEST_CASE("Groups go with a list of what is protected, and with more threads than have bits") {
   const WorkingDirectory here;
-  build(here,
-        "#include <cstdio>\n#include <mutex>\n#include <thread>\n#include <vector>\n"
-        "struct Both { volatile long counted, free; }; Both both; std::mutex lock;\n"
-        "static void work(long me) {\n  for (int j = 0; j < 20; ++j) {\n    {\n"
-        "      const std::lock_guard held(lock);\n      both.counted = both.counted + 1;\n    }\n"
-        "    both.free = both.free * 3 + me;\n  }\n}\n"
-        "int main() {\n  std::vector<std::thread> all;\n"
-        "  for (int i = 0; i < 70; ++i) all.emplace_back(work, i);\n"
-        "  for (auto& one : all) one.join();\n"
-        "  std::printf(\"%ld %ld\\n\", both.counted, both.free);\n}\n");
+  build_hooked(
+      here,
+      "#include <cstdio>\n#include <mutex>\n#include <thread>\n#include <vector>\n"
+      "struct Both { volatile long counted, free; }; Both both; std::mutex lock;\n"
+      "static void work(long me) {\n  for (int j = 0; j < 20; ++j) {\n    {\n"
+      "      const std::lock_guard held(lock);\n      both.counted = both.counted + 1;\n    }\n"
+      "    both.free = both.free * 3 + me;\n  }\n}\n"
+      "int main() {\n  std::vector<std::thread> all;\n"
+      "  for (int i = 0; i < 70; ++i) all.emplace_back(work, i);\n"
+      "  for (auto& one : all) one.join();\n"
+      "  std::printf(\"%ld %ld\\n\", both.counted, both.free);\n}\n");
   REQUIRE(here.orrery("run --quiet --seed 3 --window 50us --profile-locks list ./app").status == 0);
   for (const char* const way : ways) {
     CAPTURE(way);
@@ -207,7 +192,7 @@ TEST_CASE("Groups go with a list of what is protected, and with more threads tha
 
 TEST_CASE("Runs in simulation are recorded by the same groups") {
   const WorkingDirectory here;
-  build(here, copying);
+  build_hooked(here, copying);
   for (const char* const way : ways) {
     CAPTURE(way);
     const CommandResult run = here.orrery(
@@ -216,13 +201,13 @@ TEST_CASE("Runs in simulation are recorded by the same groups") {
                     way));
     INFO(run.err);
     REQUIRE(run.status == 0);
-    CHECK(replayed(here) == run.out + "no finding");
+    CHECK(outputs_of_replays(here) == run.out + "no finding");
   }
 }
 
 TEST_CASE("Groups that there are not are one clear error, and nothing is recorded") {
   const WorkingDirectory here;
-  build(here, "int main() { return 0; }\n");
+  build_hooked(here, "int main() { return 0; }\n");
   for (const char* const command : {"record -o", "run --preempt all --record"}) {
     for (const char* const way : {"", "classes", "block", "block:", "block:12", "block:4",
                                   "block:8,64", "block:2097152", "site:3", "allocation:malloc"}) {

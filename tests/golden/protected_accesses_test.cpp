@@ -7,21 +7,14 @@
 #include <fmt/format.h>
 
 #include "command_runner.hpp"
+#include "recorded_programs.hpp"
 
 namespace {
 
+using orrery::test::build_hooked;
 using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
-
-void build(const WorkingDirectory& here, const std::string& source,
-           const std::string& flags = "-O2") {
-  here.write("app.cpp", source);
-  const CommandResult built =
-      here.orrery("c++ -std=c++20 -g -pthread " + flags + " app.cpp -o app");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
-}
 
 /// Three threads that count, under a lock but for -DBUG; what is counted is read without it where
 /// -DLOOKS says so, by a fourth.
@@ -88,7 +81,7 @@ std::string stat(const std::string& json, const std::string& name) {
 
 TEST_CASE("Accesses under a lock are switched off by a profile, and the run is done again") {
   const WorkingDirectory here;
-  build(here, counting);
+  build_hooked(here, counting);
   profile(here);
   CHECK_THAT(list_of(here), Catch::Contains("protected_rw"));
   CHECK_THAT(list_of(here), Catch::Contains("app.cpp:14 count"));
@@ -103,7 +96,7 @@ TEST_CASE("Accesses under a lock are switched off by a profile, and the run is d
 
 TEST_CASE("What readers without the lock have read comes again where writes have no order") {
   const WorkingDirectory here;
-  build(here, counting, "-O2 -DLOOKS");
+  build_hooked(here, counting, "-O2 -DLOOKS");
   profile(here);
   CHECK_THAT(list_of(here), Catch::Contains("protected_w ") && Catch::Contains("unprotected "));
   for (int seed = 0; seed < 5; ++seed) {
@@ -119,7 +112,7 @@ TEST_CASE("What readers without the lock have read comes again where writes have
 
 TEST_CASE("A race is not taken for protected, and a list that says so is found out") {
   const WorkingDirectory here;
-  build(here, counting, "-O2 -DBUG");
+  build_hooked(here, counting, "-O2 -DBUG");
   profile(here);
   CHECK_THAT(list_of(here), Catch::Contains("unprotected "));
   CHECK_THAT(list_of(here), Catch::Contains("app.cpp:11 count"));
@@ -143,7 +136,7 @@ TEST_CASE("A race is not taken for protected, and a list that says so is found o
 
 TEST_CASE("A list by hand names lines, and a replay makes a schedule of what was left out") {
   const WorkingDirectory here;
-  build(here, counting);
+  build_hooked(here, counting);
   here.write("list", "# what the mutex protects\nprotected_rw app.cpp:14\n");
   const CommandResult real =
       here.orrery("record --quiet --method stride:protected=list -o run.orr ./app");
@@ -156,7 +149,7 @@ TEST_CASE("A list by hand names lines, and a replay makes a schedule of what was
 
 TEST_CASE("A replay of a recorded run makes a profile, too") {
   const WorkingDirectory here;
-  build(here, counting, "-O2 -DLOOKS");
+  build_hooked(here, counting, "-O2 -DLOOKS");
   REQUIRE(here.orrery("record --quiet --method stride -o run.orr ./app").status == 0);
   REQUIRE(here.orrery("replay --quiet --profile-locks list run.orr").status == 0);
   CHECK_THAT(list_of(here), Catch::Contains("build-id "));
@@ -168,7 +161,7 @@ TEST_CASE("A replay of a recorded run makes a profile, too") {
 
 TEST_CASE("A list that cannot be used is one clear error") {
   const WorkingDirectory here;
-  build(here, counting);
+  build_hooked(here, counting);
   const auto complaint = [&](const std::string& list) {
     here.write("list", list);
     const CommandResult result = record(here);

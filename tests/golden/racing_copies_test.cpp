@@ -106,6 +106,43 @@ TEST_CASE("Texts that race are as long in a replay as they were") {
   check_racing(texts);
 }
 
+TEST_CASE("A structure that is assigned is there for others when it is whole") {
+  const WorkingDirectory here;
+  for (const char* const flags : {"-O0", "-O1"}) {
+    CAPTURE(flags);
+    build_hooked(here, R"(
+#include <cstdio>
+#include <thread>
+struct Three { long a, b, c; };
+static Three* shared = new Three{};
+__attribute__((noinline)) void assign(Three* to, const Three* from) { *to = *from; }
+int main() {
+  unsigned long sum = 0;
+  std::thread giver([] {
+    for (long i = 0; i < 2000; ++i) { const Three own{i, 2 * i, 3 * i}; assign(shared, &own); }
+  });
+  std::thread taker([&sum] {
+    for (int i = 0; i < 2000; ++i) {
+      Three own{};
+      assign(&own, shared);
+      sum = sum * 31 + static_cast<unsigned long>(own.a + 3 * own.b + 7 * own.c);
+    }
+  });
+  giver.join(); taker.join();
+  std::printf("%lu\n", sum);
+}
+)",
+                 flags);
+    for (const char* const method : {"leap", "stride", "global-writes"}) {
+      CAPTURE(method);
+      const CommandResult real =
+          here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
+      REQUIRE(real.status == 0);
+      CHECK(outputs_of_replays(here) == real.out + "no finding");
+    }
+  }
+}
+
 TEST_CASE("Copies that overlap, and texts that do not fit, are as the C library has them") {
   const WorkingDirectory here;
   here.write("app.cpp", R"(

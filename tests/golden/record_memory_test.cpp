@@ -1,6 +1,5 @@
 // `orrery record --method stride`, `leap` and `global-writes`: what real threads do to memory, and
 // what cannot be recorded.
-#include <set>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -9,33 +8,16 @@
 
 #include "command_runner.hpp"
 #include "plain_program.hpp"
+#include "recorded_programs.hpp"
 
 namespace {
 
+using orrery::test::build_hooked;
 using orrery::test::build_plainly;
 using orrery::test::CommandResult;
 using orrery::test::has;
+using orrery::test::outputs_of_replays;
 using orrery::test::WorkingDirectory;
-
-void build(const WorkingDirectory& here, const std::string& source,
-           const std::string& flags = "-O2") {
-  here.write("app.cpp", source);
-  const CommandResult built =
-      here.orrery("c++ -std=c++20 -g -pthread " + flags + " app.cpp -o app");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
-}
-
-/// The replays' output, where it is the same on all machines.
-std::string replayed(const WorkingDirectory& here) {
-  std::set<std::string> outputs;
-  for (const char* const machine : {"", "--seed 8 --window 30us", "--window inf"}) {
-    const CommandResult again = here.orrery(fmt::format("replay {} run.orr", machine));
-    outputs.insert(again.out + again.err.substr(0, again.err.find("\nrun ")));
-  }
-  REQUIRE(outputs.size() == 1);
-  return *outputs.begin();
-}
 
 const std::string counting =
     "#include <cstdio>\n#include <pthread.h>\n#include <thread>\n#include <vector>\n"
@@ -63,7 +45,7 @@ const std::string store_buffers =
 
 TEST_CASE("Updates that real threads lose are lost again") {
   const WorkingDirectory here;
-  build(here, counting);
+  build_hooked(here, counting);
   for (const char* const method : {"leap", "stride", "global-writes"}) {
     CAPTURE(method);
     bool has_lost = false;
@@ -74,7 +56,7 @@ TEST_CASE("Updates that real threads lose are lost again") {
                                   method, seed));
       REQUIRE(real.status == 0);
       has_lost = real.out != "6000\n";
-      CHECK(replayed(here) == real.out + "no finding");
+      CHECK(outputs_of_replays(here) == real.out + "no finding");
     }
     CHECK(has_lost);
   }
@@ -83,7 +65,7 @@ TEST_CASE("Updates that real threads lose are lost again") {
 TEST_CASE(
     "A run that is recorded with its memory is sequentially consistent, and so is its replay") {
   const WorkingDirectory here;
-  build(here, store_buffers);
+  build_hooked(here, store_buffers);
   for (const char* const method : {"leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult real =
@@ -91,7 +73,7 @@ TEST_CASE(
     INFO(real.err);
     REQUIRE(real.status == 0);
     CHECK(real.out.substr(0, 2) == "0 ");
-    CHECK(replayed(here) == real.out + "no finding");
+    CHECK(outputs_of_replays(here) == real.out + "no finding");
   }
 }
 
@@ -139,26 +121,27 @@ TEST_CASE("Each detector names the race that killed a real program, and its twin
 
 TEST_CASE("More threads than a word has bits for, memory of their own, and stacks used again") {
   const WorkingDirectory here;
-  build(here,
-        "#include <cstdio>\n#include <thread>\n#include <vector>\n"
-        "thread_local long own = 1;\nlong common[3];\n"
-        "static void work(long i, long* result) {\n  long mine[4] = {i, i, i, i};\n"
-        "  for (int j = 0; j < 30; ++j) {\n"
-        "    own += common[j % 3]; common[(i + j) % 3] += own + mine[j % 4]; ++mine[i % 4];\n  }\n"
-        "  *result += own;\n}\n"
-        "int main() {\n  long results[100] = {};\n"
-        "  for (int round = 0; round < 2; ++round) {\n    std::vector<std::thread> all;\n"
-        "    for (int i = 0; i < 90; ++i) all.emplace_back(work, i, &results[i % 50]);\n"
-        "    for (auto& one : all) one.join();\n  }\n"
-        "  unsigned long sum = 0;\n  for (long one : results) sum = sum * 31 + one;\n"
-        "  std::printf(\"%lu\\n\", sum);\n}\n");
+  build_hooked(
+      here,
+      "#include <cstdio>\n#include <thread>\n#include <vector>\n"
+      "thread_local long own = 1;\nlong common[3];\n"
+      "static void work(long i, long* result) {\n  long mine[4] = {i, i, i, i};\n"
+      "  for (int j = 0; j < 30; ++j) {\n"
+      "    own += common[j % 3]; common[(i + j) % 3] += own + mine[j % 4]; ++mine[i % 4];\n  }\n"
+      "  *result += own;\n}\n"
+      "int main() {\n  long results[100] = {};\n"
+      "  for (int round = 0; round < 2; ++round) {\n    std::vector<std::thread> all;\n"
+      "    for (int i = 0; i < 90; ++i) all.emplace_back(work, i, &results[i % 50]);\n"
+      "    for (auto& one : all) one.join();\n  }\n"
+      "  unsigned long sum = 0;\n  for (long one : results) sum = sum * 31 + one;\n"
+      "  std::printf(\"%lu\\n\", sum);\n}\n");
   for (const char* const method : {"leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult real =
         here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
     INFO(real.err);
     REQUIRE(real.status == 0);
-    CHECK(replayed(here) == real.out + "no finding");
+    CHECK(outputs_of_replays(here) == real.out + "no finding");
   }
 }
 
@@ -182,7 +165,7 @@ const std::string passing =
 
 TEST_CASE("Words of the heap are known by where they lie, and take hardly any room in a log") {
   const WorkingDirectory here;
-  build(here, passing);
+  build_hooked(here, passing);
   for (const char* const method : {"leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult real =
@@ -194,83 +177,86 @@ TEST_CASE("Words of the heap are known by where they lie, and take hardly any ro
     // 4,000 words that both come to in orders of their own.
     CHECK(told["stats"]["shared_variables"].get<int>() >= 4000);
     CHECK(told["stats"]["log_bytes"].get<int>() < 4000);
-    CHECK(replayed(here) == told["output"].get<std::string>() + "no finding");
+    CHECK(outputs_of_replays(here) == told["output"].get<std::string>() + "no finding");
   }
 }
 
 TEST_CASE("A program finds the handles of its threads that it had on real cores") {
   const WorkingDirectory here;
-  build(here,
-        "#include <cstdio>\n#include <functional>\n#include <pthread.h>\n#include <thread>\n"
-        "#include <vector>\n"
-        "int main() {\n  const std::hash<std::thread::id> hash;\n"
-        "  std::printf(\"%zu\\n\", hash(std::this_thread::get_id()));\n"
-        "  std::vector<std::size_t> own(3), inner(3);\n  std::vector<std::thread> all;\n"
-        "  for (int i = 0; i < 3; ++i) all.emplace_back([&, i] {\n"
-        "    own[i] = hash(std::this_thread::get_id());\n"
-        "    pthread_setname_np(pthread_self(), \"worker\");\n"
-        "    std::thread([&] { inner[i] = hash(std::this_thread::get_id()); }).join();\n  });\n"
-        "  for (auto& one : all) std::printf(\"%zu\\n\", hash(one.get_id()));\n"
-        "  for (auto& one : all) one.join();\n"
-        "  for (int i = 0; i < 3; ++i) std::printf(\"%zu %zu\\n\", own[i], inner[i]);\n}\n");
+  build_hooked(
+      here,
+      "#include <cstdio>\n#include <functional>\n#include <pthread.h>\n#include <thread>\n"
+      "#include <vector>\n"
+      "int main() {\n  const std::hash<std::thread::id> hash;\n"
+      "  std::printf(\"%zu\\n\", hash(std::this_thread::get_id()));\n"
+      "  std::vector<std::size_t> own(3), inner(3);\n  std::vector<std::thread> all;\n"
+      "  for (int i = 0; i < 3; ++i) all.emplace_back([&, i] {\n"
+      "    own[i] = hash(std::this_thread::get_id());\n"
+      "    pthread_setname_np(pthread_self(), \"worker\");\n"
+      "    std::thread([&] { inner[i] = hash(std::this_thread::get_id()); }).join();\n  });\n"
+      "  for (auto& one : all) std::printf(\"%zu\\n\", hash(one.get_id()));\n"
+      "  for (auto& one : all) one.join();\n"
+      "  for (int i = 0; i < 3; ++i) std::printf(\"%zu %zu\\n\", own[i], inner[i]);\n}\n");
   for (const char* const method : {"lamport-order", "leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult real =
         here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
     REQUIRE(real.status == 0);
-    CHECK(replayed(here) == real.out + "no finding");
+    CHECK(outputs_of_replays(here) == real.out + "no finding");
   }
 }
 
 TEST_CASE("A thread that sleeps or computes behind an access keeps nobody waiting") {
   const WorkingDirectory here;
-  build(here,
-        "#include <chrono>\n#include <cmath>\n#include <cstdio>\n#include <thread>\n"
-        "#include <unistd.h>\nvolatile int number; volatile double root;\n"
-        "int main() {\n  using clock = std::chrono::steady_clock;\n  clock::time_point end;\n"
-        "  int go[2], ready[2];\n  if (pipe(go) != 0 || pipe(ready) != 0) return 3;\n"
-        "  std::thread other([&] {\n    char mark;\n    number = number + 1;\n"
-        "    if (read(go[0], &mark, 1) != 1) return;\n"
-        "    if (write(ready[1], &mark, 1) != 1) return;\n"
-        "    number = number + 100;\n    double value = 2;\n"
-        "    for (int i = 0; i < 100000000; ++i) value = std::sqrt(value) + 1;\n"
-        "    root = value;\n    end = clock::now();\n  });\n"
-        "  char mark = 'x';\n  usleep(20000);\n  number = number + 10;\n"
-        "  if (write(go[1], &mark, 1) != 1 || read(ready[0], &mark, 1) != 1) return 3;\n"
-        "  usleep(20000);\n  number = number + 1000;\n  const auto begin = clock::now();\n"
-        "  other.join();\n  std::printf(\"%d %d\\n\", number, begin < end);\n}\n");
+  build_hooked(
+      here,
+      "#include <chrono>\n#include <cmath>\n#include <cstdio>\n#include <thread>\n"
+      "#include <unistd.h>\nvolatile int number; volatile double root;\n"
+      "int main() {\n  using clock = std::chrono::steady_clock;\n  clock::time_point end;\n"
+      "  int go[2], ready[2];\n  if (pipe(go) != 0 || pipe(ready) != 0) return 3;\n"
+      "  std::thread other([&] {\n    char mark;\n    number = number + 1;\n"
+      "    if (read(go[0], &mark, 1) != 1) return;\n"
+      "    if (write(ready[1], &mark, 1) != 1) return;\n"
+      "    number = number + 100;\n    double value = 2;\n"
+      "    for (int i = 0; i < 100000000; ++i) value = std::sqrt(value) + 1;\n"
+      "    root = value;\n    end = clock::now();\n  });\n"
+      "  char mark = 'x';\n  usleep(20000);\n  number = number + 10;\n"
+      "  if (write(go[1], &mark, 1) != 1 || read(ready[0], &mark, 1) != 1) return 3;\n"
+      "  usleep(20000);\n  number = number + 1000;\n  const auto begin = clock::now();\n"
+      "  other.join();\n  std::printf(\"%d %d\\n\", number, begin < end);\n}\n");
   for (const char* const method : {"leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult real =
         here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
     REQUIRE(real.status == 0);
     CHECK(real.out == "1111 1\n");
-    CHECK(replayed(here) == real.out + "no finding");
+    CHECK(outputs_of_replays(here) == real.out + "no finding");
   }
 }
 
 TEST_CASE("What libraries call back has its variables elsewhere in a replay") {
   const WorkingDirectory here;
-  build(here,
-        "#include <cstdio>\n#include <future>\n#include <mutex>\n#include <thread>\n"
-        "#include <vector>\n"
-        "int main() {\n  std::vector<std::promise<long>> promises(8);\n"
-        "\n  std::once_flag once;\n  long shared = 0;\n"
-        "  std::vector<std::thread> all;\n  std::mutex lock;\n"
-        "  for (int i = 0; i < 4; ++i) all.emplace_back([&, i] {\n"
-        "    std::call_once(once, [&] { volatile long own[3] = {1, 2, 3};\n"
-        "      for (int j = 0; j < 3; ++j) own[j] = own[j] * 7; shared = own[2]; });\n"
-        "    for (int j = 0; j < 2; ++j) {\n      const std::lock_guard held(lock);\n"
-        "      shared = shared * 5 + i;\n      promises[2 * i + j].set_value(shared);\n    }\n"
-        "  });\n  long sum = 0;\n"
-        "  for (auto& one : promises) sum = sum * 31 + one.get_future().get();\n"
-        "  for (auto& one : all) one.join();\n  std::printf(\"%ld %ld\\n\", sum, shared);\n}\n");
+  build_hooked(
+      here,
+      "#include <cstdio>\n#include <future>\n#include <mutex>\n#include <thread>\n"
+      "#include <vector>\n"
+      "int main() {\n  std::vector<std::promise<long>> promises(8);\n"
+      "\n  std::once_flag once;\n  long shared = 0;\n"
+      "  std::vector<std::thread> all;\n  std::mutex lock;\n"
+      "  for (int i = 0; i < 4; ++i) all.emplace_back([&, i] {\n"
+      "    std::call_once(once, [&] { volatile long own[3] = {1, 2, 3};\n"
+      "      for (int j = 0; j < 3; ++j) own[j] = own[j] * 7; shared = own[2]; });\n"
+      "    for (int j = 0; j < 2; ++j) {\n      const std::lock_guard held(lock);\n"
+      "      shared = shared * 5 + i;\n      promises[2 * i + j].set_value(shared);\n    }\n"
+      "  });\n  long sum = 0;\n"
+      "  for (auto& one : promises) sum = sum * 31 + one.get_future().get();\n"
+      "  for (auto& one : all) one.join();\n  std::printf(\"%ld %ld\\n\", sum, shared);\n}\n");
   for (const char* const method : {"leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult real =
         here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
     REQUIRE(real.status == 0);
-    CHECK(replayed(here) == real.out + "no finding");
+    CHECK(outputs_of_replays(here) == real.out + "no finding");
   }
 }
 

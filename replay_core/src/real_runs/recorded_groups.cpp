@@ -36,8 +36,7 @@ std::vector<std::pair<std::uint64_t, std::uint32_t>> RecordedGroups::named_words
   const std::uint64_t count = named_.bytes / word_bytes;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> told = words_;
   std::ranges::sort(told);
-  const auto twice = std::ranges::unique(told);
-  told.erase(twice.begin(), twice.end());
+  told.erase(std::unique(told.begin(), told.end()), told.end());
   std::vector<std::pair<std::uint64_t, std::uint32_t>> words;
   for (const auto& [word, group] : told) {
     if (!all_.at(group).is_shared) continue;
