@@ -19,7 +19,7 @@ if command -v ccache >/dev/null; then
   launchers=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 # Many sources in one go: most of the time goes into the headers that they share.
-at_once=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=40)
+at_once=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12)
 
 # build NAME CC CXX CMAKE_ARGS...: that build's tool, in WORK_DIR/NAME/bin.
 build() {
