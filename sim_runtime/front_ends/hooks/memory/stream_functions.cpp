@@ -58,6 +58,17 @@ bool prints(char* to, size_t room, size_t size, const char* format, va_list argu
   return true;
 }
 
+/// As `real()` does it.
+template <typename Real>
+int print(char* to, size_t room, size_t size, const char* format, va_list arguments,
+          std::uintptr_t caller, const Real& real) {
+  int letters = 0;
+  if (prints(to, room, size, format, arguments, caller, letters)) return letters;
+  letters = real();
+  printed(to, letters, room, caller);
+  return letters;
+}
+
 }  // namespace
 
 ORRERY_WRAP(ssize_t, read, (int file, void* to, size_t bytes)) {
@@ -162,59 +173,43 @@ ORRERY_WRAP(int, puts, (const char* text)) {
 }
 
 ORRERY_WRAP(int, vsnprintf, (char* to, size_t room, const char* format, va_list arguments)) {
-  int kept = 0;
-  if (prints(to, room, SIZE_MAX, format, arguments, ORRERY_CALLER, kept)) return kept;
-  const int letters = real_vsnprintf(to, room, format, arguments);
-  printed(to, letters, room, ORRERY_CALLER);
-  return letters;
+  return print(to, room, SIZE_MAX, format, arguments, ORRERY_CALLER,
+               [&] { return real_vsnprintf(to, room, format, arguments); });
 }
 
 ORRERY_WRAP(int, vsprintf, (char* to, const char* format, va_list arguments)) {
-  int kept = 0;
-  if (prints(to, SIZE_MAX, SIZE_MAX, format, arguments, ORRERY_CALLER, kept)) return kept;
-  const int letters = real_vsprintf(to, format, arguments);
-  printed(to, letters, SIZE_MAX, ORRERY_CALLER);
-  return letters;
+  return print(to, SIZE_MAX, SIZE_MAX, format, arguments, ORRERY_CALLER,
+               [&] { return real_vsprintf(to, format, arguments); });
 }
 
 ORRERY_WRAP(int, __vsnprintf_chk,
             (char* to, size_t room, int flag, size_t size, const char* format, va_list arguments)) {
-  int kept = 0;
-  if (prints(to, room, size, format, arguments, ORRERY_CALLER, kept)) return kept;
-  const int letters = real___vsnprintf_chk(to, room, flag, size, format, arguments);
-  printed(to, letters, room, ORRERY_CALLER);
-  return letters;
+  return print(to, room, size, format, arguments, ORRERY_CALLER,
+               [&] { return real___vsnprintf_chk(to, room, flag, size, format, arguments); });
 }
 
 ORRERY_WRAP(int, __vsprintf_chk,
             (char* to, int flag, size_t size, const char* format, va_list arguments)) {
-  int kept = 0;
-  if (prints(to, SIZE_MAX, size, format, arguments, ORRERY_CALLER, kept)) return kept;
-  const int letters = real___vsprintf_chk(to, flag, size, format, arguments);
-  printed(to, letters, SIZE_MAX, ORRERY_CALLER);
-  return letters;
+  return print(to, SIZE_MAX, size, format, arguments, ORRERY_CALLER,
+               [&] { return real___vsprintf_chk(to, flag, size, format, arguments); });
 }
 
 ORRERY_HOOK(int, "__wrap_snprintf", wrap_snprintf,
             (char* to, size_t room, const char* format, ...)) {
   va_list arguments;
   va_start(arguments, format);
-  int letters = 0;
-  const bool is_told = prints(to, room, SIZE_MAX, format, arguments, ORRERY_CALLER, letters);
-  if (!is_told) letters = real_vsnprintf(to, room, format, arguments);
+  const int letters = print(to, room, SIZE_MAX, format, arguments, ORRERY_CALLER,
+                            [&] { return real_vsnprintf(to, room, format, arguments); });
   va_end(arguments);
-  if (!is_told) printed(to, letters, room, ORRERY_CALLER);
   return letters;
 }
 
 ORRERY_HOOK(int, "__wrap_sprintf", wrap_sprintf, (char* to, const char* format, ...)) {
   va_list arguments;
   va_start(arguments, format);
-  int letters = 0;
-  const bool is_told = prints(to, SIZE_MAX, SIZE_MAX, format, arguments, ORRERY_CALLER, letters);
-  if (!is_told) letters = real_vsprintf(to, format, arguments);
+  const int letters = print(to, SIZE_MAX, SIZE_MAX, format, arguments, ORRERY_CALLER,
+                            [&] { return real_vsprintf(to, format, arguments); });
   va_end(arguments);
-  if (!is_told) printed(to, letters, SIZE_MAX, ORRERY_CALLER);
   return letters;
 }
 
@@ -222,11 +217,10 @@ ORRERY_HOOK(int, "__wrap___snprintf_chk", wrap_snprintf_chk,
             (char* to, size_t room, int flag, size_t size, const char* format, ...)) {
   va_list arguments;
   va_start(arguments, format);
-  int letters = 0;
-  const bool is_told = prints(to, room, size, format, arguments, ORRERY_CALLER, letters);
-  if (!is_told) letters = real___vsnprintf_chk(to, room, flag, size, format, arguments);
+  const int letters = print(to, room, size, format, arguments, ORRERY_CALLER, [&] {
+    return real___vsnprintf_chk(to, room, flag, size, format, arguments);
+  });
   va_end(arguments);
-  if (!is_told) printed(to, letters, room, ORRERY_CALLER);
   return letters;
 }
 
@@ -234,10 +228,8 @@ ORRERY_HOOK(int, "__wrap___sprintf_chk", wrap_sprintf_chk,
             (char* to, int flag, size_t size, const char* format, ...)) {
   va_list arguments;
   va_start(arguments, format);
-  int letters = 0;
-  const bool is_told = prints(to, SIZE_MAX, size, format, arguments, ORRERY_CALLER, letters);
-  if (!is_told) letters = real___vsprintf_chk(to, flag, size, format, arguments);
+  const int letters = print(to, SIZE_MAX, size, format, arguments, ORRERY_CALLER,
+                            [&] { return real___vsprintf_chk(to, flag, size, format, arguments); });
   va_end(arguments);
-  if (!is_told) printed(to, letters, SIZE_MAX, ORRERY_CALLER);
   return letters;
 }
