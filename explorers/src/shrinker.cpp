@@ -144,13 +144,14 @@ class Shrinking {
     request.schedule = &given;
     CandidateResult again = attempt(request);
     if (!fails_as_before(again)) return false;
-    const std::uint64_t switches = detail::switches_in(given);
+    const detail::TurnsOfRun run = detail::turns_of(given);
+    const std::uint64_t switches = run.turns.empty() ? 0 : run.turns.size() - 1;
     again.cost = {switches, switches, again.cost.reordered, again.cost.steps};
     result_.reproduced = true;
     result_.before = again.cost;
     keep(again);
     may_deviate_ = true;
-    accept(attempt(detail::turns_of(given)));
+    accept(attempt(run));
     return true;
   }
 

@@ -73,11 +73,6 @@ TurnsOfRun turns_of(const Schedule& schedule) {
   return run;
 }
 
-std::uint64_t switches_in(const Schedule& schedule) {
-  const Turns turns = turns_of(schedule).turns;
-  return turns.empty() ? 0 : turns.size() - 1;
-}
-
 Turns taken_together(const Turns& turns, std::size_t from, std::size_t size, TurnOrder order) {
   const auto begin = turns.begin() + static_cast<std::ptrdiff_t>(from);
   const auto end = begin + static_cast<std::ptrdiff_t>(std::min(size, turns.size() - from));

@@ -28,8 +28,6 @@ struct TurnsOfRun {
   std::vector<OperationId> timed_out;  ///< operations that ended by their deadlines
 };
 [[nodiscard]] TurnsOfRun turns_of(const Schedule& schedule);
-/// How often another task went on than the one before.
-[[nodiscard]] std::uint64_t switches_in(const Schedule& schedule);
 
 /// Takes `size` turns from `from` on together, so that each task has but one: in the order
 /// in which the tasks come there first, or last.  Steps of the machine stay between what they were

@@ -15,6 +15,7 @@ struct LoadedObject {
   std::uintptr_t base = 0;  ///< what was added to the addresses in the file
   std::string path;         ///< where its content can be read
   std::string build_id;     ///< as in its note, raw bytes; empty if it has none
+  friend bool operator==(const LoadedObject&, const LoadedObject&) = default;
 };
 
 /// The object that the address lies in; nothing if it lies in none.

@@ -54,8 +54,7 @@ std::string without_library(std::string name) {
 std::string thread_name(Symbolizer& symbolizer, std::uintptr_t start_function) {
   const auto object = detail::find_loaded_object(start_function);
   const auto own = detail::find_loaded_object(reinterpret_cast<std::uintptr_t>(&is_library));
-  const bool is_ours_too = object && own && object->path == own->path && object->base == own->base;
-  const bool is_users = object && !is_library(object->path) && !is_ours_too;
+  const bool is_users = object && object != own && !is_library(object->path);
   return is_users ? without_library(symbolizer.function_at(start_function)) : "thread";
 }
 

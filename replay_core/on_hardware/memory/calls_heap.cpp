@@ -42,9 +42,10 @@ struct Asker {
 
 void* handed_out(void* block, const Asker& who) {
   handed_out_of_arena(block);
-  if (block != nullptr && memory_record.is_on()) {
+  WordGroups& groups = memory_record.groups();
+  if (block != nullptr && groups.are_any()) {
     const std::size_t bytes = ThreadArena::usable_bytes(block);
-    memory_record.note_allocated(block, bytes, who.caller, who.frame);
+    groups.note_allocated(block, bytes, who.caller, who.frame, memory_record.words());
   }
   return block;
 }

@@ -72,10 +72,6 @@ class MemoryRecord {
 
   /// A block of memory has been handed out.
   void forget(const void* block, std::size_t bytes);
-  /// A block of an arena has; see `WordGroups`.
-  void note_allocated(const void* block, std::size_t bytes, const void* caller, const void* frame) {
-    if (groups_.are_any()) groups_.note_allocated(block, bytes, caller, frame, words_);
-  }
 
  private:
   static constexpr std::uint32_t last_bit = 63;

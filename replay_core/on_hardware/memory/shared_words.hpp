@@ -34,6 +34,10 @@ struct alignas(32) SharedWord {
   static constexpr std::uint64_t writer_mask = one_version - 1;
   [[nodiscard]] static std::uint64_t version(std::uint64_t state) { return state >> writer_bits; }
   [[nodiscard]] static bool is_taken(std::uint64_t state) { return (state & one_version) != 0; }
+  /// While a thread has it that is about to leave this version.
+  [[nodiscard]] static std::uint64_t taken_for(std::uint64_t version, std::uint32_t thread) {
+    return (version - 1) << writer_bits | (thread + 1);
+  }
   /// Who was there last; 0: nobody, else its number + 1.
   [[nodiscard]] static std::uint32_t writer(std::uint64_t state) {
     return static_cast<std::uint32_t>(state & writer_mask);

@@ -167,16 +167,22 @@ void ThreadMemory::write(const WordRange& range, std::uintptr_t caller) {
   for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
     SharedWord& word = process_.words().at(place);
     const std::uint32_t variable = use(place, word);
-    const std::uint64_t before = take(word);
+    const std::uint64_t before = take_for_write(place, word, variable, caller);
     ++taken_.words;
-    const std::uint32_t writer = SharedWord::writer(before);
-    const bool is_others = writer != number() + 1 && writer != 0;
-    if (is_others && !counts_all_) take_over(word, variable, before, caller);
-    const std::uint64_t readers = word.readers.load() & ~only_own_bit_;
-    if (readers != 0) wait_for_readers(place, word, readers);
     known_[variable] = SharedWord::version(before) + 2 + 1;
   }
   if (counts_all_) count_writes(range);
+}
+
+std::uint64_t ThreadMemory::take_for_write(std::uint64_t place, SharedWord& word,
+                                           std::uint32_t variable, std::uintptr_t caller) {
+  const std::uint64_t before = take(word);
+  const std::uint32_t writer = SharedWord::writer(before);
+  const bool is_others = writer != number() + 1 && writer != 0;
+  if (is_others && !counts_all_) take_over(word, variable, before, caller);
+  const std::uint64_t readers = word.readers.load() & ~only_own_bit_;
+  if (readers != 0) wait_for_readers(place, word, readers);
+  return before;
 }
 
 void ThreadMemory::take_over(SharedWord& word, std::uint32_t variable, std::uint64_t before,
@@ -208,8 +214,8 @@ void ThreadMemory::count_writes(const WordRange& range) {
   for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
     version += 2;
     // Who has taken it sets it to the next version when the access is over.
-    const std::uint64_t state = (version - 1) << SharedWord::writer_bits | (number() + 1);
-    process_.words().at(place).state.store(state, std::memory_order_release);
+    process_.words().at(place).state.store(SharedWord::taken_for(version, number()),
+                                           std::memory_order_release);
   }
   known_writes_ = version;
 }
@@ -277,17 +283,21 @@ bool ThreadMemory::reads_fenced(const WordRange& range) {
   const std::uint64_t behind = range.first + range.words;
   reading_[0].exchange(range.packed());
   for (std::uint64_t place = range.first; place < behind; ++place) {
-    SharedWord& word = process_.words().at(place);
-    if ((word.readers.load(std::memory_order_relaxed) & own_bit_) == 0) {
-      word.readers.fetch_or(own_bit_);
-    }
-    if (!SharedWord::is_taken(word.state.load(std::memory_order_acquire))) continue;
-    // Whoever writes may wait for all that read.
-    reading_[0].store(0, std::memory_order_release);
-    wait_for_writer(word);
-    return false;
+    if (!is_free_for_read(process_.words().at(place))) return false;
   }
   return true;
+}
+
+/// Says besides that it reads there at all.  False: it had to wait.
+bool ThreadMemory::is_free_for_read(SharedWord& word) {
+  if ((word.readers.load(std::memory_order_relaxed) & own_bit_) == 0) {
+    word.readers.fetch_or(own_bit_);
+  }
+  if (!SharedWord::is_taken(word.state.load(std::memory_order_acquire))) return true;
+  // Whoever writes may wait for all that read.
+  reading_[0].store(0, std::memory_order_release);
+  wait_for_writer(word);
+  return false;
 }
 
 /// A read has this version, or the one before if somebody has taken the word since.

@@ -168,6 +168,10 @@ class ThreadMemory {
   }
   [[nodiscard]] bool reads_unfenced(const WordRange& range);
   [[nodiscard]] bool reads_fenced(const WordRange& range);
+  [[nodiscard]] bool is_free_for_read(SharedWord& word);
+  /// Has the word in its turn, which nobody reads then; what its state was.
+  std::uint64_t take_for_write(std::uint64_t place, SharedWord& word, std::uint32_t variable,
+                               std::uintptr_t caller);
   /// Has the word, which nobody else has then; what its state was.
   std::uint64_t take(SharedWord& word);
   void know(std::uint32_t variable, std::uint64_t state);

@@ -55,17 +55,11 @@ void ThreadMemory::write_units(std::uintptr_t caller) {
   for (std::uint64_t i = 0; i < unit_count_; ++i) {
     const Unit& unit = units_[i];
     SharedWord& shared = process_.words().at(unit.place);
-    const std::uint64_t before = take(shared);
-    const std::uint32_t writer = SharedWord::writer(before);
-    const bool is_others = writer != number() + 1 && writer != 0;
-    if (is_others) take_over(shared, unit.variable, before, caller);
-    const std::uint64_t readers = shared.readers.load() & ~only_own_bit_;
-    if (readers != 0) wait_for_readers(unit.place, shared, readers);
+    const std::uint64_t before = take_for_write(unit.place, shared, unit.variable, caller);
     const std::uint64_t version = SharedWord::version(before) + 2 * std::uint64_t{unit.words};
     if (unit.words > 1) {
       // Who reads has been waited for: what it looks at has the version of before.
-      const std::uint64_t state = (version - 1) << SharedWord::writer_bits | (number() + 1);
-      shared.state.store(state, std::memory_order_release);
+      shared.state.store(SharedWord::taken_for(version, number()), std::memory_order_release);
     }
     known_[unit.variable] = version + 1;
   }
@@ -95,14 +89,7 @@ void ThreadMemory::read_units(const WordRange& range) {
 bool ThreadMemory::reads_scattered() {
   reading_[0].exchange(reads_everything);
   for (std::uint64_t i = 0; i < unit_count_; ++i) {
-    SharedWord& shared = process_.words().at(units_[i].place);
-    if ((shared.readers.load(std::memory_order_relaxed) & own_bit_) == 0) {
-      shared.readers.fetch_or(own_bit_);
-    }
-    if (!SharedWord::is_taken(shared.state.load(std::memory_order_acquire))) continue;
-    reading_[0].store(0, std::memory_order_release);
-    wait_for_writer(shared);
-    return false;
+    if (!is_free_for_read(process_.words().at(units_[i].place))) return false;
   }
   return true;
 }

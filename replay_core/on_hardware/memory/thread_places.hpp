@@ -1,15 +1,9 @@
 // Where a thread has what is its own.
 #pragma once
 
-#include <cstdint>
+#include "loaded_range.hpp"
 
 namespace orrery::on_hardware {
-
-struct ByteRange {
-  std::uint64_t begin = 0;
-  std::uint64_t bytes = 0;
-  [[nodiscard]] bool has(std::uint64_t address) const { return address - begin < bytes; }
-};
 
 /// The calling thread's stack: as far as it may grow.
 [[nodiscard]] ByteRange own_stack();

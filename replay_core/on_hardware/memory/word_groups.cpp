@@ -18,23 +18,9 @@ struct ProgramRanges {
   ByteRange variables;
 };
 
-void include(ByteRange& range, std::uint64_t begin, std::uint64_t bytes) {
-  const std::uint64_t old_end = range.begin + range.bytes;
-  const bool is_first = range.bytes == 0;
-  range.begin = is_first ? begin : std::min(range.begin, begin);
-  range.bytes = (is_first ? begin + bytes : std::max(old_end, begin + bytes)) - range.begin;
-}
-
 int find_ranges(dl_phdr_info* image, std::size_t, void* into) {
   if (image->dlpi_name[0] != '\0') return 0;
-  auto& found = *static_cast<ProgramRanges*>(into);
-  for (int i = 0; i < image->dlpi_phnum; ++i) {
-    const auto& part = image->dlpi_phdr[i];
-    if (part.p_type != PT_LOAD) continue;
-    const std::uint64_t begin = image->dlpi_addr + part.p_vaddr;
-    if ((part.p_flags & PF_X) != 0) include(found.code, begin, part.p_memsz);
-    if ((part.p_flags & PF_W) != 0) include(found.variables, begin, part.p_memsz);
-  }
+  *static_cast<ProgramRanges*>(into) = {loaded_range(*image, PF_X), loaded_range(*image, PF_W)};
   return 1;
 }
 
@@ -88,7 +74,7 @@ void WordGroups::settle_by_word(SharedWord& word, std::uintptr_t site) const {
 void WordGroups::note_allocated(const void* block, std::size_t bytes, const void* caller,
                                 const void* frame, SharedWords& words) {
   constexpr std::uint64_t words_max = 512;
-  if (groups_.by != By::allocation || block == nullptr) return;
+  if (groups_.by != By::allocation) return;
   const std::uintptr_t site = site_of(caller, frame);
   if (site == 0) return;
   const std::uint64_t first = reinterpret_cast<std::uintptr_t>(block) / memory_spool::word_bytes;

@@ -9,6 +9,7 @@
 
 #include <link.h>
 
+#include "loaded_range.hpp"
 #include "own_lock.hpp"
 
 namespace orrery::on_hardware {
@@ -55,32 +56,21 @@ bool is_hosts(const std::string& name) {
 struct Object {
   std::string name;
   std::vector<std::string> needed;
-  std::uintptr_t begin = 0;
-  std::uintptr_t end = 0;
+  ByteRange range;
 };
 
 int add_object(dl_phdr_info* info, std::size_t, void* into) {
   auto& objects = *static_cast<std::vector<Object>*>(into);
   Object object;
   object.name = name_of(info->dlpi_name);
-  object.begin = UINTPTR_MAX;
-  const ElfW(Dyn)* dynamic = nullptr;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-    const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_DYNAMIC) dynamic = reinterpret_cast<const ElfW(Dyn)*>(begin);
-    if (segment.p_type != PT_LOAD) continue;
-    object.begin = std::min(object.begin, begin);
-    object.end = std::max(object.end, begin + segment.p_memsz);
-  }
+  object.range = loaded_range(*info);
+  const ElfW(Dyn)* const dynamic = dynamic_section(*info);
   const char* names = nullptr;
   for (const auto* at = dynamic; at != nullptr && at->d_tag != DT_NULL; ++at) {
     // The loader has put the address there, but in what the kernel itself maps.
     if (at->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(at->d_un.d_ptr);
   }
-  const bool are_mapped = names != nullptr &&
-                          reinterpret_cast<std::uintptr_t>(names) >= object.begin &&
-                          reinterpret_cast<std::uintptr_t>(names) < object.end;
+  const bool are_mapped = object.range.has(names);
   for (const auto* at = dynamic; are_mapped && at->d_tag != DT_NULL; ++at) {
     if (at->d_tag == DT_NEEDED) object.needed.emplace_back(names + at->d_un.d_val);
   }
@@ -114,20 +104,17 @@ std::set<std::string> needed_by_program(const std::vector<Object>& objects) {
 void ProgramCallers::begin() {
   const std::vector<Object> objects = loaded_objects();
   const std::set<std::string> needed = needed_by_program(objects);
-  executable_begin_ = objects.front().begin;
-  executable_end_ = objects.front().end;
+  executable_begin_ = objects.front().range.begin;
+  executable_end_ = objects.front().range.end();
   for (std::size_t i = 1; i < objects.size() && count_ < ranges_max; ++i) {
     const Object& object = objects[i];
     if (object.name.rfind("libstdc++.so", 0) == 0) {
-      cxx_begin_ = object.begin;
-      cxx_end_ = object.end;
+      cxx_begin_ = object.range.begin;
+      cxx_end_ = object.range.end();
     }
-    ranges_[count_++] = {object.begin,
-                         object.end,
-                         needed.count(object.name) > 0,
-                         is_system(object.name),
-                         is_hosts(object.name),
-                         is_openmp(object.name)};
+    ranges_[count_++] = {
+        object.range.begin,     object.range.end(),    needed.count(object.name) > 0,
+        is_system(object.name), is_hosts(object.name), is_openmp(object.name)};
   }
 }
 
@@ -142,10 +129,11 @@ const ProgramCallers::Range* ProgramCallers::find(std::uintptr_t place) const {
 void ProgramCallers::add_new() {
   const std::lock_guard lock(adding);
   for (const Object& object : loaded_objects()) {
-    const bool is_known = object.begin >= executable_begin_ && object.end <= executable_end_;
-    if (is_known || count_ == ranges_max || find(object.begin) != nullptr) continue;
-    ranges_[count_] = {object.begin,
-                       object.end,
+    const bool is_known =
+        object.range.begin >= executable_begin_ && object.range.end() <= executable_end_;
+    if (is_known || count_ == ranges_max || find(object.range.begin) != nullptr) continue;
+    ranges_[count_] = {object.range.begin,
+                       object.range.end(),
                        !is_mpi_beginning_ && !is_mpi(object.name) && !is_system(object.name),
                        is_system(object.name),
                        is_hosts(object.name),

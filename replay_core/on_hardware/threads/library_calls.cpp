@@ -11,19 +11,10 @@
 #include <link.h>
 #include <sys/mman.h>
 
+#include "loaded_range.hpp"
+
 namespace orrery::on_hardware {
 namespace {
-
-struct Extent {
-  std::uintptr_t begin = 0;
-  std::uintptr_t end = 0;
-
-  [[nodiscard]] bool has(std::uintptr_t address) const { return address >= begin && address < end; }
-  template <typename T>
-  [[nodiscard]] bool has(const T* place) const {
-    return has(reinterpret_cast<std::uintptr_t>(place));
-  }
-};
 
 constexpr std::uintptr_t page_mask = ~std::uintptr_t{4095};
 
@@ -35,8 +26,8 @@ const T* pointer_to(ElfW(Addr) address) {
 /// What the loader has read of an executable or a library.
 struct LoadedFile {
   std::uintptr_t base = 0;
-  Extent memory;
-  Extent made_read_only;  ///< when its relocations were done
+  ByteRange memory;
+  ByteRange made_read_only;  ///< when its relocations were done
   const ElfW(Sym) * symbols = nullptr;
   const char* names = nullptr;
   const std::uint32_t* hashes = nullptr;  ///< of GNU's kind
@@ -45,21 +36,15 @@ struct LoadedFile {
   const ElfW(Rela) * calls = nullptr;
   std::size_t calls_bytes = 0;
 
-  explicit LoadedFile(const dl_phdr_info& info) : base(info.dlpi_addr) {
-    const ElfW(Dyn)* dynamic = nullptr;
-    memory.begin = UINTPTR_MAX;
+  explicit LoadedFile(const dl_phdr_info& info) : base(info.dlpi_addr), memory(loaded_range(info)) {
     for (int i = 0; i < info.dlpi_phnum; ++i) {
       const ElfW(Phdr)& segment = info.dlpi_phdr[i];
-      const Extent here{base + segment.p_vaddr, base + segment.p_vaddr + segment.p_memsz};
-      if (segment.p_type == PT_DYNAMIC) dynamic = pointer_to<ElfW(Dyn)>(here.begin);
-      if (segment.p_type == PT_GNU_RELRO) {
-        made_read_only = {here.begin & page_mask, here.end & page_mask};
-      }
-      if (segment.p_type != PT_LOAD) continue;
-      memory.begin = std::min(memory.begin, here.begin);
-      memory.end = std::max(memory.end, here.end);
+      if (segment.p_type != PT_GNU_RELRO) continue;
+      const std::uintptr_t begin = (base + segment.p_vaddr) & page_mask;
+      made_read_only = {begin, ((base + segment.p_vaddr + segment.p_memsz) & page_mask) - begin};
     }
-    for (const auto* at = dynamic; at != nullptr && at->d_tag != DT_NULL; ++at) take(*at);
+    for (const auto* at = dynamic_section(info); at != nullptr && at->d_tag != DT_NULL; ++at)
+      take(*at);
     // The loader has put addresses there, but in what the kernel itself maps.
     if (!memory.has(symbols) || !memory.has(names)) symbols = nullptr;
   }
@@ -164,7 +149,7 @@ class Binding {
     if (is_read_only) mprotect(page, ~page_mask + 1, PROT_READ);
   }
 
-  Extent executable_;
+  ByteRange executable_;
   std::vector<std::string_view> common_;
 };
 

@@ -357,7 +357,7 @@ std::unique_ptr<Recorder> make_stride_recorder(const NameWithOptions& given) {
   given.allow_keys({"group", "slots", "lag"});
   return std::make_unique<AccessRecorder>(
       Keeping{.reads = AccessRecords::Reads::by_bound,
-              .grouping = Grouping::of(given),
+              .grouping = {.which = MemoryGroups::asked_for(given)},
               .predictor_slots = given.whole_number("slots", slots_default, 1, 1U << 30U),
               .lag_steps = given.whole_number("lag", 0)});
 }

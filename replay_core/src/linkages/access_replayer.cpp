@@ -29,7 +29,6 @@ void AccessReplayer::begin_run(const RunInfo& info) {
     return owner ? std::optional(tasks_.of(*owner)) : std::nullopt;
   });
   orders_.begin(records());
-  done_flags_.clear();
   sites_.begin(records().switched_off);
   cursors_.clear();
   beyond_ = 0;
@@ -131,14 +130,9 @@ void AccessReplayer::took(const Alternative& alternative) {
 
 /// Compilers look by themselves whether something has been done: real threads have no stamps there.
 void AccessReplayer::come_to_library(TaskId task, const Alternative& step) {
-  const std::uint64_t flag = step.object.packed();
-  if (step.kind == OperationKind::once_begin && done_flags_.contains(flag)) {
-    return passes_once(task, step.object);
-  }
+  if (step.kind == OperationKind::once_begin && passes_once(task, step.object)) return;
   synchronises(task, false);
-  if (step.kind != OperationKind::once_end) return;
-  done_flags_.insert(flag);
-  has_done_once(task, step.object);
+  if (step.kind == OperationKind::once_end) has_done_once(task, step.object);
 }
 
 void AccessReplayer::come(TaskId task, const Alternative& step, const Cursor& own) {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,9 +95,9 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   /// `is_access`: that was the access that came last.
   virtual void synchronises(TaskId /*task*/, bool /*is_access*/) {}
   /// Likewise: it has done what is done once; it finds that this has been done, which comes behind
-  /// that and is in no other order.
+  /// that and is in no other order.  False: it has not.
   virtual void has_done_once(TaskId /*task*/, ObjectId /*flag*/) {}
-  virtual void passes_once(TaskId /*task*/, ObjectId /*flag*/) {}
+  virtual bool passes_once(TaskId /*task*/, ObjectId /*flag*/) { return false; }
   /// What a task waits for at a variable, in words.
   [[nodiscard]] std::string describe_turn(TaskId task, std::uint32_t variable) const;
   [[nodiscard]] virtual std::string describe_read(TaskId task, std::uint32_t variable) {
@@ -184,7 +183,6 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   AnswersReplay answers_;
   RecordedVariables variables_;
   TurnOrders orders_;
-  std::set<std::uint64_t> done_flags_;  // packed objects
   SwitchedOffSites sites_;
   std::vector<Cursor> cursors_;  // by task; those that the log names
   std::uint64_t beyond_ = 0;

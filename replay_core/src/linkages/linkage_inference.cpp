@@ -75,10 +75,14 @@ void LinkageInference::also_write(std::uint32_t other) {
   come_behind_group(node, other);
 }
 
+LinkageInference::Group& LinkageInference::group_of(std::uint32_t variable) {
+  if (variable == synchronisation(*records_)) return groups_.back();
+  if (variable == elsewhere(*records_)) return groups_.front();
+  return groups_[records_->group_of(variable)];
+}
+
 void LinkageInference::come_behind_group(std::uint32_t node, std::uint32_t number) {
-  Group& group = number == synchronisation(*records_) ? groups_.back()
-                 : number == elsewhere(*records_)     ? groups_.front()
-                                                      : groups_[records_->group_of(number)];
+  Group& group = group_of(number);
   if (group.last != no_node && group.last != node) {
     graph_.add_edge(group.last, node, Why::order);
   }

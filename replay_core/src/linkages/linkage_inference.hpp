@@ -124,6 +124,7 @@ class LinkageInference {
   Task& task(TaskId id);
   Variable& variable(std::uint32_t number);
   [[nodiscard]] std::uint32_t add(const Access& access);
+  Group& group_of(std::uint32_t variable);
   void come_behind_group(std::uint32_t node, std::uint32_t variable);
   /// The last of the first so many writes of its group.
   [[nodiscard]] static std::size_t last_within(const Variable& variable, std::uint64_t writes);

@@ -148,8 +148,11 @@ class LinkageReplayer final : public AccessReplayer {
   void has_done_once(TaskId task, ObjectId flag) override {
     done_once_[flag.packed()] = inference_.last_of(task);
   }
-  void passes_once(TaskId task, ObjectId flag) override {
-    inference_.come_behind(task, done_once_.at(flag.packed()));
+  bool passes_once(TaskId task, ObjectId flag) override {
+    const auto done = done_once_.find(flag.packed());
+    if (done == done_once_.end()) return false;
+    inference_.come_behind(task, done->second);
+    return true;
   }
   void has_joined(TaskId task, TaskId ended) override { inference_.come_behind_task(task, ended); }
   [[nodiscard]] std::string describe_read(TaskId task, std::uint32_t variable) override;
@@ -160,6 +163,7 @@ class LinkageReplayer final : public AccessReplayer {
     return {access.task, access.operation, access.variable, access.is_further};
   }
   ReadCursor& cursor(TaskId task);
+  void count_write(const Access& access, std::uint32_t group);
   void settle_write();
   void look_at(std::uint32_t variable, const VariablePlace& place);
   void show(const VariablePlace& place, std::uint64_t value);
@@ -326,28 +330,26 @@ void LinkageReplayer::reads_own(TaskId task) {
 }
 
 void LinkageReplayer::writes_own(const Access& access) {
-  if (access.is_further) {
-    inference_.also_write(LinkageInference::elsewhere(records()));
-  } else {
-    Access own = access;
-    own.variable = LinkageInference::elsewhere(records());
-    inference_.write(named(own));
-  }
-  cursor(access.task).memory().know(0, version_after(orders().taken(0) + 1));
+  Access own = access;
+  own.variable = LinkageInference::elsewhere(records());
+  count_write(own, 0);
 }
 
 void LinkageReplayer::writes(const Access& access) {
   look_at(access.variable, access.place);
+  count_write(access, records().group_of(access.variable));
+  written_.push_back({access.task, access.variable, access.place});
+}
+
+/// The turn itself is taken only afterwards.
+void LinkageReplayer::count_write(const Access& access, std::uint32_t group) {
   if (access.is_further) {
     inference_.also_write(access.variable);
   } else {
     inference_.write(named(access));
   }
   if (access.gives_up) inference_.also_write(*access.gives_up);
-  const std::uint32_t group = records().group_of(access.variable);
-  // The turn itself is taken only now.
   cursor(access.task).memory().know(group, version_after(orders().taken(group) + 1));
-  written_.push_back({access.task, access.variable, access.place});
 }
 
 std::string LinkageReplayer::describe_read(TaskId task, std::uint32_t variable) {

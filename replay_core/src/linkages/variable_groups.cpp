@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <orrery/network_model/usage_error.hpp>
-
 namespace orrery::detail {
 namespace {
 
@@ -34,14 +32,6 @@ std::string line_of(const FindingPlace& place) {
 }
 
 }  // namespace
-
-Grouping Grouping::of(const NameWithOptions& given) {
-  const std::string text = given.text("group").value_or("variable");
-  if (const auto which = MemoryGroups::of(text)) return {*which};
-  throw UsageError(fmt::format("'{}' is no way to group variables", text),
-                   fmt::format("{} {}:group", given.where(), given.name()),
-                   std::string(MemoryGroups::ways));
-}
 
 void VariableGroups::note_allocated(std::uint64_t address, std::uint64_t bytes,
                                     const FindingPlace& asked_at) {

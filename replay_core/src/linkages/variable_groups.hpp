@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <orrery/network_model/name_with_options.hpp>
 #include <orrery/replay_core/memory_groups.hpp>
 #include <orrery/sim_runtime/finding.hpp>
 #include <orrery/sim_runtime/variable_places.hpp>
@@ -21,8 +20,6 @@ struct Grouping {
   MemoryGroups which{MemoryGroups::By::word, 0};
   bool are_all_one = false;
 
-  /// `group=WAY`: see `MemoryGroups::ways`.  Throws `UsageError`.
-  static Grouping of(const NameWithOptions& given);
   [[nodiscard]] bool is_by(MemoryGroups::By by) const { return !are_all_one && which.by == by; }
 };
 

@@ -9,6 +9,8 @@
 
 namespace orrery {
 
+class NameWithOptions;
+
 /// Zhou, Xiao and Zhang's grouping of variables.  A value type without constructors: threads that
 /// are recorded have one in the heads of their files.
 struct MemoryGroups {
@@ -28,6 +30,8 @@ struct MemoryGroups {
   static constexpr std::string_view ways =
       "variable, site, allocation, or block:BYTES with a power of two from 8 on, as block:64";
 
+  /// As `group=WAY` of a recorder says.  Throws `UsageError`: it is none of `ways`.
+  [[nodiscard]] static MemoryGroups asked_for(const NameWithOptions& given);
   /// Nothing: the text is none of `ways`.
   [[nodiscard]] static std::optional<MemoryGroups> of(std::string_view text) {
     if (text == "variable") return MemoryGroups{By::word, 0};

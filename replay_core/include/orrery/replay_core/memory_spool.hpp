@@ -44,7 +44,7 @@ enum class Record : std::uint8_t {
 using Groups = MemoryGroups;
 
 /// A variable is a word of so many bytes; words have numbers in the order of addresses.
-inline constexpr std::uint64_t word_bytes = 8;
+inline constexpr std::uint64_t word_bytes = MemoryGroups::word_bytes;
 
 /// The range of the heap whose blocks a replay has at the same addresses (decision 45).  Words
 /// there have names, so that nobody has to say when he came to them first: the words' own
