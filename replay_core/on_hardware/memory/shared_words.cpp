@@ -11,28 +11,26 @@
 namespace orrery::on_hardware {
 
 bool SharedWords::begin() {
-  leaves_ = reserve<std::atomic<SharedWord*>>(leaves);
+  leaves_ = reserve<std::atomic<Leaf*>>(leaves);
   return leaves_ != nullptr;
 }
 
-SharedWord* SharedWords::make_leaf(std::uint64_t number) {
-  auto* const made = reserve<SharedWord>(leaf_words);
+SharedWords::Leaf& SharedWords::make_leaf(std::uint64_t number) {
+  auto* const made = reserve<Leaf>(1);
   if (made == nullptr) std::abort();  // there is not even room for addresses
-  SharedWord* there = nullptr;
-  if (leaves_[number].compare_exchange_strong(there, made)) return made;
-  munmap(made, leaf_words * sizeof(SharedWord));
-  return there;
+  Leaf* there = nullptr;
+  if (leaves_[number].compare_exchange_strong(there, made)) return *made;
+  munmap(made, sizeof(Leaf));
+  return *there;
 }
 
-/// One fence is dear, and who meets others at a word meets them around it: 512 bytes at once.
 void SharedWords::fence(std::uint64_t word) {
-  constexpr std::uint64_t words_at_once = 64;
   static_assert(leaf_words % words_at_once == 0);
-  SharedWord* const first = &at(word / words_at_once * words_at_once);
-  const auto set_all = [first](std::uint32_t to) {
+  SharedWord* const first = &at(first_at_once(word));
+  const auto set_all = [first](std::uint8_t to) {
     for (std::uint64_t i = 0; i < words_at_once; ++i) {
       auto& fences = first[i].fences;
-      if (fences.load(std::memory_order_relaxed) < to) fences.store(to);
+      if (fences.load(std::memory_order_relaxed) < to) fences.store(to, std::memory_order_release);
     }
   };
   set_all(SharedWord::being_fenced);
@@ -42,38 +40,41 @@ void SharedWords::fence(std::uint64_t word) {
 
 void SharedWords::forget(std::uint64_t first_word, std::uint64_t words) {
   while (words > 0) {
-    SharedWord* const leaf = leaves_[first_word >> leaf_log2].load(std::memory_order_acquire);
-    const std::uint64_t place = first_word & (leaf_words - 1);
+    Leaf* const leaf = leaves_[first_word / leaf_words].load(std::memory_order_acquire);
+    const std::uint64_t place = first_word % leaf_words;
     const std::uint64_t part = std::min(words, leaf_words - place);
-    if (leaf != nullptr) clear(leaf + place, part);
+    if (leaf != nullptr) clear(*leaf, place, part);
     first_word += part;
     words -= part;
   }
 }
 
-void SharedWords::clear(SharedWord* first, std::uint64_t words) {
-  constexpr std::uint64_t page_words = 4096 / sizeof(SharedWord);
-  constexpr std::uint64_t many_words = 64 * page_words;
-  SharedWord* const end = first + words;
-  const auto clear_each = [](SharedWord* word, const SharedWord* behind) {
-    for (; word < behind; ++word) {
+void SharedWords::clear(Leaf& leaf, std::uint64_t first, std::uint64_t words) {
+  constexpr std::uint64_t page_bytes = 4096;
+  constexpr std::uint64_t page_words = page_bytes / sizeof(SharedWord);
+  static_assert(sizeof(SharedWord) == sizeof(WordDetails) && leaf_words % page_words == 0);
+  const auto clear_each = [&leaf](std::uint64_t at, std::uint64_t behind) {
+    for (; at < behind; ++at) {
+      SharedWord& word = leaf.words[at];
       // What nobody has touched must not come to need memory.
-      if (word->number.load(std::memory_order_relaxed) == 0) continue;
-      word->number.store(0, std::memory_order_relaxed);
-      word->readers.store(0, std::memory_order_relaxed);
-      word->marks.store(0, std::memory_order_relaxed);
-      word->state.store(0, std::memory_order_release);
+      if (word.number.load(std::memory_order_relaxed) == 0) continue;
+      word.number.store(0, std::memory_order_relaxed);
+      word.marks.store(0, std::memory_order_relaxed);
+      leaf.details[at].readers.store(0, std::memory_order_relaxed);
+      // What threads met at once they meet at again: then nobody need ask for it.
+      const std::uint64_t state = word.state.load(std::memory_order_relaxed);
+      word.state.store(state & SharedWord::shared, std::memory_order_release);
     }
   };
-  if (words < many_words) return clear_each(first, end);
-  const auto place = reinterpret_cast<std::uintptr_t>(first);
-  auto* const first_page = reinterpret_cast<SharedWord*>((place + 4095) / 4096 * 4096);
-  auto* const behind_pages =
-      reinterpret_cast<SharedWord*>(reinterpret_cast<std::uintptr_t>(end) / 4096 * 4096);
-  clear_each(first, first_page);
-  madvise(first_page, static_cast<std::size_t>(behind_pages - first_page) * sizeof(SharedWord),
-          MADV_DONTNEED);
-  clear_each(behind_pages, end);
+  const std::uint64_t behind = first + words;
+  constexpr std::uint64_t many_words = 64 * page_words;
+  if (words < many_words) return clear_each(first, behind);
+  const std::uint64_t first_page = (first + page_words - 1) / page_words;
+  const std::uint64_t pages = behind / page_words - first_page;
+  clear_each(first, first_page * page_words);
+  madvise(&leaf.words[first_page * page_words], pages * page_bytes, MADV_DONTNEED);
+  madvise(&leaf.details[first_page * page_words], pages * page_bytes, MADV_DONTNEED);
+  clear_each((first_page + pages) * page_words, behind);
 }
 
 }  // namespace orrery::on_hardware

@@ -7,41 +7,58 @@
 
 namespace orrery::on_hardware {
 
-/// Eight bytes of the program's memory.
-struct alignas(32) SharedWord {
-  /// How often it was written: twice that, and 1 while somebody writes (by `leap`, has it), above
-  /// `writer_bits`; below, the number of who did that last, + 1.
+/// Eight bytes of the program's memory: what most accesses look at.
+struct alignas(16) SharedWord {
+  /// Whether it is one thread's own, or everybody's, in the highest two bits; below, above
+  /// `writer_bits`, how often it was written: twice that, and 1 while somebody writes (by `leap`,
+  /// has it); below, the number of who did that last, + 1.
   std::atomic<std::uint64_t> state;
-  /// Who has read it: a bit a thread; the highest one is of all further ones.
-  std::atomic<std::uint64_t> readers;
   std::atomic<std::uint32_t> number;  ///< 0: nobody has come since it was new
-  std::atomic<std::uint32_t> marks;   ///< of its turns; whoever has taken it writes them
-  std::atomic<std::uint32_t> fences;  ///< whether who reads it must fence himself
-  std::atomic<std::uint32_t> group;   ///< of a word: see `WordGroups`
+  std::atomic<std::uint8_t> marks;    ///< of its turns; whoever has taken it writes them
+  std::atomic<std::uint8_t> fences;   ///< whether who reads it must fence himself
 
   /// Some are written down; and of the first ones it is not known whose they were.
-  static constexpr std::uint32_t has_turns = 1;
-  static constexpr std::uint32_t has_quiet_turns = 2;
+  static constexpr std::uint8_t has_turns = 1;
+  static constexpr std::uint8_t has_quiet_turns = 2;
 
   /// Of `fences`: nobody has written it who had to ask others whether they read; somebody is about
   /// to; all know.
-  static constexpr std::uint32_t unfenced = 0;
-  static constexpr std::uint32_t being_fenced = 1;
-  static constexpr std::uint32_t fenced = 2;
+  static constexpr std::uint8_t unfenced = 0;
+  static constexpr std::uint8_t being_fenced = 1;
+  static constexpr std::uint8_t fenced = 2;
+
+  /// Of `state`: the last writer alone has come to it, if anybody has written it, and others would
+  /// have to ask; for good, nobody has to ask.  Neither, where words are nobody's own.
+  static constexpr std::uint64_t owned = std::uint64_t{1} << 63U;
+  static constexpr std::uint64_t shared = std::uint64_t{1} << 62U;
 
   static constexpr unsigned writer_bits = 16;
   static constexpr std::uint64_t one_version = std::uint64_t{1} << writer_bits;
+  static constexpr std::uint64_t two_versions = 2 * one_version;
   static constexpr std::uint64_t writer_mask = one_version - 1;
-  [[nodiscard]] static std::uint64_t version(std::uint64_t state) { return state >> writer_bits; }
+  [[nodiscard]] static std::uint64_t version(std::uint64_t state) {
+    return (state & ~(owned | shared)) >> writer_bits;
+  }
   [[nodiscard]] static bool is_taken(std::uint64_t state) { return (state & one_version) != 0; }
   /// While a thread has it that is about to leave this version.
   [[nodiscard]] static std::uint64_t taken_for(std::uint64_t version, std::uint32_t thread) {
     return (version - 1) << writer_bits | (thread + 1);
   }
+  /// When a thread has taken it that was in this state; `mark`: its number + 1.
+  [[nodiscard]] static std::uint64_t taken_from(std::uint64_t state, std::uint32_t mark) {
+    return ((state & ~writer_mask) + one_version) | mark;
+  }
   /// Who was there last; 0: nobody, else its number + 1.
   [[nodiscard]] static std::uint32_t writer(std::uint64_t state) {
     return static_cast<std::uint32_t>(state & writer_mask);
   }
+};
+
+/// What is asked for more rarely.
+struct alignas(16) WordDetails {
+  /// Who may read it as it is: a bit a thread; the highest one is of all further ones.
+  std::atomic<std::uint64_t> readers;
+  std::atomic<std::uint32_t> group;  ///< see `WordGroups`
 };
 
 /// All of them, by address.  Places are reserved, and memory is used where the program's is.
@@ -52,9 +69,15 @@ class SharedWords {
 
   /// False: no room can be reserved.
   bool begin();
-  [[nodiscard]] SharedWord& at(std::uint64_t word) {
-    SharedWord* const leaf = leaves_[word >> leaf_log2].load(std::memory_order_acquire);
-    return (leaf != nullptr ? leaf : make_leaf(word >> leaf_log2))[word & (leaf_words - 1)];
+  [[nodiscard]] SharedWord& at(std::uint64_t word) { return leaf(word).words[word % leaf_words]; }
+  [[nodiscard]] WordDetails& details(std::uint64_t word) {
+    return leaf(word).details[word % leaf_words];
+  }
+  /// Whoever asks others about a word asks about those around it, too: that is dear, and who meets
+  /// others at a word meets them around it.  As many as these, from a multiple of that on.
+  static constexpr std::uint64_t words_at_once = 512;
+  [[nodiscard]] static std::uint64_t first_at_once(std::uint64_t word) {
+    return word / words_at_once * words_at_once;
   }
   /// From now on all fence themselves who read this word, or one of those around it.  When this
   /// returns, whoever reads one of them without that has been heard to do so.
@@ -62,15 +85,24 @@ class SharedWords {
   /// What lies there from now on is something else.
   void forget(std::uint64_t first_word, std::uint64_t words);
 
+  static constexpr std::uint64_t leaf_words = std::uint64_t{1} << 21U;  // 16 MB of the program's
+  struct Leaf {
+    SharedWord words[leaf_words];
+    WordDetails details[leaf_words];
+  };
+  /// The one with that word.
+  [[nodiscard]] Leaf& leaf(std::uint64_t word) {
+    Leaf* const made = leaves_[word / leaf_words].load(std::memory_order_acquire);
+    return made != nullptr ? *made : make_leaf(word / leaf_words);
+  }
+
  private:
-  static constexpr unsigned leaf_log2 = 21;  // 16 MB of the program's
-  static constexpr std::uint64_t leaf_words = std::uint64_t{1} << leaf_log2;
-  static constexpr std::uint64_t leaves = std::uint64_t{2} << (47 - 3 - leaf_log2);
+  static constexpr std::uint64_t leaves = 2 * beyond / leaf_words;
 
-  [[nodiscard]] SharedWord* make_leaf(std::uint64_t number);
-  static void clear(SharedWord* first, std::uint64_t words);
+  [[nodiscard]] Leaf& make_leaf(std::uint64_t number);
+  static void clear(Leaf& leaf, std::uint64_t first, std::uint64_t words);
 
-  std::atomic<SharedWord*>* leaves_ = nullptr;
+  std::atomic<Leaf*>* leaves_ = nullptr;
 };
 
 }  // namespace orrery::on_hardware

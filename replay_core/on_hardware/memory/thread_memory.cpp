@@ -24,6 +24,9 @@ std::uint64_t folded(std::int64_t number) {
 
 }  // namespace
 
+ThreadMemory::ThreadMemory(MemoryRecord& process, ThreadRecord& own)
+    : process_(process), words_(process.words()), own_(own) {}
+
 bool ThreadMemory::open(const char* directory) {
   if (!spool_.open(directory, memory_spool::memory_file_prefix, number())) return false;
   header_ = reinterpret_cast<memory_spool::Header*>(&spool_.header());
@@ -35,11 +38,15 @@ bool ThreadMemory::open(const char* directory) {
   has_readers_ = process_.method() != Method::leap;
   counts_all_ = process_.method() == Method::global_writes;
   own_bit_ = MemoryRecord::bit_of(number());
+  own_mark_ = number() + 1;
+  own_state_ = SharedWord::owned | own_mark_;
   only_own_bit_ = own_bit_ == MemoryRecord::common_bit ? 0 : own_bit_;
   is_on_ = known_ != nullptr;
   is_in_groups_ = process_.groups().are_any();
   if (is_in_groups_) units_ = reserve<Unit>(WordRange::words_max);
   is_on_ = is_on_ && is_in_groups_ == (units_ != nullptr);
+  has_own_words_ = header_->method == Method::stride && has_fence_ && !is_in_groups_;
+  shared_bits_ = has_own_words_ ? SharedWord::shared : 0;
   return is_on_;
 }
 
@@ -53,7 +60,7 @@ void ThreadMemory::begin() {
     ThreadMemory* const other = process_.thread(i);
     if (other != nullptr && other != this && other->has_on_stack(words.first)) other->end();
   }
-  if (number() != 0) process_.words().forget(words.first, words.words);
+  if (number() != 0) words_.forget(words.first, words.words);
   stack_first_ = words.first;
   // The C library may put a thread's variables at the end of its stack.
   const bool has_locals = stack.has(locals_.all.begin);
@@ -81,16 +88,15 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
   const WordRange range{first, (address + bytes - 1) / word_bytes - first + 1};
   release_before(range, bytes, is_write, caller);
   if (std::exchange(is_behind_others_, false)) own_.before_access();
-  if (range.words > 1) {
-    write_wide(range.words);
-  } else {
-    ++narrow_;
-  }
-  __atomic_store_n(&header_->accesses, header_->accesses + 1, __ATOMIC_RELAXED);
+  if (range.words > 1) write_wide(range.words);
   const bool is_read = !is_write && has_readers_;
-  if (is_read) __atomic_store_n(&header_->reads, header_->reads + 1, __ATOMIC_RELAXED);
+  count_access(!is_read);
+  // Each word is counted when its version is known.
+  if (is_read) --more_known_reads_;
   if (is_in_groups_) {
     come_to_groups(range, is_write, caller);
+  } else if (has_own_words_ && comes_to_own(range, is_write)) {
+    // Nobody else is near.
   } else if (!is_read) {
     write(range, caller);
   } else if (range.words == 1) {
@@ -98,10 +104,8 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
   } else {
     read(range);
   }
-  last_caller_ = caller;
-  last_bytes_ = bytes;
-  was_write_ = is_write;
-  is_in_hook_.store(false, std::memory_order_release);
+  note_access(bytes, is_write, caller);
+  leave_hook();
 }
 
 /// A function of the C library tells of all that it will access before it does any of it: of what
@@ -111,27 +115,28 @@ void ThreadMemory::release_before(const WordRange& range, std::uint64_t bytes, b
                                   std::uintptr_t caller) {
   constexpr std::uint64_t words_of_an_instruction = 2;
   constexpr std::uintptr_t code_between_bytes = 64;
-  const bool copies_on =
-      caller == last_caller_ && !was_write_ && (is_write || range.words > words_of_an_instruction);
-  const bool assigns = was_write_ && !is_write && bytes > word_bytes && bytes == last_bytes_ &&
+  const bool copies_on = caller == last_caller_ && last_written_bytes_ == 0 &&
+                         (is_write || range.words > words_of_an_instruction);
+  const bool assigns = !is_write && bytes > word_bytes && bytes == last_written_bytes_ &&
                        caller - last_caller_ < code_between_bytes;
   const bool goes_on = last_caller_ != 0 && caller != 0 && (copies_on || assigns);
   if (!goes_on) return give_back_all();
   give_back(kept_);
   kept_ = std::exchange(taken_, {});
-  if (!is_write) reading_[1].store(reading_[0].load(std::memory_order_relaxed));
+  reading_[1].store(reading_[0].load(std::memory_order_relaxed));
 }
 
 void ThreadMemory::release() {
   enter_hook();
   give_back_all();
-  is_in_hook_.store(false, std::memory_order_release);
+  leave_hook();
 }
 
-/// Before it looks whether somebody takes something away from it.
-void ThreadMemory::enter_hook() {
-  is_in_hook_.store(true, std::memory_order_relaxed);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
+void ThreadMemory::leave_hook() {
+  is_free_ = is_on_ && has_readers_ && !is_in_groups_ && !is_behind_others_ && kept_.words == 0 &&
+             reading_[1].load(std::memory_order_relaxed) == 0;
+  is_quick_ = is_free_ && taken_.words == 0 && leaf_ != nullptr;
+  is_in_hook_.store(false, std::memory_order_release);
 }
 
 void ThreadMemory::give_back_all() {
@@ -147,8 +152,8 @@ void ThreadMemory::give_back(WordRange& range) {
   const bool is_alone = has_fence_ && revoking_.load(std::memory_order_acquire) == 0;
   for (; range.words > 0; ++range.first, --range.words) {
     const std::uint64_t place =
-        is_in_groups_ ? process_.groups().place_of(range.first, process_.words()) : range.first;
-    SharedWord& word = process_.words().at(place);
+        is_in_groups_ ? process_.groups().place_of(range.first, words_) : range.first;
+    SharedWord& word = words_.at(place);
     std::uint64_t state = word.state.load(std::memory_order_relaxed);
     const bool is_ours = SharedWord::is_taken(state) && SharedWord::writer(state) == number() + 1;
     // Who waited for long may have taken it away.
@@ -165,11 +170,10 @@ void ThreadMemory::give_back(WordRange& range) {
 void ThreadMemory::write(const WordRange& range, std::uintptr_t caller) {
   taken_ = {range.first, 0};
   for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
-    SharedWord& word = process_.words().at(place);
+    SharedWord& word = words_.at(place);
     const std::uint32_t variable = use(place, word);
-    const std::uint64_t before = take_for_write(place, word, variable, caller);
+    take_for_write(place, word, variable, caller);
     ++taken_.words;
-    known_[variable] = SharedWord::version(before) + 2 + 1;
   }
   if (counts_all_) count_writes(range);
 }
@@ -180,9 +184,17 @@ std::uint64_t ThreadMemory::take_for_write(std::uint64_t place, SharedWord& word
   const std::uint32_t writer = SharedWord::writer(before);
   const bool is_others = writer != number() + 1 && writer != 0;
   if (is_others && !counts_all_) take_over(word, variable, before, caller);
-  const std::uint64_t readers = word.readers.load() & ~only_own_bit_;
-  if (readers != 0) wait_for_readers(place, word, readers);
+  wait_to_write(place, word, variable, SharedWord::version(before) + 2);
   return before;
+}
+
+/// Whoever reads the word, which this thread has taken, is waited for.
+void ThreadMemory::wait_to_write(std::uint64_t place, const SharedWord& word,
+                                 std::uint32_t variable, std::uint64_t version) {
+  const std::uint64_t readers = has_readers_ ? words_.details(place).readers.load() : 0;
+  known_[variable] = (version + 1) | ((readers & own_bit_) != 0 ? 0 : not_reading);
+  const std::uint64_t others = readers & ~only_own_bit_;
+  if (others != 0) wait_for_readers(place, word, others);
 }
 
 void ThreadMemory::take_over(SharedWord& word, std::uint32_t variable, std::uint64_t before,
@@ -214,8 +226,8 @@ void ThreadMemory::count_writes(const WordRange& range) {
   for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
     version += 2;
     // Who has taken it sets it to the next version when the access is over.
-    process_.words().at(place).state.store(SharedWord::taken_for(version, number()),
-                                           std::memory_order_release);
+    words_.at(place).state.store(SharedWord::taken_for(version, number()),
+                                 std::memory_order_release);
   }
   known_writes_ = version;
 }
@@ -232,29 +244,28 @@ std::uint64_t ThreadMemory::take(SharedWord& word) {
       wait_for_writer(word);
       continue;
     }
-    const std::uint64_t taken =
-        ((state & ~SharedWord::writer_mask) + SharedWord::one_version) | (number() + 1);
+    const std::uint64_t taken = SharedWord::taken_from(state, own_mark_);
     if (word.state.compare_exchange_weak(state, taken)) return state;
   }
 }
 
 /// Most accesses are to one: as `read`, which takes a fifth longer for it.
 void ThreadMemory::read_word(const WordRange& range) {
-  SharedWord& word = process_.words().at(range.first);
+  SharedWord& word = words_.at(range.first);
   read_unit(range, use(range.first, word), word);
 }
 
 void ThreadMemory::read(const WordRange& range) {
   const std::uint64_t behind = range.first + range.words;
   for (std::uint64_t place = range.first; place < behind; ++place) {
-    static_cast<void>(use(place, process_.words().at(place)));
+    static_cast<void>(use(place, words_.at(place)));
   }
   if (!reads_unfenced(range)) {
     while (!reads_fenced(range)) {
     }
   }
   for (std::uint64_t place = range.first; place < behind; ++place) {
-    const SharedWord& word = process_.words().at(place);
+    const SharedWord& word = words_.at(place);
     know(word.number.load(std::memory_order_relaxed), word.state.load(std::memory_order_relaxed));
   }
 }
@@ -265,13 +276,12 @@ bool ThreadMemory::reads_unfenced(const WordRange& range) {
   if (!has_fence_) return false;
   const std::uint64_t behind = range.first + range.words;
   for (std::uint64_t place = range.first; place < behind; ++place) {
-    const SharedWord& word = process_.words().at(place);
-    if ((word.readers.load(std::memory_order_relaxed) & own_bit_) == 0) return false;
+    if (!is_reader_of(place)) return false;
   }
   reading_[0].store(range.packed(), std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   for (std::uint64_t place = range.first; place < behind; ++place) {
-    const SharedWord& word = process_.words().at(place);
+    const SharedWord& word = words_.at(place);
     const bool is_quiet = word.fences.load(std::memory_order_acquire) == SharedWord::unfenced;
     if (!is_quiet || SharedWord::is_taken(word.state.load(std::memory_order_acquire))) return false;
   }
@@ -283,17 +293,19 @@ bool ThreadMemory::reads_fenced(const WordRange& range) {
   const std::uint64_t behind = range.first + range.words;
   reading_[0].exchange(range.packed());
   for (std::uint64_t place = range.first; place < behind; ++place) {
-    if (!is_free_for_read(process_.words().at(place))) return false;
+    if (!is_free_for_read(place)) return false;
   }
   return true;
 }
 
 /// Says besides that it reads there at all.  False: it had to wait.
-bool ThreadMemory::is_free_for_read(SharedWord& word) {
-  if ((word.readers.load(std::memory_order_relaxed) & own_bit_) == 0) {
-    word.readers.fetch_or(own_bit_);
+bool ThreadMemory::is_free_for_read(std::uint64_t place) {
+  SharedWord& word = words_.at(place);
+  while (!SharedWord::is_taken(word.state.load(std::memory_order_acquire))) {
+    // If a writer takes this back it comes after the state, which is looked at again.
+    if (is_reader_of(place)) return true;
+    words_.details(place).readers.fetch_or(own_bit_);
   }
-  if (!SharedWord::is_taken(word.state.load(std::memory_order_acquire))) return true;
   // Whoever writes may wait for all that read.
   reading_[0].store(0, std::memory_order_release);
   wait_for_writer(word);
@@ -303,13 +315,13 @@ bool ThreadMemory::is_free_for_read(SharedWord& word) {
 /// A read has this version, or the one before if somebody has taken the word since.
 void ThreadMemory::know(std::uint32_t variable, std::uint64_t state) {
   const std::uint64_t version = SharedWord::version(state) & ~std::uint64_t{1};
-  const std::uint64_t known = counts_all_ ? known_writes_ : known_[variable] - 1;
+  const std::uint64_t known = counts_all_ ? known_writes_ : (known_[variable] & ~not_reading) - 1;
+  known_[variable] = version + 1;
   if (known == version || (counts_all_ && version < known)) {
-    ++known_reads_;
+    ++more_known_reads_;
     return;
   }
   write_bound(version - known);
-  known_[variable] = version + 1;
   known_writes_ = version;
   if (SharedWord::is_taken(state)) return learn_from_all();
   const std::uint32_t writer = SharedWord::writer(state);
@@ -336,6 +348,8 @@ std::uint32_t ThreadMemory::first_use(std::uint64_t place, SharedWord& word) {
   }
   write_first_use(variable, place, is_new, owner);
   known_[variable] = 1;
+  std::uint64_t nobodys = 0;
+  if (wants_own_words()) word.state.compare_exchange_strong(nobodys, own_state_);
   return variable;
 }
 
@@ -394,17 +408,17 @@ void ThreadMemory::write_name(std::uint32_t number, std::uint64_t name) {
 }
 
 void ThreadMemory::write_bound(std::uint64_t ahead) {
-  spool_.append(first_number(Kept::bound, known_reads_));
+  spool_.append(first_number(Kept::bound, header_->reads + more_known_reads_));
   spool_.append(ahead);
   spool_.end();
-  known_reads_ = 0;
+  more_known_reads_ = 0 - header_->reads;
 }
 
 void ThreadMemory::write_wide(std::uint64_t words) {
-  spool_.append(first_number(Kept::wide, narrow_));
+  spool_.append(first_number(Kept::wide, accesses() - behind_wide_));
   spool_.append(words);
   spool_.end();
-  narrow_ = 0;
+  behind_wide_ = accesses() + 1;
 }
 
 void ThreadMemory::flush_fresh() {

@@ -45,6 +45,11 @@ struct WordRange {
 /// says where it reads, in a word of its own; a writer waits until nobody does (as with hazard
 /// pointers: Michael 2004).  Then each bound is exact, and no value has to be kept.
 ///
+/// A word that one thread alone has come to is its own: it says there, too, that it reads or
+/// writes, and nothing more.  Who comes second has all threads pass a fence, and waits until the
+/// owner is elsewhere (as biased locks do: Kawachiya, Koseki and Onodera 2002); then it is
+/// everybody's.
+///
 /// By `global-writes` (Cantin, Lipasti and Smith 2005) the same is done, but a word's version is
 /// how many writes there had been to all words when it was written, and a read's bound is that of
 /// its word, where the thread did not know of so many.  The word is the thread's while it is
@@ -54,7 +59,7 @@ struct WordRange {
 /// Lives as long as the process; its thread alone calls it, where nothing else is said.
 class ThreadMemory {
  public:
-  ThreadMemory(MemoryRecord& process, ThreadRecord& own) : process_(process), own_(own) {}
+  ThreadMemory(MemoryRecord& process, ThreadRecord& own);
   ThreadMemory(const ThreadMemory&) = delete;
   ThreadMemory& operator=(const ThreadMemory&) = delete;
   /// False, with `errno`, if its file or its tables cannot be made.  By any thread, once.
@@ -65,6 +70,14 @@ class ThreadMemory {
 
   /// The program is about to access memory.  `caller`: where in its code.
   void come_to(std::uint64_t address, std::uint64_t bytes, bool is_write, std::uintptr_t caller);
+  /// The same where no more is to be done than to say so: the word is the thread's own.  False: not
+  /// that has been done.  Of all that a program does most accesses come here: no calls.
+  [[nodiscard]] bool passes(std::uint64_t address, std::uint64_t bytes, bool is_write,
+                            std::uintptr_t caller);
+  /// The same of a word that is everybody's, and that nobody else has written since this thread
+  /// came to it.
+  [[nodiscard]] bool passes_among_others(std::uint64_t address, std::uint64_t bytes, bool is_write,
+                                         std::uintptr_t caller);
   /// The same of an access that is done at once, by `execute`, which gets a stamp there.  By
   /// `global-writes` nobody else's write comes between it and its stamp: else these could tell a
   /// replay to have one wait for the other.
@@ -94,13 +107,15 @@ class ThreadMemory {
   [[nodiscard]] pid_t system_thread() const { return system_thread_.load(); }
   /// Is it still to come to the access that it has told of?
   [[nodiscard]] bool is_in_hook() const { return is_in_hook_.load(); }
-  /// The range with this word that it reads, packed; 0: none, as far as anybody knows.
+  /// The range with this word that it reads, or that is its own, packed; 0: none, as far as anybody
+  /// knows.
   [[nodiscard]] std::uint64_t reading_of(std::uint64_t word) const;
   /// Of what lies in several places: all.
   static constexpr std::uint64_t reads_everything = ~std::uint64_t{0};
   /// How many accesses it has told of.
   [[nodiscard]] std::uint64_t accesses() const {
-    return __atomic_load_n(&header_->accesses, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&header_->reads, __ATOMIC_ACQUIRE) +
+           __atomic_load_n(&header_->others, __ATOMIC_ACQUIRE);
   }
   /// Another thread takes away by `take` what this one has not given back; not if it has come to a
   /// hook since it had told of so many accesses.  A function that copies has what it reads still,
@@ -124,7 +139,12 @@ class ThreadMemory {
   void note_stack(std::uint64_t address);
   void release_before(const WordRange& range, std::uint64_t bytes, bool is_write,
                       std::uintptr_t caller);
-  void enter_hook();
+  /// Before it looks whether somebody takes something away from it.
+  void enter_hook() {
+    is_in_hook_.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  void leave_hook();
   void give_back_all();
   void give_back(WordRange& range);
   void write(const WordRange& range, std::uintptr_t caller);
@@ -132,6 +152,52 @@ class ThreadMemory {
                  std::uintptr_t caller);
   void count_writes(const WordRange& range);
   void stop_holding_writes();
+  /// Says what it reads, or has of its own, so that who has all threads pass a fence hears it.
+  void say_unfenced(const WordRange& range) {
+    reading_[0].store(range.packed(), std::memory_order_release);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  /// It does not pass: what it has said is taken back by whoever takes back the access before.
+  bool turns_back() {
+    is_in_hook_.store(false, std::memory_order_release);
+    return false;
+  }
+  /// A function that copies tells of what it writes where it has told of what it reads: then that
+  /// is not over.
+  [[nodiscard]] bool may_pass(std::uint64_t address, std::uint64_t bytes, bool is_write,
+                              std::uintptr_t caller) const {
+    const bool copies_on = is_write && last_written_bytes_ == 0 && caller == last_caller_;
+    return address % memory_spool::word_bytes + bytes <= memory_spool::word_bytes && !copies_on;
+  }
+  void count_access(bool is_write) {
+    std::uint64_t& counted = is_write ? header_->others : header_->reads;
+    __atomic_store_n(&counted, counted + 1, __ATOMIC_RELAXED);
+  }
+  /// It is known where the last access came from.
+  void note_access(std::uint64_t bytes, bool is_write, std::uintptr_t caller) {
+    last_caller_ = caller;
+    last_written_bytes_ = is_write ? bytes : 0;
+  }
+  [[nodiscard]] bool comes_to_own_word(std::uint64_t place, SharedWord& word, bool is_write);
+  [[nodiscard]] bool reads_again(std::uint64_t place, const SharedWord& word, std::uint64_t state);
+  // Words of its own
+  [[nodiscard]] bool comes_to_own(const WordRange& range, bool is_write);
+  [[nodiscard]] bool are_own(const WordRange& range);
+  [[nodiscard]] bool is_own(std::uint64_t state) const {
+    return (state & (SharedWord::owned | SharedWord::writer_mask)) == own_state_;
+  }
+  /// Is a word worth having that others have to ask for?  That takes them as long as so many
+  /// accesses gain.
+  [[nodiscard]] bool wants_own_words() const {
+    constexpr std::uint64_t accesses_of_an_ask = 1024;
+    return has_own_words_ &&
+           asks_.load(std::memory_order_relaxed) * accesses_of_an_ask <= accesses();
+  }
+  void share(std::uint64_t place, bool is_write);
+  void share_own(std::uint64_t place);
+  void ask_owner(std::uint64_t place, ThreadMemory& owner, bool is_write);
+  void have_others_wait(ThreadMemory& owner);
+  void become_everybodys(std::uint64_t place);
   // The same where words are in groups
   /// What an access comes to: a group, or a word by itself.
   struct Unit {
@@ -153,8 +219,7 @@ class ThreadMemory {
   void read_word(const WordRange& range);
   /// The one word of a range, or what is at the one place.
   void read_unit(const WordRange& range, std::uint32_t variable, const SharedWord& word) {
-    const bool has_read = (word.readers.load(std::memory_order_relaxed) & own_bit_) != 0;
-    if (has_fence_ && has_read) {
+    if (has_fence_ && is_reader_of(range.first)) {
       reading_[0].store(range.packed(), std::memory_order_relaxed);
       std::atomic_signal_fence(std::memory_order_seq_cst);
       if (word.fences.load(std::memory_order_acquire) == SharedWord::unfenced) {
@@ -168,14 +233,23 @@ class ThreadMemory {
   }
   [[nodiscard]] bool reads_unfenced(const WordRange& range);
   [[nodiscard]] bool reads_fenced(const WordRange& range);
-  [[nodiscard]] bool is_free_for_read(SharedWord& word);
+  [[nodiscard]] bool is_free_for_read(std::uint64_t place);
+  /// Does whoever writes there look whether this thread reads?
+  [[nodiscard]] bool is_reader_of(std::uint64_t place) {
+    return (words_.details(place).readers.load(std::memory_order_acquire) & own_bit_) != 0;
+  }
   /// Has the word in its turn, which nobody reads then; what its state was.
   std::uint64_t take_for_write(std::uint64_t place, SharedWord& word, std::uint32_t variable,
                                std::uintptr_t caller);
+  void wait_to_write(std::uint64_t place, const SharedWord& word, std::uint32_t variable,
+                     std::uint64_t version);
+  [[nodiscard]] bool writes_again(std::uint64_t place, SharedWord& word, std::uint64_t state);
   /// Has the word, which nobody else has then; what its state was.
   std::uint64_t take(SharedWord& word);
   void know(std::uint32_t variable, std::uint64_t state);
   void wait_for_writer(SharedWord& word);
+  void wait_until_not_asked(const ThreadMemory& owner);
+  void wait_for_reader(ThreadMemory& reader, std::uint64_t place);
   void wait_for_readers(std::uint64_t place, const SharedWord& word, std::uint64_t readers);
   template <typename Place>
   void wait(Place place);
@@ -200,11 +274,15 @@ class ThreadMemory {
   void flush_fresh();
 
   MemoryRecord& process_;
+  SharedWords& words_;
   ThreadRecord& own_;
   SpoolWriter spool_;
   memory_spool::Header* header_ = nullptr;
-  std::uint64_t* known_ = nullptr;  ///< by variable: the version that it knows, + 1; 0: not used
-  Unit* units_ = nullptr;           ///< of this access
+  /// By variable: the version that it knows, + 1, and whether it has not said that it reads there
+  /// since; 0: not used.
+  std::uint64_t* known_ = nullptr;
+  static constexpr std::uint64_t not_reading = std::uint64_t{1} << 63U;
+  Unit* units_ = nullptr;  ///< of this access
   std::uint64_t unit_count_ = 0;
   std::uint64_t own_bit_ = 0;
   std::uint64_t only_own_bit_ = 0;  ///< the same; none if others have it, too
@@ -212,18 +290,27 @@ class ThreadMemory {
   Numbers numbers_;
   Numbers untold_numbers_;          ///< of words that others know otherwise
   std::uint64_t known_writes_ = 0;  ///< by `global-writes`: the version that it knows
-  std::uint64_t known_reads_ = 0;   ///< since the last bound that was written
-  std::uint64_t last_name_ = 0;     ///< that was written
-  std::uint64_t narrow_ = 0;        ///< accesses of one word since the last of more
-  WordRange taken_;                 ///< by the last access
-  WordRange kept_;                  ///< by the one before, which is not over
+  /// What is to be added to the reads that are counted to get the words that were read since the
+  /// last bound that was written.
+  std::uint64_t more_known_reads_ = 0;
+  std::uint64_t last_name_ = 0;    ///< that was written
+  std::uint64_t behind_wide_ = 0;  ///< accesses up to the last one of several words
+  WordRange taken_;                ///< by the last access
+  WordRange kept_;                 ///< by the one before, which is not over
   std::uintptr_t last_caller_ = 0;
-  std::uint64_t last_bytes_ = 0;
-  bool was_write_ = false;
+  std::uint64_t last_written_bytes_ = 0;  ///< 0: it was a read
+  std::uint32_t own_mark_ = 0;            ///< its number + 1
+  std::uint64_t own_state_ = 0;           ///< what says in a state that the word is its own
+  std::uint64_t shared_bits_ = 0;         ///< of the states of words that are everybody's
+  std::uint64_t leaf_number_ = 0;         ///< the last that it came to
+  SharedWords::Leaf* leaf_ = nullptr;
+  bool is_free_ = false;   ///< nothing of before is to be waited for, or over
+  bool is_quick_ = false;  ///< nor to be given back
   bool is_on_ = false;
-  bool is_in_groups_ = false;      ///< what it comes to
-  bool has_fence_ = false;         ///< others can have this thread pass one
-  bool has_readers_ = false;       ///< which writers wait for
+  bool is_in_groups_ = false;  ///< what it comes to
+  bool has_fence_ = false;     ///< others can have this thread pass one
+  bool has_readers_ = false;   ///< which writers wait for
+  bool has_own_words_ = false;
   bool counts_all_ = false;        ///< writes of all words, as one
   bool holds_writes_ = false;      ///< others' are not counted now
   bool is_behind_others_ = false;  ///< by its last access
@@ -233,9 +320,37 @@ class ThreadMemory {
   std::atomic<pid_t> system_thread_ = 0;
   std::atomic<bool> is_in_hook_ = false;
   std::atomic<std::uint32_t> revoking_ = 0;  ///< who take something away from it now
+  std::atomic<std::uint32_t> asked_ = 0;     ///< somebody asks for some of its own words
+  std::atomic<std::uint64_t> asks_ = 0;      ///< how often that has been so
   std::atomic<std::uint64_t> first_stack_word_ = 0;
   std::atomic<std::uint64_t> stack_first_ = 0;
   std::atomic<std::uint64_t> stack_words_ = 0;
 };
+
+inline bool ThreadMemory::passes(std::uint64_t address, std::uint64_t bytes, bool is_write,
+                                 std::uintptr_t caller) {
+  if (!is_quick_ || !may_pass(address, bytes, is_write, caller)) return false;
+  const std::uint64_t place = address / memory_spool::word_bytes;
+  // The processor goes on before it knows where the leaf is.
+  if (place / SharedWords::leaf_words != leaf_number_) return false;
+  SharedWord& word = leaf_->words[place % SharedWords::leaf_words];
+  enter_hook();
+  if (!comes_to_own_word(place, word, is_write)) return turns_back();
+  note_access(bytes, is_write, caller);
+  is_in_hook_.store(false, std::memory_order_release);
+  return true;
+}
+
+/// False: the word is not its own, or another thread asks for it.
+inline bool ThreadMemory::comes_to_own_word(std::uint64_t place, SharedWord& word, bool is_write) {
+  say_unfenced({place, 1});
+  if (asked_.load(std::memory_order_acquire) != 0) return false;
+  const std::uint64_t state = word.state.load(std::memory_order_acquire);
+  if (!is_own(state)) return false;
+  // Nobody else looks at its state now.
+  if (is_write) word.state.store(state + SharedWord::two_versions, std::memory_order_relaxed);
+  count_access(is_write);
+  return true;
+}
 
 }  // namespace orrery::on_hardware

@@ -10,9 +10,9 @@ namespace orrery::on_hardware {
 void ThreadMemory::come_to_groups(const WordRange& range, bool is_write, std::uintptr_t caller) {
   const bool is_read = !is_write && has_readers_;
   if (range.words == 1) {
-    const std::uint64_t place = process_.groups().settle(range.first, caller, process_.words());
+    const std::uint64_t place = process_.groups().settle(range.first, caller, words_);
     const std::uint32_t variable = use_in_group(range.first, place);
-    if (is_read) return read_unit({place, 1}, variable, process_.words().at(place));
+    if (is_read) return read_unit({place, 1}, variable, words_.at(place));
     units_[0] = {place, variable, 1};
     unit_count_ = 1;
   } else {
@@ -28,7 +28,7 @@ void ThreadMemory::find_units(const WordRange& range, std::uintptr_t caller) {
   unit_count_ = 0;
   bool ascends = true;
   for (std::uint64_t word = range.first; word < range.first + range.words; ++word) {
-    const std::uint64_t place = process_.groups().settle(word, caller, process_.words());
+    const std::uint64_t place = process_.groups().settle(word, caller, words_);
     const std::uint32_t variable = use_in_group(word, place);
     if (unit_count_ > 0 && units_[unit_count_ - 1].place == place) {
       ++units_[unit_count_ - 1].words;
@@ -54,7 +54,7 @@ void ThreadMemory::find_units(const WordRange& range, std::uintptr_t caller) {
 void ThreadMemory::write_units(std::uintptr_t caller) {
   for (std::uint64_t i = 0; i < unit_count_; ++i) {
     const Unit& unit = units_[i];
-    SharedWord& shared = process_.words().at(unit.place);
+    SharedWord& shared = words_.at(unit.place);
     const std::uint64_t before = take_for_write(unit.place, shared, unit.variable, caller);
     const std::uint64_t version = SharedWord::version(before) + 2 * std::uint64_t{unit.words};
     if (unit.words > 1) {
@@ -77,8 +77,8 @@ void ThreadMemory::read_units(const WordRange& range) {
   }
   for (std::uint64_t word = range.first; word < range.first + range.words; ++word) {
     const std::uint64_t place =
-        unit_count_ == 1 ? places.first : process_.groups().place_of(word, process_.words());
-    const SharedWord& shared = process_.words().at(place);
+        unit_count_ == 1 ? places.first : process_.groups().place_of(word, words_);
+    const SharedWord& shared = words_.at(place);
     know(shared.number.load(std::memory_order_relaxed),
          shared.state.load(std::memory_order_relaxed));
   }
@@ -89,7 +89,7 @@ void ThreadMemory::read_units(const WordRange& range) {
 bool ThreadMemory::reads_scattered() {
   reading_[0].exchange(reads_everything);
   for (std::uint64_t i = 0; i < unit_count_; ++i) {
-    if (!is_free_for_read(process_.words().at(units_[i].place))) return false;
+    if (!is_free_for_read(units_[i].place)) return false;
   }
   return true;
 }
@@ -98,13 +98,13 @@ bool ThreadMemory::reads_scattered() {
 
 /// The number of its group, which the thread has used from now on.
 std::uint32_t ThreadMemory::use_in_group(std::uint64_t word, std::uint64_t place) {
-  SharedWord& shared = process_.words().at(place);
+  SharedWord& shared = words_.at(place);
   if (!WordGroups::is_group(place)) return use(place, shared);
   const std::uint32_t group = shared.number.load(std::memory_order_acquire);
   if (group == 0 || known_[group] == 0) return first_use_in_group(word, shared);
   const bool has_name = process_.has_name(word);
   if (has_name && !process_.groups().are_settled_by_word()) return group;
-  const std::uint32_t own = process_.words().at(word).number.load(std::memory_order_acquire);
+  const std::uint32_t own = words_.at(word).number.load(std::memory_order_acquire);
   const bool is_used = own != 0 && (has_name || known_[own] != 0);
   return is_used ? group : first_use_in_group(word, shared);
 }
@@ -112,7 +112,7 @@ std::uint32_t ThreadMemory::use_in_group(std::uint64_t word, std::uint64_t place
 std::uint32_t ThreadMemory::first_use_in_group(std::uint64_t word, SharedWord& group) {
   const std::uint32_t number = number_of(group);
   if (known_[number] == 0) known_[number] = 1;
-  SharedWord& own = process_.words().at(word);
+  SharedWord& own = words_.at(word);
   if (process_.has_name(word)) {
     // Once for all threads: this is in the group.
     if (process_.groups().are_settled_by_word()) own.number = number;

@@ -63,6 +63,21 @@ class ReadWord {
   std::uint64_t seen_ = 0;
 };
 
+/// What a thread has of its own, while another asks for some of that.
+class AskedThread {
+ public:
+  explicit AskedThread(const std::atomic<std::uint32_t>& asked) : asked_(asked) {}
+
+  [[nodiscard]] bool look() const { return asked_.load(std::memory_order_acquire) != 0; }
+  /// It is not said who asks.
+  [[nodiscard]] static std::uint32_t thread() { return memory_spool::nobody; }
+  [[nodiscard]] static std::uint64_t seen() { return 0; }
+  static void take_away(ThreadMemory* /*from*/, std::uint64_t /*accesses*/) {}
+
+ private:
+  const std::atomic<std::uint32_t>& asked_;
+};
+
 }  // namespace
 
 /// Until nobody has what is waited for.  A thread that had it when it was not in a hook any more,
@@ -93,16 +108,26 @@ void ThreadMemory::wait_for_writer(SharedWord& word) {
   wait(TakenWord(word));
 }
 
+void ThreadMemory::wait_until_not_asked(const ThreadMemory& owner) {
+  wait(AskedThread(owner.asked_));
+}
+
+void ThreadMemory::wait_for_reader(ThreadMemory& reader, std::uint64_t place) {
+  wait(ReadWord(reader, place));
+}
+
+/// Who reads it next says so again.
 void ThreadMemory::wait_for_readers(std::uint64_t place, const SharedWord& word,
                                     std::uint64_t readers) {
   if (has_fence_ && word.fences.load(std::memory_order_acquire) != SharedWord::fenced) {
-    process_.words().fence(place);
+    words_.fence(place);
   }
   process_.for_each(readers, [&](ThreadMemory& other) {
     if (&other == this) return;
-    if (other.reading_of(place) != 0) wait(ReadWord(other, place));
+    if (other.reading_of(place) != 0) wait_for_reader(other, place);
     own_.learn(other.clock());
   });
+  words_.details(place).readers.fetch_and(~readers);
 }
 
 std::uint64_t ThreadMemory::reading_of(std::uint64_t place) const {

@@ -178,16 +178,24 @@ void do_atomic(OrreryHooks*, OrreryAtomicOperation* operation) {
 
 // --- accesses to memory --------------------------------------------------------------------------
 
+[[gnu::noinline]] void come_to(ThreadMemory& memory, std::uint64_t address, std::uint64_t bytes,
+                               bool is_write, std::uintptr_t caller) {
+  if (memory.passes_among_others(address, bytes, is_write, caller)) return;
+  memory.look_for_stack(address);
+  if (!process_record.has_threads() || memory.is_of_libraries(address)) return;
+  memory.come_to(address, bytes, is_write, caller);
+}
+
 void do_access(OrreryHooks*, OrreryAccess done) {
   ThreadRecord* const own = recorded();
   ThreadMemory* const memory = own != nullptr ? own->memory() : nullptr;
   if (memory == nullptr) return;
   constexpr std::uint64_t address_mask = (std::uint64_t{1} << ORRERY_ACCESS_ADDRESS_BITS) - 1;
   const std::uint64_t address = done.place & address_mask;
-  memory->look_for_stack(address);
-  if (!process_record.has_threads() || memory->is_of_libraries(address)) return;
   const std::uint64_t bytes = done.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
-  memory->come_to(address, bytes, (done.place & ORRERY_ACCESS_WRITE) != 0, done.pc);
+  const bool is_write = (done.place & ORRERY_ACCESS_WRITE) != 0;
+  if (memory->passes(address, bytes, is_write, done.pc)) return;
+  come_to(*memory, address, bytes, is_write, done.pc);
 }
 
 // --- finding images that call for them -----------------------------------------------------------

@@ -55,7 +55,7 @@ class MemoryReader {
                const memory_spool::Header& header, Numbered& all)
       : in_(bytes, where), header_(header), all_(all) {
     own_.task = task_of_thread(header.common.rank);
-    own_.operations = header.accesses;
+    own_.operations = header.reads + header.others;
   }
 
   /// First uses have the recorder's numbers.

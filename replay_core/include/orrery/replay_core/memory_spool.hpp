@@ -78,9 +78,9 @@ inline constexpr std::uint32_t too_many_variables = 100;
 
 struct Header {
   rank_spool::Header common;
-  std::uint64_t accesses;  ///< by the program, from the second thread's start on
-  std::uint64_t fresh;     ///< new variables that are in no record yet
-  std::uint64_t reads;     ///< of these accesses
+  std::uint64_t reads;   ///< by the program, from the second thread's start on; not by `leap`
+  std::uint64_t others;  ///< likewise: all other accesses
+  std::uint64_t fresh;   ///< new variables that are in no record yet
   Method method;
   NamedHeap named;
   Groups groups;

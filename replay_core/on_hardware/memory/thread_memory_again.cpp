@@ -1,0 +1,63 @@
+// Accesses to words that are everybody's, where nobody else has come since.
+#include "memory_record.hpp"
+#include "thread_memory.hpp"
+
+namespace orrery::on_hardware {
+
+bool ThreadMemory::passes_among_others(std::uint64_t address, std::uint64_t bytes, bool is_write,
+                                       std::uintptr_t caller) {
+  if (!is_free_ || !may_pass(address, bytes, is_write, caller)) return false;
+  const std::uint64_t place = address / memory_spool::word_bytes;
+  leaf_ = &words_.leaf(place);
+  leaf_number_ = place / SharedWords::leaf_words;
+  SharedWord& word = leaf_->words[place % SharedWords::leaf_words];
+  enter_hook();
+  if (taken_.words != 0) give_back(taken_);
+  is_quick_ = true;
+  const std::uint64_t state = word.state.load(std::memory_order_acquire);
+  if (is_own(state)) {
+    if (!comes_to_own_word(place, word, is_write)) return turns_back();
+  } else if ((state & (SharedWord::owned | SharedWord::shared)) != shared_bits_) {
+    return turns_back();
+  } else if (is_write ? !writes_again(place, word, state) : !reads_again(place, word, state)) {
+    return turns_back();
+  }
+  note_access(bytes, is_write, caller);
+  is_in_hook_.store(false, std::memory_order_release);
+  return true;
+}
+
+/// A version that it knows, of a word that it has said it reads.
+bool ThreadMemory::reads_again(std::uint64_t place, const SharedWord& word, std::uint64_t state) {
+  const std::uint32_t variable = word.number.load(std::memory_order_relaxed);
+  const bool is_known = known_[variable] == SharedWord::version(state) + 1;
+  if (!is_known || SharedWord::is_taken(state)) return false;
+  if (word.fences.load(std::memory_order_relaxed) != SharedWord::unfenced) {
+    reading_[0].exchange(WordRange{place, 1}.packed());
+  } else {
+    say_unfenced({place, 1});
+    if (word.fences.load(std::memory_order_acquire) != SharedWord::unfenced) return false;
+  }
+  if (word.state.load(std::memory_order_acquire) != state) return false;
+  count_access(/*is_write=*/false);
+  return true;
+}
+
+/// A word that this thread wrote last, if anybody did.
+bool ThreadMemory::writes_again(std::uint64_t place, SharedWord& word, std::uint64_t state) {
+  const std::uint32_t variable = word.number.load(std::memory_order_acquire);
+  const std::uint32_t writer = SharedWord::writer(state);
+  const bool is_free = !SharedWord::is_taken(state) && (writer == own_mark_ || writer == 0);
+  if (!is_free || counts_all_ || known_[variable] == 0) return false;
+  reading_[0].store(0, std::memory_order_release);
+  if (!word.state.compare_exchange_strong(state, SharedWord::taken_from(state, own_mark_))) {
+    return false;
+  }
+  taken_ = {place, 1};
+  is_quick_ = false;
+  wait_to_write(place, word, variable, SharedWord::version(state) + 2);
+  count_access(/*is_write=*/true);
+  return true;
+}
+
+}  // namespace orrery::on_hardware

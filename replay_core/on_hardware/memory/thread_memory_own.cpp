@@ -1,0 +1,100 @@
+// Words that one thread alone has come to, and what others do who come to them.
+#include "all_threads_fence.hpp"
+#include "memory_record.hpp"
+#include "thread_memory.hpp"
+
+namespace orrery::on_hardware {
+
+/// False: not all of them are its own; then they all are everybody's.
+bool ThreadMemory::comes_to_own(const WordRange& range, bool is_write) {
+  const std::uint64_t behind = range.first + range.words;
+  for (std::uint64_t place = range.first; place < behind; ++place) {
+    static_cast<void>(use(place, words_.at(place)));
+  }
+  while (are_own(range)) {
+    say_unfenced(range);
+    if (asked_.load(std::memory_order_acquire) != 0 || !are_own(range)) {
+      reading_[0].store(0, std::memory_order_release);
+      wait_until_not_asked(*this);
+      continue;
+    }
+    for (std::uint64_t place = range.first; is_write && place < behind; ++place) {
+      auto& state = words_.at(place).state;
+      state.store(state.load(std::memory_order_relaxed) + SharedWord::two_versions,
+                  std::memory_order_relaxed);
+    }
+    if (!is_write) more_known_reads_ += range.words;
+    return true;
+  }
+  for (std::uint64_t place = range.first; place < behind; ++place) share(place, is_write);
+  return false;
+}
+
+bool ThreadMemory::are_own(const WordRange& range) {
+  for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
+    if (!is_own(words_.at(place).state.load(std::memory_order_acquire))) return false;
+  }
+  return true;
+}
+
+/// `is_write`: whoever reads it is to fence himself from now on, as who writes would ask for.
+void ThreadMemory::share(std::uint64_t place, bool is_write) {
+  SharedWord& word = words_.at(place);
+  for (;;) {
+    std::uint64_t state = word.state.load(std::memory_order_acquire);
+    if ((state & SharedWord::shared) != 0) return;
+    if (is_own(state)) {
+      share_own(place);
+    } else if ((state & SharedWord::owned) == 0) {
+      word.state.compare_exchange_strong(state, state | SharedWord::shared);
+    } else if (ThreadMemory* const owner = process_.thread(SharedWord::writer(state) - 1)) {
+      ask_owner(place, *owner, is_write);
+    }
+  }
+}
+
+/// One at a time asks, and nobody comes to a word of his own meanwhile.
+void ThreadMemory::have_others_wait(ThreadMemory& owner) {
+  std::uint32_t nobody = 0;
+  while (!owner.asked_.compare_exchange_strong(nobody, 1)) {
+    nobody = 0;
+    wait_until_not_asked(owner);
+  }
+}
+
+void ThreadMemory::share_own(std::uint64_t place) {
+  have_others_wait(*this);
+  if (is_own(words_.at(place).state.load(std::memory_order_acquire))) become_everybodys(place);
+  asked_.store(0, std::memory_order_release);
+}
+
+/// Asks for the words around it, too.
+void ThreadMemory::ask_owner(std::uint64_t place, ThreadMemory& owner, bool is_write) {
+  have_others_wait(owner);
+  // Whoever is about to come to a word of his own has said so, or finds that he is asked.
+  AllThreadsFence::pass();
+  owner.asks_.fetch_add(1, std::memory_order_relaxed);
+  if (owner.reading_of(place) != 0) wait_for_reader(owner, place);
+  const std::uint64_t first = SharedWords::first_at_once(place);
+  for (std::uint64_t there = first; there < first + SharedWords::words_at_once; ++there) {
+    SharedWord& word = words_.at(there);
+    const bool is_its_own = owner.is_own(word.state.load(std::memory_order_acquire));
+    if (!is_its_own || owner.reading_of(there) != 0) continue;
+    if (is_write) word.fences.store(SharedWord::fenced, std::memory_order_release);
+    owner.become_everybodys(there);
+  }
+  owner.asked_.store(0, std::memory_order_release);
+}
+
+/// By whoever has the owner wait.  It knows the last version, and may have read it.
+void ThreadMemory::become_everybodys(std::uint64_t place) {
+  SharedWord& word = words_.at(place);
+  const std::uint64_t own = word.state.load(std::memory_order_relaxed);
+  const std::uint64_t version = SharedWord::version(own);
+  known_[word.number.load(std::memory_order_relaxed)] = version + 1;
+  words_.details(place).readers.fetch_or(own_bit_);
+  const std::uint64_t state = version == 0 ? 0 : own & ~SharedWord::owned;
+  word.state.store(state | SharedWord::shared, std::memory_order_release);
+}
+
+}  // namespace orrery::on_hardware
