@@ -45,6 +45,7 @@ bool ThreadMemory::open(const char* directory) {
   is_in_groups_ = process_.groups().are_any();
   if (is_in_groups_) units_ = reserve<Unit>(WordRange::words_max);
   is_on_ = is_on_ && is_in_groups_ == (units_ != nullptr);
+  may_pass_ = has_readers_ && !is_in_groups_;
   has_own_words_ = header_->method == Method::stride && has_fence_ && !is_in_groups_;
   shared_bits_ = has_own_words_ ? SharedWord::shared : 0;
   return is_on_;
@@ -133,9 +134,11 @@ void ThreadMemory::release() {
 }
 
 void ThreadMemory::leave_hook() {
-  is_free_ = is_on_ && has_readers_ && !is_in_groups_ && !is_behind_others_ && kept_.words == 0 &&
-             reading_[1].load(std::memory_order_relaxed) == 0;
-  is_quick_ = is_free_ && taken_.words == 0 && leaf_ != nullptr;
+  if (may_pass_) {
+    is_free_ = is_on_ && !is_behind_others_ && kept_.words == 0 &&
+               reading_[1].load(std::memory_order_relaxed) == 0;
+    is_quick_ = is_free_ && taken_.words == 0 && leaf_ != nullptr;
+  }
   is_in_hook_.store(false, std::memory_order_release);
 }
 
@@ -184,14 +187,16 @@ std::uint64_t ThreadMemory::take_for_write(std::uint64_t place, SharedWord& word
   const std::uint32_t writer = SharedWord::writer(before);
   const bool is_others = writer != number() + 1 && writer != 0;
   if (is_others && !counts_all_) take_over(word, variable, before, caller);
-  wait_to_write(place, word, variable, SharedWord::version(before) + 2);
+  const std::uint64_t version = SharedWord::version(before) + 2;
+  known_[variable] = version + 1;
+  if (has_readers_) wait_to_write(place, word, variable, version);
   return before;
 }
 
 /// Whoever reads the word, which this thread has taken, is waited for.
 void ThreadMemory::wait_to_write(std::uint64_t place, const SharedWord& word,
                                  std::uint32_t variable, std::uint64_t version) {
-  const std::uint64_t readers = has_readers_ ? words_.details(place).readers.load() : 0;
+  const std::uint64_t readers = words_.details(place).readers.load();
   known_[variable] = (version + 1) | ((readers & own_bit_) != 0 ? 0 : not_reading);
   const std::uint64_t others = readers & ~only_own_bit_;
   if (others != 0) wait_for_readers(place, word, others);

@@ -77,7 +77,9 @@ class ThreadMemory {
   /// The same of a word that is everybody's, and that nobody else has written since this thread
   /// came to it.
   [[nodiscard]] bool passes_among_others(std::uint64_t address, std::uint64_t bytes, bool is_write,
-                                         std::uintptr_t caller);
+                                         std::uintptr_t caller) {
+    return is_free_ && comes_again(address, bytes, is_write, caller);
+  }
   /// The same of an access that is done at once, by `execute`, which gets a stamp there.  By
   /// `global-writes` nobody else's write comes between it and its stamp: else these could tell a
   /// replay to have one wait for the other.
@@ -164,8 +166,8 @@ class ThreadMemory {
   }
   /// A function that copies tells of what it writes where it has told of what it reads: then that
   /// is not over.
-  [[nodiscard]] bool may_pass(std::uint64_t address, std::uint64_t bytes, bool is_write,
-                              std::uintptr_t caller) const {
+  [[nodiscard]] bool is_one_step(std::uint64_t address, std::uint64_t bytes, bool is_write,
+                                 std::uintptr_t caller) const {
     const bool copies_on = is_write && last_written_bytes_ == 0 && caller == last_caller_;
     return address % memory_spool::word_bytes + bytes <= memory_spool::word_bytes && !copies_on;
   }
@@ -178,6 +180,8 @@ class ThreadMemory {
     last_caller_ = caller;
     last_written_bytes_ = is_write ? bytes : 0;
   }
+  [[nodiscard]] bool comes_again(std::uint64_t address, std::uint64_t bytes, bool is_write,
+                                 std::uintptr_t caller);
   [[nodiscard]] bool comes_to_own_word(std::uint64_t place, SharedWord& word, bool is_write);
   [[nodiscard]] bool reads_again(std::uint64_t place, const SharedWord& word, std::uint64_t state);
   // Words of its own
@@ -304,6 +308,7 @@ class ThreadMemory {
   std::uint64_t shared_bits_ = 0;         ///< of the states of words that are everybody's
   std::uint64_t leaf_number_ = 0;         ///< the last that it came to
   SharedWords::Leaf* leaf_ = nullptr;
+  bool may_pass_ = false;  ///< by the method
   bool is_free_ = false;   ///< nothing of before is to be waited for, or over
   bool is_quick_ = false;  ///< nor to be given back
   bool is_on_ = false;
@@ -329,7 +334,7 @@ class ThreadMemory {
 
 inline bool ThreadMemory::passes(std::uint64_t address, std::uint64_t bytes, bool is_write,
                                  std::uintptr_t caller) {
-  if (!is_quick_ || !may_pass(address, bytes, is_write, caller)) return false;
+  if (!is_quick_ || !is_one_step(address, bytes, is_write, caller)) return false;
   const std::uint64_t place = address / memory_spool::word_bytes;
   // The processor goes on before it knows where the leaf is.
   if (place / SharedWords::leaf_words != leaf_number_) return false;

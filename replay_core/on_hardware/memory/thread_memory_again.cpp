@@ -4,9 +4,9 @@
 
 namespace orrery::on_hardware {
 
-bool ThreadMemory::passes_among_others(std::uint64_t address, std::uint64_t bytes, bool is_write,
-                                       std::uintptr_t caller) {
-  if (!is_free_ || !may_pass(address, bytes, is_write, caller)) return false;
+bool ThreadMemory::comes_again(std::uint64_t address, std::uint64_t bytes, bool is_write,
+                               std::uintptr_t caller) {
+  if (!is_one_step(address, bytes, is_write, caller)) return false;
   const std::uint64_t place = address / memory_spool::word_bytes;
   leaf_ = &words_.leaf(place);
   leaf_number_ = place / SharedWords::leaf_words;

@@ -43,7 +43,7 @@ class ProcessRecord {
 
 extern ProcessRecord process_record;
 /// Of the thread that asks; null: it is not recorded.
-extern thread_local ThreadRecord* own_record __attribute__((tls_model("initial-exec")));
+extern constinit thread_local ThreadRecord* own_record __attribute__((tls_model("initial-exec")));
 
 /// Within a function of a library that is one operation, whatever it calls.
 class OneOperation {
