@@ -253,3 +253,23 @@ TEST_CASE("Real threads that allocate and free at once have their own blocks") {
   }
   for (ThreadArena& arena : arenas) arena.reset();
 }
+
+TEST_CASE("An arena tells before it touches what is free, and of nothing else") {
+  static std::vector<const void*> told;
+  ThreadArena arena;
+  REQUIRE(arena.begin(0, range()));
+  arena.tell([](const void* block) { told.push_back(block); });
+  told.clear();
+  void* const first = arena.allocate(40);
+  void* const second = arena.allocate(40);
+  CHECK(told.empty());
+  arena.release(first);
+  arena.release(second);
+  CHECK(told == std::vector<const void*>{first, second});
+  told.clear();
+  CHECK(arena.allocate_zeroed(40) == second);
+  void* const moved = arena.reallocate(second, 400);
+  REQUIRE(moved != second);
+  CHECK(told == std::vector<const void*>{second, second});
+  arena.reset();
+}

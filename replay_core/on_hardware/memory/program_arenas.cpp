@@ -7,6 +7,7 @@
 
 #include "next_function.hpp"
 #include "process_record.hpp"
+#include "thread_memory.hpp"
 #include "thread_record.hpp"
 
 extern "C" {
@@ -26,6 +27,15 @@ constinit thread_local ThreadArena* own_arena = nullptr;
 namespace {
 
 bool are_reserved = false;  // NOLINT: of the process
+
+/// A program that uses what it has freed meets with the allocator there.
+void come_to_free_block(const void* block) {
+  ThreadRecord* const own = recorded();
+  ThreadMemory* const memory = own != nullptr ? own->memory() : nullptr;
+  if (memory == nullptr || !process_record.has_threads()) return;
+  memory->come_to(reinterpret_cast<std::uintptr_t>(block), ThreadArena::told_bytes,
+                  /*is_write=*/true, 0);
+}
 
 [[noreturn]] void end_process(std::string_view words) {
   static_cast<void>(!write(STDERR_FILENO, words.data(), words.size()));
@@ -51,6 +61,10 @@ void begin_arena(ThreadRecord& record) {
     return;
   }
   record.header().has_arena = 1;
+  if (record.memory() != nullptr) {
+    record.header().are_blocks_told = 1;
+    made->tell(come_to_free_block);
+  }
   own_arena = made;
 }
 

@@ -51,8 +51,9 @@ struct RecordedRank {
 struct RecordedThread {
   std::uint32_t number = 0;  ///< in the order in which they came to be
   std::uint32_t starter = 0;
-  std::uint64_t handle = 0;  ///< what `pthread_self` gave it
-  bool has_arena = false;    ///< of that number, for its blocks of memory
+  std::uint64_t handle = 0;      ///< what `pthread_self` gave it
+  bool has_arena = false;        ///< of that number, for its blocks of memory
+  bool are_blocks_told = false;  ///< accesses are recorded, and what is free is accessed, too
   LamportRecords::Task stamps;
   RankReadings readings;
 };

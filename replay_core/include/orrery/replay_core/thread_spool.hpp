@@ -73,7 +73,8 @@ struct Header {
                               ///< versions the number of the object
   std::uint32_t polls_kinds_hash;
   // of this thread
-  std::uint32_t has_arena;  ///< its blocks of memory lie in the arena of its number
+  std::uint32_t has_arena;        ///< its blocks of memory lie in the arena of its number
+  std::uint32_t are_blocks_told;  ///< that touches what is free as a program would (`ThreadArena`)
 };
 static_assert(sizeof(Header) <= rank_spool::header_bytes && std::is_trivially_copyable_v<Header>);
 

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include "programs/program_hooks.hpp"
 #include "ranks/program_identity.hpp"
 
 namespace orrery::host {
@@ -18,8 +19,13 @@ void prepare_program_memory() {
 void begin_arena(ThreadContext& thread) {
   const std::optional<std::uint32_t> number = arena_number(thread);
   if (!number) return;
+  const bool is_told = are_blocks_told(thread);
   const HostScope ours;
   thread.arena = rank_memory.make_arena(*number);
+  const auto touch = [](const void* block) {
+    if (running().hooks != nullptr) running().hooks->come_to_block(block);
+  };
+  if (thread.arena != nullptr && is_told) thread.arena->tell(touch);
 }
 
 }  // namespace orrery::host

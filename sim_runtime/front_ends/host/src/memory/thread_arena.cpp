@@ -67,6 +67,13 @@ void ThreadArena::reset() {
   heap_.reset(UserHeap::no_limit);
   adopted_ = {};
   held_ = {};
+  touch_ = nullptr;
+}
+
+void ThreadArena::tell_next(std::size_t bytes) const {
+  const void* const adopted = adopted_[UserHeap::class_of(bytes)];
+  const void* const next = adopted != nullptr ? adopted : heap_.next_free(bytes);
+  if (next != nullptr) touch_(next);
 }
 
 // --- blocks of other threads --------------------------------------------------------------------

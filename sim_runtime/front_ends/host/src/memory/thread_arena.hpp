@@ -23,6 +23,11 @@ namespace orrery::host {
 class ThreadArena {
  public:
   using Release = UserHeap::Release;
+  /// Is called before the first `told_bytes` of a block are read or written that is free, or about
+  /// to be: where the lists of free blocks lie.  A program that uses a block after it was freed
+  /// meets with that there.
+  using Touch = void (*)(const void* block);
+  static constexpr std::size_t told_bytes = sizeof(FreeBlock);
 
   constexpr ThreadArena() = default;
   ThreadArena(const ThreadArena&) = delete;
@@ -40,10 +45,14 @@ class ThreadArena {
     return HeapSpans::unit_of(block) >= first_arena_unit;
   }
 
+  /// Null: nobody wants to know.
+  void tell(Touch touch) { touch_ = touch; }
+
   // As those of `UserHeap`; all arenas' blocks can be freed and given another size.
 
   void* allocate(std::size_t bytes) {
     if (bytes > UserHeap::small_bytes_max) return allocate_large(bytes);
+    if (touch_ != nullptr) tell_next(bytes);
     FreeBlock*& first = adopted_[UserHeap::class_of(bytes)];
     if (first == nullptr) return heap_.allocate(bytes);
     FreeBlock* const block = first;
@@ -55,6 +64,7 @@ class ThreadArena {
   void* allocate_aligned(std::size_t boundary, std::size_t bytes);
   void* reallocate(void* block, std::size_t bytes);
   Release release(void* block) {
+    if (touch_ != nullptr) touch_(block);
     Span* const span = UserHeap::span_of(block);
     // It is free if it says so, in whose list it may be: no content of a block that is handed out
     // can be the mark of its own address.
@@ -102,12 +112,14 @@ class ThreadArena {
   [[gnu::noinline]] static Release refusal_of(const void* block) {
     return is_free(block) ? Release::already_free : Release::not_a_block;
   }
+  [[gnu::noinline]] void tell_next(std::size_t bytes) const;
   [[gnu::noinline]] Release adopt(Span* span, void* block);
   [[gnu::noinline]] void* allocate_large(std::size_t bytes);
   /// One of those that are held; null: none is about that long.
   void* take_held(std::size_t bytes);
 
   UserHeap heap_;
+  Touch touch_ = nullptr;
   std::uintptr_t begin_ = 0;
   std::size_t bytes_ = 0;
   bool is_limited_ = false;

@@ -130,6 +130,15 @@ bool UserHeap::resize_large(Span& span, std::size_t bytes) {
   return true;
 }
 
+const void* UserHeap::next_free(std::size_t bytes) const {
+  if (bytes > small_bytes_max) return nullptr;
+  const SizeClass& own = classes_[class_of(bytes)];
+  const Span* span = own.current;
+  const bool has_room = span != nullptr && (span->free != nullptr || span->bump != span->end);
+  if (!has_room) span = own.partial;
+  return span != nullptr ? span->free : nullptr;
+}
+
 // --- the others ---------------------------------------------------------------------------------
 
 void* UserHeap::allocate_zeroed(std::size_t bytes) {

@@ -59,6 +59,8 @@ class UserHeap {
     }
     return allocate_large(bytes, 1);
   }
+  /// The block that has been free and would be next, if that is known; else null.
+  [[nodiscard]] const void* next_free(std::size_t bytes) const;
   void* allocate_zeroed(std::size_t bytes);
   /// `boundary` is a power of two.
   void* allocate_aligned(std::size_t boundary, std::size_t bytes);

@@ -313,6 +313,12 @@ void ProgramHooks::end_block(void* block, std::size_t bytes, std::uintptr_t call
   }
 }
 
+void ProgramHooks::come_to_block(const void* block) const {
+  if (preemption_ != Preemption::all || is_alone()) return;
+  const RuntimeGuard guard;
+  running().runtime->access_begin(reinterpret_cast<std::uintptr_t>(block), 1, 0);
+}
+
 void ProgramHooks::append(const OrreryAccess& one) {
   if (come_one_by_one()) return keep(one);
   if (next == end) {

@@ -38,6 +38,10 @@ std::optional<std::uint32_t> arena_number(const ThreadContext& thread) {
   return number ? std::optional(static_cast<std::uint32_t>(*number)) : std::nullopt;
 }
 
+bool are_blocks_told(const ThreadContext& thread) {
+  return recorded_number("blocks", thread).value_or(0) != 0;
+}
+
 pid_t process_number() {
   const pid_t own = first_process_number + running().user->rank() * process_numbers_of_a_rank;
   return recorded_number("process").value_or(own);

@@ -28,6 +28,8 @@ inline constexpr int simulated_cores = 4;
 [[nodiscard]] pthread_t shown_handle(const ThreadContext& thread);
 /// Which arena the thread had there for its memory; nothing: none, or it is no such replay.
 [[nodiscard]] std::optional<std::uint32_t> arena_number(const ThreadContext& thread);
+/// Does its arena tell before it touches what is free, as it did there?
+[[nodiscard]] bool are_blocks_told(const ThreadContext& thread);
 /// Of cores; of a real run, the real one.
 [[nodiscard]] int processor_count();
 /// How many of them it may run on.
