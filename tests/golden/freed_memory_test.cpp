@@ -17,7 +17,8 @@ using orrery::test::WorkingDirectory;
 
 // Counts in a block that the other thread frees: then in the way to the next free one.
 const std::string registry =
-    "#include <cstdio>\n#include <mutex>\n#include <thread>\n"
+    "#include <atomic>\n#include <cstdio>\n#include <mutex>\n#include <thread>\n"
+    "std::atomic<bool> is_over;\n"
     "struct Session { int id; long* counter; };\n"
     "std::mutex guard; Session* sessions[8];\n"
     "#ifdef BUG\n#define LOCK_READERS\n"
@@ -30,9 +31,10 @@ const std::string registry =
     "void renew(int slot, int id) {\n  std::lock_guard held(guard);\n"
     "  if (sessions[slot] == nullptr) sessions[slot] = new Session{id, new long(0)};\n}\n"
     "int main() {\n  for (int i = 0; i < 8; ++i) renew(i, i);\n"
-    "  std::thread worker([] { for (int i = 0; i < 800; ++i) touch(i % 8); });\n"
+    "  std::thread worker([] { for (int i = 0; !is_over; ++i) touch(i % 8); });\n"
     "  std::thread reaper([] {\n"
-    "    for (int i = 0; i < 80; ++i) { reap(i * 5 % 8); renew(i * 5 % 8, i); }\n  });\n"
+    "    for (int i = 0; i < 1000; ++i) { reap(i * 5 % 8); renew(i * 5 % 8, i); }\n"
+    "    is_over = true;\n  });\n"
     "  worker.join(); reaper.join();\n"
     "  long sum = 0;\n"
     "  for (Session* s : sessions) sum = sum * 31 + s->id + *s->counter;\n"
@@ -66,7 +68,7 @@ TEST_CASE("A real program that has spoilt the lists of free memory dies again wh
   for (const char* const method : {"leap", "stride", "global-writes"}) {
     CAPTURE(method);
     int deaths = 0;
-    for (int seed = 1; seed <= 300 && deaths < 2; ++seed) {
+    for (int seed = 1; seed <= 100 && deaths < 2; ++seed) {
       CAPTURE(seed);
       const CommandResult real = record(here, method, seed);
       const std::string again = outputs_of_replays(here);
@@ -105,4 +107,19 @@ TEST_CASE("What real threads read in blocks that were freed is read again") {
       CHECK(outputs_of_replays(here) == real.out + "no finding");
     }
   }
+}
+
+TEST_CASE("A real program that runs off the end of its memory does so again") {
+  const WorkingDirectory here;
+  build_hooked(here,
+               "#include <cstdlib>\n#include <thread>\nlong sum;\n"
+               "int main() {\n  char* const block = static_cast<char*>(malloc(100));\n"
+               "  std::thread([block] {\n"
+               "    for (const char* at = block;; at += 65536) sum += *at;\n"
+               "  }).join();\n}\n");
+  const CommandResult real = record(here, "stride", 1);
+  REQUIRE(real.status == 1);
+  const std::string again = outputs_of_replays(here);
+  CHECK(again.substr(0, again.find(':')) == "crash");
+  CHECK_THAT(again, Catch::Contains("app.cpp:7"));
 }

@@ -46,9 +46,7 @@ bool HeapSpans::reserve() {
 
 void HeapSpans::confine(HeapSpans& whole, std::size_t first_unit, std::size_t units) {
   account_ = &whole;
-  first_unit_ = first_unit;
-  used_units_ = first_unit;
-  capacity_units_ = open_units_ = first_unit + units;
+  confine_closed(first_unit, units);
 }
 
 // --- a closed range -----------------------------------------------------------------------------
@@ -69,7 +67,17 @@ void HeapSpans::confine_closed(std::size_t first_unit, std::size_t units) {
   first_unit_ = first_unit;
   used_units_ = first_unit;
   open_units_ = first_unit;
+  opens_by_use_ = true;
   capacity_units_ = first_unit + units;
+}
+
+void HeapSpans::close_from(std::size_t unit) {
+  mprotect(reinterpret_cast<void*>(address_of(unit)), range_bytes - unit * unit_bytes, PROT_NONE);
+}
+
+void HeapSpans::open_from(std::size_t unit) {
+  make_accessible(reinterpret_cast<void*>(address_of(unit)),
+                  reinterpret_cast<void*>(address_of(0) + range_bytes));
 }
 
 bool HeapSpans::open(std::size_t end_unit) {
@@ -290,6 +298,7 @@ void HeapSpans::reset(std::size_t limit_bytes) {
   std::fill_n(touched_array() + first_unit_, used_units_ - first_unit_, std::uint16_t{0});
   std::fill_n(span_array() + first_unit_, used_units_ - first_unit_, Span{});
   used_units_ = first_unit_;
+  if (opens_by_use_) open_units_ = first_unit_;
   charged_bytes_ = 0;
   limit_bytes_ = limit_bytes;
   bins_ = {};

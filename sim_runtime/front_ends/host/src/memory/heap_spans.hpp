@@ -79,8 +79,8 @@ class HeapSpans {
   bool reserve();
   /// How many units there are, once the range is sure.
   [[nodiscard]] std::size_t capacity_units() const { return capacity_units_; }
-  /// From now on these units of the range, which `whole` has reserved, are all that there is.  What
-  /// is charged is charged there, too.
+  /// From now on these units of the range, which `whole` has reserved, are all that there is; what
+  /// is used of them is opened.  What is charged is charged there, too.
   void confine(HeapSpans& whole, std::size_t first_unit, std::size_t units);
   /// The same for a range that `reserve_closed` has reserved: what is used of it is opened.  Nobody
   /// else is charged, so that each of several threads can have such a part.
@@ -88,6 +88,9 @@ class HeapSpans {
   /// Reserves the whole range, which nobody can access yet.  False: something else lies there, or
   /// addresses are limited.
   [[nodiscard]] static bool reserve_closed();
+  /// Has nobody access, or everybody have it again, from this unit of a range on that was reserved.
+  static void close_from(std::size_t unit);
+  static void open_from(std::size_t unit);
   /// From this unit on there is nothing more; nothing of it has been handed out.
   void end_at(std::size_t unit) { capacity_units_ = unit; }
   /// What has been handed out in this run lies in here.
@@ -135,6 +138,7 @@ class HeapSpans {
   std::size_t first_unit_ = 0;
   std::size_t capacity_units_ = 0;  // up to this one
   std::size_t open_units_ = 0;      // up to this one they can be accessed
+  bool opens_by_use_ = false;
   bool is_refused_ = false;
   std::size_t used_units_ = 0;  // from here on nothing has been handed out in this run
   HeapSpans* account_ = this;   // whose limit it is

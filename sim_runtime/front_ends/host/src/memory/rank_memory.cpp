@@ -18,6 +18,7 @@ constexpr std::size_t page_bytes = 4096;
 
 void RankMemory::begin_run(std::uint32_t ranks, bool are_apart, std::size_t limit_bytes) {
   end_run();
+  if (has_arenas_) HeapSpans::open_from(ThreadArena::first_arena_unit);
   for (UserHeap& heap : heaps_) heap.reset(UserHeap::no_limit);
   for (auto& [number, arena] : arenas_) arena.reset();
   whole_heap_->reset(limit_bytes);
@@ -37,6 +38,8 @@ ThreadArena* RankMemory::make_arena(std::uint32_t number) {
     if (!is_whole || rest.used_end() > HeapSpans::address_of(ThreadArena::first_arena_unit))
       return nullptr;
     rest.end_at(ThreadArena::first_arena_unit);
+    // What a program could not access on real cores it cannot now: it may have died there.
+    HeapSpans::close_from(ThreadArena::first_arena_unit);
     has_arenas_ = are_divided_ = true;
   }
   const auto [arena, is_new] = arenas_.try_emplace(number);
