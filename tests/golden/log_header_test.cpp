@@ -36,11 +36,11 @@ TEST_CASE("a log of a program without anything has these bytes") {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   std::filesystem::remove(path);
   CHECK(hex(text) ==
-        // magic, version 4, zeros, checksum
+        // magic, version 5, zeros, checksum
         "8f4f52520d0a1a0a"
-        "0400"
+        "0500"
         "0000"
-        "64949aa4"
+        "dc3edf79"
         // program: kind, flags, two sizes, checksum, nine fields that are zero or empty
         "01"
         "00"

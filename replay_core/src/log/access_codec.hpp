@@ -11,6 +11,7 @@
 #include <orrery/replay_core/access_records.hpp>
 
 #include "bit_coder.hpp"
+#include "foretold_accesses.hpp"
 
 namespace orrery::detail {
 
@@ -79,10 +80,11 @@ class RecentOrders {
     const bool is_there = found != recent_.end();
     const std::size_t wanted =
         is_there ? static_cast<std::size_t>(found - recent_.begin()) : RecentPlaces::keeps;
-    const std::uint32_t place = places_.code(coder, static_cast<std::uint32_t>(wanted));
+    const std::uint64_t place = places_.code(coder, wanted);
     if (place >= recent_.size()) return false;
-    order = recent_[place];
-    std::rotate(recent_.begin(), recent_.begin() + place, recent_.begin() + place + 1);
+    const auto taken = recent_.begin() + static_cast<std::ptrdiff_t>(place);
+    order = *taken;
+    std::rotate(recent_.begin(), taken, taken + 1);
     return true;
   }
   void add(const Order& order) {
@@ -92,7 +94,7 @@ class RecentOrders {
 
  private:
   std::deque<Order> recent_;
-  RecentPlaces places_;
+  StepModel places_;
 };
 
 /// Codes records field by field: an encoder gives back what it was given, a decoder fills it in.
@@ -168,22 +170,20 @@ class AccessCodec {
     next_operation_ = operation + 1;
   }
   void code_wide(AccessRecords::Wide& wide) {
-    wide.operation = next_operation_ + wide_gaps_.code(coder_, wide.operation - next_operation_);
+    std::uint64_t gap = wide.operation - next_operation_;
+    wide_.code(coder_, gap, wide.words);
+    wide.operation = next_operation_ + gap;
     next_operation_ = wide.operation + 1;
-    wide.words = wide_words_.code(coder_, wide.words);
   }
   void begin_reads() {
     values_.clear();
-    bounds_.clear();
+    bounds_.begin_task();
   }
   void code_value(AccessRecords::Value& value) {
     value.foretold = foretold_.code(coder_, value.foretold);
     value.value = values_.code(coder_, value.value);
   }
-  void code_bound(AccessRecords::Bound& bound) {
-    bound.foretold = bounds_foretold_.code(coder_, bound.foretold);
-    bound.ahead = bounds_.code(coder_, bound.ahead);
-  }
+  void code_bound(AccessRecords::Bound& bound) { bounds_.code(coder_, bound); }
   /// False: it is coded turn by turn.
   bool code_recent_order(std::vector<AccessRecords::Turns>& order) {
     return recent_orders_.code(coder_, order);
@@ -191,21 +191,9 @@ class AccessCodec {
   void add_recent_order(const std::vector<AccessRecords::Turns>& order) {
     recent_orders_.add(order);
   }
-  void begin_order() { recent_.clear(); }
-  /// Who comes is one of those who came last, but hardly the very last one.
-  void code_turns(AccessRecords::Turns& turns) {
-    const auto found = std::ranges::find(recent_, turns.task.value);
-    const auto wanted = static_cast<std::uint64_t>(found - recent_.begin());
-    const std::uint64_t place = recent_places_.code(coder_, wanted);
-    if (place < recent_.size()) {
-      turns.task.value = recent_[place];
-      recent_.erase(recent_.begin() + static_cast<std::ptrdiff_t>(place));
-    } else {
-      turns.task.value = static_cast<std::uint32_t>(new_tasks_.code(coder_, turns.task.value));
-    }
-    recent_.insert(recent_.begin(), turns.task.value);
-    turns.count = turn_counts_.code(coder_, turns.count);
-  }
+  void begin_order() { turns_.begin_order(); }
+  void code_turns(AccessRecords::Turns& turns) { turns_.code(coder_, turns); }
+  void end_order(const std::vector<AccessRecords::Turns>& order) { turns_.end_order(order); }
 
  private:
   Coder& coder_;
@@ -222,7 +210,7 @@ class AccessCodec {
   NumberModel sites_;
   std::uint64_t last_address_ = 0;
   NumberModel addresses_;
-  RecentNumbers steps_;
+  StepModel steps_;
   std::uint32_t last_task_ = 0;
   NumberModel tasks_;
   NumberModel operations_;
@@ -235,17 +223,12 @@ class AccessCodec {
   RecentNumbers given_up_;
   std::uint64_t next_operation_ = 0;
   NumberModel timeouts_;
-  RecentNumbers wide_gaps_;
-  RecentNumbers wide_words_;
+  WideModel wide_;
   NumberModel foretold_;
   RecentNumbers values_;
-  RecentNumbers bounds_;
-  RecentNumbers bounds_foretold_;
+  BoundModel bounds_;
   RecentOrders recent_orders_;
-  std::vector<std::uint32_t> recent_;  // tasks of an order, who came last first
-  NumberModel recent_places_;
-  NumberModel new_tasks_;
-  RecentNumbers turn_counts_;
+  TurnsModel turns_;
 };
 
 }  // namespace orrery::detail

@@ -62,6 +62,7 @@ class WholeCodec {
       check_(turns.count > 0 || (records_.is_of_memory && &turns == &order.back()),
              "turns of which there are none");
     });
+    codec_.end_order(order);
   }
 
   void code_head() {

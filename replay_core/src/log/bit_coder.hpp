@@ -15,7 +15,7 @@
 
 namespace orrery::detail {
 
-/// How likely one bit is to be set.
+/// How likely one bit is to be set.  Whatever has `probability` and `learn` can be coded by.
 class BitModel {
  public:
   BitModel() = default;
@@ -50,7 +50,8 @@ struct BitInterval {
   std::uint32_t high = 0xffffffffU;
 
   /// The last number of the lower part, which stands for a set bit.
-  [[nodiscard]] std::uint32_t middle(const BitModel& model) const {
+  template <typename Model>
+  [[nodiscard]] std::uint32_t middle(const Model& model) const {
     const std::uint64_t width = std::uint64_t{high} - low;
     return low + static_cast<std::uint32_t>(width * model.probability() >> 16U);
   }
@@ -68,7 +69,8 @@ struct BitInterval {
 /// Writes bits.  `bit` gives back what it was given: what is built on it works both ways.
 class BitEncoder {
  public:
-  bool bit(BitModel& model, bool value) {
+  template <typename Model>
+  bool bit(Model& model, bool value) {
     interval_.take(value, interval_.middle(model));
     model.learn(value);
     while (interval_.has_byte()) {
@@ -89,7 +91,8 @@ class BitEncoder {
 class BitDecoder {
  public:
   explicit BitDecoder(std::span<const std::byte> bytes);
-  bool bit(BitModel& model, bool /*ignored*/) {
+  template <typename Model>
+  bool bit(Model& model, bool /*ignored*/) {
     const std::uint32_t middle = interval_.middle(model);
     const bool value = code_ <= middle;
     interval_.take(value, middle);

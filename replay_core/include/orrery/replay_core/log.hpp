@@ -54,7 +54,7 @@ struct LogBlock {
 /// Version of the format that this code writes, and the only one that it reads.  Bumped when
 /// another version's reader would misunderstand a file; not for new blocks, which it refuses or
 /// passes over.
-inline constexpr std::uint16_t log_version = 4;
+inline constexpr std::uint16_t log_version = 5;
 /// No block has more content than this: a bound on what a damaged file can make a reader reserve.
 inline constexpr std::size_t log_block_bytes_max = std::size_t{64} << 20U;
 
