@@ -46,7 +46,9 @@ bool HeapSpans::reserve() {
 
 void HeapSpans::confine(HeapSpans& whole, std::size_t first_unit, std::size_t units) {
   account_ = &whole;
-  confine_closed(first_unit, units);
+  first_unit_ = first_unit;
+  used_units_ = first_unit;
+  capacity_units_ = open_units_ = first_unit + units;
 }
 
 // --- a closed range -----------------------------------------------------------------------------
@@ -66,9 +68,8 @@ bool HeapSpans::reserve_closed() {
 void HeapSpans::confine_closed(std::size_t first_unit, std::size_t units) {
   first_unit_ = first_unit;
   used_units_ = first_unit;
-  open_units_ = first_unit;
-  opens_by_use_ = true;
   capacity_units_ = first_unit + units;
+  open_by_use();
 }
 
 void HeapSpans::close_from(std::size_t unit) {

@@ -79,8 +79,8 @@ class HeapSpans {
   bool reserve();
   /// How many units there are, once the range is sure.
   [[nodiscard]] std::size_t capacity_units() const { return capacity_units_; }
-  /// From now on these units of the range, which `whole` has reserved, are all that there is; what
-  /// is used of them is opened.  What is charged is charged there, too.
+  /// From now on these units of the range, which `whole` has reserved, are all that there is.  What
+  /// is charged is charged there, too.
   void confine(HeapSpans& whole, std::size_t first_unit, std::size_t units);
   /// The same for a range that `reserve_closed` has reserved: what is used of it is opened.  Nobody
   /// else is charged, so that each of several threads can have such a part.
@@ -88,6 +88,11 @@ class HeapSpans {
   /// Reserves the whole range, which nobody can access yet.  False: something else lies there, or
   /// addresses are limited.
   [[nodiscard]] static bool reserve_closed();
+  /// From now on, and in each run anew, what is used is opened: it may have been closed.
+  void open_by_use() {
+    opens_by_use_ = true;
+    open_units_ = first_unit_;
+  }
   /// Has nobody access, or everybody have it again, from this unit of a range on that was reserved.
   static void close_from(std::size_t unit);
   static void open_from(std::size_t unit);

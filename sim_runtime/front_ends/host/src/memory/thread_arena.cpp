@@ -50,6 +50,7 @@ bool ThreadArena::begin(std::uint32_t number, HeapSpans& whole) {
   const Part part = part_of(number);
   if (part.units == 0) return false;
   heap_.spans().confine(whole, part.first_unit, part.units);
+  heap_.spans().open_by_use();
   is_limited_ = true;
   take(part);
   return true;
