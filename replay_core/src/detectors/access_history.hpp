@@ -52,7 +52,7 @@ class Accessor {
 
   const VectorClock& known_;
   std::vector<Race>& races_;
-  std::array<EpochNumber, 8> known_lately_{};  ///< most accesses follow one of the same few
+  std::array<EpochNumber, 16> known_lately_{};  ///< most accesses follow one of the same few
 };
 
 /// The last write, and the last read or the last reads that do not know of each other.
@@ -77,6 +77,8 @@ class AccessHistory {
     write_ = {by.epoch, place};
   }
 
+  /// Has it a set, of which it is one of the users?
+  [[nodiscard]] bool is_shared() const { return (read_.epoch & shared_bit) != 0; }
   /// The same history for a part of the variable, from here on of its own.
   [[nodiscard]] AccessHistory part(ReadSets& sets) const {
     if (is_shared()) sets.share(set());
@@ -109,7 +111,6 @@ class AccessHistory {
  private:
   static constexpr EpochNumber shared_bit = 0x8000'0000U;
 
-  [[nodiscard]] bool is_shared() const { return (read_.epoch & shared_bit) != 0; }
   [[nodiscard]] ReadSets::Number set() const { return read_.epoch & ~shared_bit; }
   void read_shared(PlaceNumber place, Accessor& by);
   void begin_sharing(PlaceNumber place, Accessor& by);

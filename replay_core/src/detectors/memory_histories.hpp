@@ -99,9 +99,25 @@ class MemoryHistories {
     if (begin + size_bytes <= word_bytes) {
       return to(first, access.address(), mask(begin, size_bytes), step);
     }
+    if (size_bytes == 2 * word_bytes && access.address() % size_bytes == 0) {
+      // What vectorised loops and complex numbers are accessed by.
+      AccessHistory& second = RunWords<AccessHistory>::next(first);
+      if (first.sort() == whole && second.sort() == whole) return to_both(first, second, step);
+    }
     for_each_part(access.address(), size_bytes, [&](Address address, ByteMask bytes) {
       to(firsts_.at(address), address, bytes, step);
     });
+  }
+  /// To two words that are accessed together, and most often always were.
+  [[gnu::always_inline]] static void to_both(AccessHistory& one, AccessHistory& other,
+                                             const Step& step) {
+    const AccessHistory before = one;
+    step.to(one);
+    if (other == before && !before.is_shared() && !one.is_shared()) {
+      other = one;
+    } else {
+      step.to(other);
+    }
   }
   [[gnu::noinline]] void to_parts(AccessHistory& first, Address address, ByteMask bytes,
                                   const Step& step);

@@ -33,6 +33,8 @@ class RunWords {
     if (leaf->runs[offset / block_bytes] != run_) renew(*leaf, address);
     return leaf->words[offset / bytes_of_word];
   }
+  /// Of a word that `at` gave, the next: of the second half of 16 bytes at a multiple of 16.
+  [[nodiscard]] static Word& next(Word& first) { return *(&first + 1); }
   /// Has the processor fetch the word, where there is one.
   void prefetch(std::uintptr_t address) const {
     const Leaf* const leaf = leaves_.find(address);
