@@ -187,17 +187,16 @@ std::uint64_t ThreadMemory::take_for_write(std::uint64_t place, SharedWord& word
   const std::uint32_t writer = SharedWord::writer(before);
   const bool is_others = writer != number() + 1 && writer != 0;
   if (is_others && !counts_all_) take_over(word, variable, before, caller);
-  const std::uint64_t version = SharedWord::version(before) + 2;
-  known_[variable] = version + 1;
-  if (has_readers_) wait_to_write(place, word, variable, version);
+  known_[variable] = SharedWord::version(before) + 2 + 1;
+  if (has_readers_) wait_to_write(place, word, variable);
   return before;
 }
 
 /// Whoever reads the word, which this thread has taken, is waited for.
 void ThreadMemory::wait_to_write(std::uint64_t place, const SharedWord& word,
-                                 std::uint32_t variable, std::uint64_t version) {
+                                 std::uint32_t variable) {
   const std::uint64_t readers = words_.details(place).readers.load();
-  known_[variable] = (version + 1) | ((readers & own_bit_) != 0 ? 0 : not_reading);
+  if ((readers & own_bit_) == 0) known_[variable] |= not_reading;
   const std::uint64_t others = readers & ~only_own_bit_;
   if (others != 0) wait_for_readers(place, word, others);
 }
@@ -283,8 +282,7 @@ bool ThreadMemory::reads_unfenced(const WordRange& range) {
   for (std::uint64_t place = range.first; place < behind; ++place) {
     if (!is_reader_of(place)) return false;
   }
-  reading_[0].store(range.packed(), std::memory_order_relaxed);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
+  say_unfenced(range);
   for (std::uint64_t place = range.first; place < behind; ++place) {
     const SharedWord& word = words_.at(place);
     const bool is_quiet = word.fences.load(std::memory_order_acquire) == SharedWord::unfenced;

@@ -224,8 +224,7 @@ class ThreadMemory {
   /// The one word of a range, or what is at the one place.
   void read_unit(const WordRange& range, std::uint32_t variable, const SharedWord& word) {
     if (has_fence_ && is_reader_of(range.first)) {
-      reading_[0].store(range.packed(), std::memory_order_relaxed);
-      std::atomic_signal_fence(std::memory_order_seq_cst);
+      say_unfenced(range);
       if (word.fences.load(std::memory_order_acquire) == SharedWord::unfenced) {
         const std::uint64_t state = word.state.load(std::memory_order_acquire);
         if (!SharedWord::is_taken(state)) return know(variable, state);
@@ -245,8 +244,7 @@ class ThreadMemory {
   /// Has the word in its turn, which nobody reads then; what its state was.
   std::uint64_t take_for_write(std::uint64_t place, SharedWord& word, std::uint32_t variable,
                                std::uintptr_t caller);
-  void wait_to_write(std::uint64_t place, const SharedWord& word, std::uint32_t variable,
-                     std::uint64_t version);
+  void wait_to_write(std::uint64_t place, const SharedWord& word, std::uint32_t variable);
   [[nodiscard]] bool writes_again(std::uint64_t place, SharedWord& word, std::uint64_t state);
   /// Has the word, which nobody else has then; what its state was.
   std::uint64_t take(SharedWord& word);

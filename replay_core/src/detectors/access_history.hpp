@@ -52,7 +52,7 @@ class Accessor {
 
   const VectorClock& known_;
   std::vector<Race>& races_;
-  std::array<EpochNumber, 16> known_lately_{};  ///< most accesses follow one of the same few
+  std::array<EpochNumber, 8> known_lately_{};  ///< most accesses follow one of the same few
 };
 
 /// The last write, and the last read or the last reads that do not know of each other.
