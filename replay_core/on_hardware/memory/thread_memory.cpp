@@ -135,8 +135,7 @@ void ThreadMemory::release() {
 
 void ThreadMemory::leave_hook() {
   if (may_pass_) {
-    is_free_ = is_on_ && !is_behind_others_ && kept_.words == 0 &&
-               reading_[1].load(std::memory_order_relaxed) == 0;
+    is_free_ = is_on_ && !is_behind_others_ && !is_within_another();
     is_quick_ = is_free_ && taken_.words == 0 && leaf_ != nullptr;
   }
   is_in_hook_.store(false, std::memory_order_release);

@@ -186,7 +186,13 @@ class ThreadMemory {
   [[nodiscard]] bool reads_again(std::uint64_t place, const SharedWord& word, std::uint64_t state);
   // Words of its own
   [[nodiscard]] bool comes_to_own(const WordRange& range, bool is_write);
+  class OwnWordsHold;
+  [[nodiscard]] bool has_own(const WordRange& range, bool is_write);
   [[nodiscard]] bool are_own(const WordRange& range);
+  /// Is what it told of before still to be done, together with what it tells of now?
+  [[nodiscard]] bool is_within_another() const {
+    return kept_.words != 0 || reading_[1].load(std::memory_order_relaxed) != 0;
+  }
   [[nodiscard]] bool is_own(std::uint64_t state) const {
     return (state & (SharedWord::owned | SharedWord::writer_mask)) == own_state_;
   }
@@ -201,6 +207,7 @@ class ThreadMemory {
   void share_own(std::uint64_t place);
   void ask_owner(std::uint64_t place, ThreadMemory& owner, bool is_write);
   void have_others_wait(ThreadMemory& owner);
+  void take_own_of(ThreadMemory& owner, std::uint64_t first, bool is_write);
   void become_everybodys(std::uint64_t place);
   // The same where words are in groups
   /// What an access comes to: a group, or a word by itself.
@@ -325,6 +332,7 @@ class ThreadMemory {
   std::atomic<std::uint32_t> revoking_ = 0;  ///< who take something away from it now
   std::atomic<std::uint32_t> asked_ = 0;     ///< somebody asks for some of its own words
   std::atomic<std::uint64_t> asks_ = 0;      ///< how often that has been so
+  std::atomic<bool> own_words_held_ = false;
   std::atomic<std::uint64_t> first_stack_word_ = 0;
   std::atomic<std::uint64_t> stack_first_ = 0;
   std::atomic<std::uint64_t> stack_words_ = 0;

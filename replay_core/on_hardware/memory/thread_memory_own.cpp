@@ -1,9 +1,27 @@
 // Words that one thread alone has come to, and what others do who come to them.
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "all_threads_fence.hpp"
 #include "memory_record.hpp"
 #include "thread_memory.hpp"
 
 namespace orrery::on_hardware {
+
+/// Whoever has it changes a thread's own words, and waits for nobody meanwhile.
+class ThreadMemory::OwnWordsHold {
+ public:
+  explicit OwnWordsHold(std::atomic<bool>& held) : held_(held) {
+    while (held_.exchange(true, std::memory_order_acquire)) syscall(SYS_sched_yield);
+  }
+  ~OwnWordsHold() { held_.store(false, std::memory_order_release); }
+  OwnWordsHold(const OwnWordsHold&) = delete;
+  OwnWordsHold& operator=(const OwnWordsHold&) = delete;
+
+ private:
+  std::atomic<bool>& held_;
+};
 
 /// False: not all of them are its own; then they all are everybody's.
 bool ThreadMemory::comes_to_own(const WordRange& range, bool is_write) {
@@ -13,21 +31,32 @@ bool ThreadMemory::comes_to_own(const WordRange& range, bool is_write) {
   }
   while (are_own(range)) {
     say_unfenced(range);
-    if (asked_.load(std::memory_order_acquire) != 0 || !are_own(range)) {
+    if (asked_.load(std::memory_order_acquire) == 0) {
+      if (has_own(range, is_write)) return true;
+    } else if (is_within_another()) {
+      // Whoever asks may wait for what this thread has told of before and does only after this.
+      const OwnWordsHold hold(own_words_held_);
+      if (has_own(range, is_write)) return true;
+    } else {
       reading_[0].store(0, std::memory_order_release);
       wait_until_not_asked(*this);
-      continue;
     }
-    for (std::uint64_t place = range.first; is_write && place < behind; ++place) {
-      auto& state = words_.at(place).state;
-      state.store(state.load(std::memory_order_relaxed) + SharedWord::two_versions,
-                  std::memory_order_relaxed);
-    }
-    if (!is_write) more_known_reads_ += range.words;
-    return true;
   }
+  reading_[0].store(0, std::memory_order_release);
   for (std::uint64_t place = range.first; place < behind; ++place) share(place, is_write);
   return false;
+}
+
+/// Nobody else changes what is its own, and nobody does as long as it says that it is there.
+bool ThreadMemory::has_own(const WordRange& range, bool is_write) {
+  if (!are_own(range)) return false;
+  for (std::uint64_t place = range.first; is_write && place < range.first + range.words; ++place) {
+    auto& state = words_.at(place).state;
+    state.store(state.load(std::memory_order_relaxed) + SharedWord::two_versions,
+                std::memory_order_relaxed);
+  }
+  if (!is_write) more_known_reads_ += range.words;
+  return true;
 }
 
 bool ThreadMemory::are_own(const WordRange& range) {
@@ -53,7 +82,7 @@ void ThreadMemory::share(std::uint64_t place, bool is_write) {
   }
 }
 
-/// One at a time asks, and nobody comes to a word of his own meanwhile.
+/// One at a time asks, and nobody begins to come to a word of his own meanwhile.
 void ThreadMemory::have_others_wait(ThreadMemory& owner) {
   std::uint32_t nobody = 0;
   while (!owner.asked_.compare_exchange_strong(nobody, 1)) {
@@ -63,30 +92,33 @@ void ThreadMemory::have_others_wait(ThreadMemory& owner) {
 }
 
 void ThreadMemory::share_own(std::uint64_t place) {
-  have_others_wait(*this);
+  const OwnWordsHold hold(own_words_held_);
   if (is_own(words_.at(place).state.load(std::memory_order_acquire))) become_everybodys(place);
-  asked_.store(0, std::memory_order_release);
 }
 
-/// Asks for the words around it, too.
+/// Asks for the words around it, too.  Not all are had that way: who wants one looks again.
 void ThreadMemory::ask_owner(std::uint64_t place, ThreadMemory& owner, bool is_write) {
   have_others_wait(owner);
   // Whoever is about to come to a word of his own has said so, or finds that he is asked.
   AllThreadsFence::pass();
   owner.asks_.fetch_add(1, std::memory_order_relaxed);
   if (owner.reading_of(place) != 0) wait_for_reader(owner, place);
-  const std::uint64_t first = SharedWords::first_at_once(place);
-  for (std::uint64_t there = first; there < first + SharedWords::words_at_once; ++there) {
-    SharedWord& word = words_.at(there);
-    const bool is_its_own = owner.is_own(word.state.load(std::memory_order_acquire));
-    if (!is_its_own || owner.reading_of(there) != 0) continue;
-    if (is_write) word.fences.store(SharedWord::fenced, std::memory_order_release);
-    owner.become_everybodys(there);
-  }
+  take_own_of(owner, SharedWords::first_at_once(place), is_write);
   owner.asked_.store(0, std::memory_order_release);
 }
 
-/// By whoever has the owner wait.  It knows the last version, and may have read it.
+void ThreadMemory::take_own_of(ThreadMemory& owner, std::uint64_t first, bool is_write) {
+  const OwnWordsHold hold(owner.own_words_held_);
+  for (std::uint64_t place = first; place < first + SharedWords::words_at_once; ++place) {
+    SharedWord& word = words_.at(place);
+    const bool is_its_own = owner.is_own(word.state.load(std::memory_order_acquire));
+    if (!is_its_own || owner.reading_of(place) != 0) continue;
+    if (is_write) word.fences.store(SharedWord::fenced, std::memory_order_release);
+    owner.become_everybodys(place);
+  }
+}
+
+/// By whoever holds the owner's words.  It knows the last version, and may have read it.
 void ThreadMemory::become_everybodys(std::uint64_t place) {
   SharedWord& word = words_.at(place);
   const std::uint64_t own = word.state.load(std::memory_order_relaxed);
