@@ -60,12 +60,8 @@ class Machine final : public Names, private PendingOperations {
     should_pause_ = std::move(condition);
     set_attention();
   }
-  /// May others print or call libraries between the steps: observers that do more than write
-  /// down which steps were taken, or somebody who stops the run in between?
-  [[nodiscard]] bool is_watched() const {
-    const EventMask written_down = EventMask::steps() | EventMask::choices();
-    return (wanted_ | written_down) != written_down || should_pause_ != nullptr;
-  }
+  /// May others print or call libraries between the steps: observers, or who stops the run there?
+  [[nodiscard]] bool is_watched() const;
   /// The limit on the wall's clock counts from now.
   void restart_wall_limit();
   void request_pause();
@@ -175,7 +171,7 @@ class Machine final : public Names, private PendingOperations {
   void return_loan(std::uint64_t loan, const char* call, const SourceLocation* where) const;
   void tell_freed(const void* memory, std::size_t bytes) const;
   /// Tells the observers; `event` needs id, kind and what is special: the rest is filled in.
-  void tell(Event event);
+  void tell(Event& event);
   /// The common case: an operation of the running task, on its pending object.
   void told(const Operation& operation, OperationId matched = {}, std::uint64_t payload_hash = 0,
             bool timed_out = false) {
@@ -346,10 +342,14 @@ class Machine final : public Names, private PendingOperations {
   static constexpr std::size_t warm_tasks_max = 256;
   Task* take(Actor& actor);
   bool look_up();
-  void step_is_over();
+  void step_is_over() {
+    if (!pollers_.empty()) look_at_pollers();
+  }
+  void look_at_pollers();
   void wake_pollers();
   bool wait_for_polls();
-  bool spinners_come_first();
+  bool spinners_come_first() { return spinners_return_ != VirtualTime::never() && wake_spinners(); }
+  bool wake_spinners();
   [[nodiscard]] VirtualTime end_of_pause(const Task& spinner) const;
   void remember_step(const Actor& actor);
   [[nodiscard]] bool is_wall_time_up() const;

@@ -38,10 +38,10 @@ void Task::note_lock(ObjectId lock, VirtualTime now) {
   }
 }
 
-void Machine::step_is_over() {
+void Machine::look_at_pollers() {
   // Whatever a task did between two announcements may be what a poller waits for, unless it was
   // a failed poll itself, or one of the two operations on a lock that are one.
-  if (running_->poll_failed || pollers_.empty() || running_->has_spun()) return;
+  if (running_->poll_failed || running_->has_spun()) return;
   poll_pause_ = std::chrono::microseconds(1);
   wake_pollers();
 }
@@ -68,10 +68,10 @@ VirtualTime Machine::end_of_pause(const Task& spinner) const {
   return now_ + std::max<VirtualDuration>(std::chrono::microseconds(1), part);
 }
 
-bool Machine::spinners_come_first() {
+bool Machine::wake_spinners() {
   // They poll, but it may be work that they do: what is due much later does not wait for them, nor
   // they for it.
-  if (spinners_return_ == VirtualTime::never() || agenda_.has_open()) return false;
+  if (agenda_.has_open()) return false;
   const VirtualTime next = std::min(agenda_.next_date(), network_event_);
   if (next == VirtualTime::never() || next <= spinners_return_) return false;
   now_ = std::max(now_, spinners_return_);

@@ -112,6 +112,13 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   set_attention();
 }
 
+bool Machine::is_watched() const {
+  const EventMask written_down = EventMask::steps() | EventMask::choices();
+  return should_pause_ != nullptr || std::ranges::any_of(observers_, [&](const Watcher& one) {
+           return (one.interest | written_down) != written_down && !one.observer->is_quiet();
+         });
+}
+
 void Machine::attach(Chooser& chooser, std::span<Observer* const> observers) {
   chooser_ = &chooser;
   observers_.clear();

@@ -399,7 +399,7 @@ void Machine::tell_outcome(OperationKind kind, const OpenOutcome& outcome) {
   }
 }
 
-void Machine::tell(Event event) {
+void Machine::tell(Event& event) {
   event.time = now_;
   event.step = step_;
   for (const auto& [observer, interest] : observers_) {

@@ -1,9 +1,7 @@
 #include "program_accesses.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstring>
 #include <memory>
+#include <span>
 
 #include <orrery_hooks.h>
 
@@ -104,19 +102,9 @@ void ProgramAccesses::tell(const OrreryAccess* accesses, std::size_t count) {
                     ORRERY_ACCESS_SIZE_MAX == MemoryAccess::size_bytes_max,
                 "the same two words");
   const TaskId task = machine_->running().id;
-  // Not an array of them, which would be cleared first: most calls tell of a few.
-  constexpr std::size_t piece_accesses = 256;
-  alignas(MemoryAccess) std::array<std::byte, piece_accesses * sizeof(MemoryAccess)> memory;
-  const auto* const piece = reinterpret_cast<const MemoryAccess*>(memory.data());
-  while (count > 0) {
-    const std::size_t next = std::min(count, piece_accesses);
-    std::memcpy(memory.data(), accesses, next * sizeof *accesses);
-    machine_->for_each_access_observer([&](Observer& observer) {
-      observer.on_accesses(task, {piece, next});
-    });
-    accesses += next;
-    count -= next;
-  }
+  // Not copied: nobody looks at them as the ones and as the others, and most calls tell of a few.
+  const std::span<const MemoryAccess> all(reinterpret_cast<const MemoryAccess*>(accesses), count);
+  machine_->for_each_access_observer([&](Observer& observer) { observer.on_accesses(task, all); });
 }
 
 }  // namespace orrery::detail

@@ -98,11 +98,12 @@ void ProgramThreads::visible_call(std::uint64_t which, std::uintptr_t pc) {
 
 Mutex& ProgramThreads::mutex(void* address, std::uint32_t flags) {
   auto* const known = objects_.find<Mutex>(address);
-  if (known != nullptr && known->depth_ > 0 && (flags & ORRERY_MUTEX_MARKED) == 0) {
-    objects_.forget(address);  // its memory was used anew: what we know is of another one
-  } else if (known != nullptr) {
-    return *known;
-  }
+  if (known != nullptr && (known->depth_ == 0 || (flags & ORRERY_MUTEX_MARKED) != 0)) return *known;
+  return new_mutex(address, flags);
+}
+
+Mutex& ProgramThreads::new_mutex(void* address, std::uint32_t flags) {
+  objects_.forget(address);  // its memory was used anew: what we know is of another one
   return objects_.at<Mutex>(address, [&] {
     const bool is_recursive = (flags & ORRERY_MUTEX_RECURSIVE) != 0;
     auto made = std::make_unique<Mutex>(machine_->world(), std::string_view{},

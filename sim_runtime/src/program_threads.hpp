@@ -77,6 +77,7 @@ class ProgramThreads {
 
  private:
   Mutex& mutex(void* address, std::uint32_t flags);
+  [[gnu::noinline]] Mutex& new_mutex(void* address, std::uint32_t flags);
   RwLock& rw_lock(void* address);
   int taken(Mutex& mutex);
 

@@ -44,6 +44,7 @@ class Eraser final : public Detector {
  public:
   void begin_run(const RunInfo& info) override;
   [[nodiscard]] EventMask interest() const override;
+  [[nodiscard]] bool is_quiet() const override { return true; }
   void on_event(const Event& event) override;
   void on_accesses(TaskId task, std::span<const MemoryAccess> accesses) override;
   void on_freed(Address address, std::uint64_t size_bytes) override;

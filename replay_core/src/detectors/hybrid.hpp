@@ -29,6 +29,7 @@ class Hybrid final : public Detector {
  public:
   void begin_run(const RunInfo& info) override;
   [[nodiscard]] EventMask interest() const override;
+  [[nodiscard]] bool is_quiet() const override { return true; }
   void on_event(const Event& event) override;
   void on_task(TaskId task, std::span<const TaskId> predecessors) override;
   void on_accesses(TaskId task, std::span<const MemoryAccess> accesses) override;

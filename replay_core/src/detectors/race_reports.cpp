@@ -80,6 +80,7 @@ void RaceReports::begin_run(const RunInfo& info) {
   explained_.clear();
   is_over_ = false;
   finder_->begin_run(info);
+  finder_wants_schedule_ = finder_->interest().has_any(schedule_.interest());
 }
 
 void RaceReports::end_run(const Outcome& outcome) {

@@ -24,17 +24,18 @@ class RaceReports final : public Detector {
   [[nodiscard]] EventMask interest() const override {
     return finder_->interest() | schedule_.interest();
   }
+  [[nodiscard]] bool is_quiet() const override { return finder_->is_quiet(); }
   void on_event(const Event& event) override { finder_->on_event(event); }
   void on_task(TaskId task, std::span<const TaskId> predecessors) override {
     finder_->on_task(task, predecessors);
   }
   void on_step(const Alternative& taken) override {
     schedule_.on_step(taken);
-    finder_->on_step(taken);
+    if (finder_wants_schedule_) finder_->on_step(taken);
   }
   void on_choice(const ChoicePoint& point, std::size_t index) override {
     schedule_.on_choice(point, index);
-    finder_->on_choice(point, index);
+    if (finder_wants_schedule_) finder_->on_choice(point, index);
   }
   void on_value(const ValueQuestion& question, std::uint64_t answer) override {
     schedule_.on_value(question, answer);
@@ -67,6 +68,7 @@ class RaceReports final : public Detector {
   ScheduleRecorder schedule_;
   const Names* names_ = nullptr;
   std::vector<Finding> explained_;
+  bool finder_wants_schedule_ = false;
   bool is_over_ = false;
 };
 

@@ -78,6 +78,7 @@ void RecPlay::on_task(TaskId task, std::span<const TaskId> predecessors) {
 
 void RecPlay::on_event(const Event& event) {
   const TaskId task = event.id.task;
+  ++events_;
   const bool is_plain = event.order == MemoryOrder::plain;
   if (is_plain && event.kind == OperationKind::write) {
     open_segment(task).writes.add(variables_.address_of(event.object), 1);
@@ -115,8 +116,14 @@ void RecPlay::end_segment(TaskId task) {
   list_.add(std::move(segment));
 }
 
-/// Whose end the task waits for, however long it takes.
-std::optional<TaskId> RecPlay::awaited(TaskId task) const {
+std::optional<TaskId> RecPlay::awaited(TaskId task) {
+  if (task.value >= awaited_.size()) awaited_.resize(std::size_t{task.value} + 1);
+  Awaited& known = awaited_[task.value];
+  if (known.event != events_) known = {events_, find_awaited(task)};
+  return known.task;
+}
+
+std::optional<TaskId> RecPlay::find_awaited(TaskId task) const {
   if (pending_ == nullptr || task.value >= pending_->task_count()) return std::nullopt;
   if (pending_->state(task) != TaskState::disabled) return std::nullopt;
   const Operation& operation = pending_->operation(task);

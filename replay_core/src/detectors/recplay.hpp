@@ -29,6 +29,7 @@ class RecPlay final : public Detector {
 
   void begin_run(const RunInfo& info) override;
   [[nodiscard]] EventMask interest() const override;
+  [[nodiscard]] bool is_quiet() const override { return true; }
   void on_event(const Event& event) override;
   void on_task(TaskId task, std::span<const TaskId> predecessors) override;
   void on_accesses(TaskId task, std::span<const MemoryAccess> accesses) override;
@@ -52,7 +53,9 @@ class RecPlay final : public Detector {
   Segment& open_segment(TaskId task);
   void end_segment(TaskId task);
   void end_segments_of_waiting();
-  [[nodiscard]] std::optional<TaskId> awaited(TaskId task) const;
+  /// Whose end the task waits for, however long it takes; looked up once for each event.
+  [[nodiscard]] std::optional<TaskId> awaited(TaskId task);
+  [[nodiscard]] std::optional<TaskId> find_awaited(TaskId task) const;
   void write_series() const;
   void tell_races_of_open_segments(RacingBytesList& races) const;
   [[nodiscard]] std::vector<Finding> unnamed(const RacingBytesList& races) const;
@@ -66,6 +69,12 @@ class RecPlay final : public Detector {
       known_leaves_;                       ///< by task: of its segment
   std::vector<std::uint32_t> operations_;  ///< by task: its last one
   std::vector<bool> has_ended_;            ///< by task
+  struct Awaited {
+    std::uint64_t event = 0;  ///< when it was looked up
+    std::optional<TaskId> task;
+  };
+  std::vector<Awaited> awaited_;  ///< by task
+  std::uint64_t events_ = 0;      ///< ever: not only of this run
   VariableBytes variables_;
   RacingBytesList races_;
   ScheduleRecorder schedule_;

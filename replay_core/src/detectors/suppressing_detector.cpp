@@ -19,6 +19,7 @@ class SuppressingDetector final : public Detector {
     finder_->begin_run(info);
   }
   [[nodiscard]] EventMask interest() const override { return finder_->interest(); }
+  [[nodiscard]] bool is_quiet() const override { return finder_->is_quiet(); }
   void on_event(const Event& event) override { finder_->on_event(event); }
   void on_matching(const MatchingStep& step) override { finder_->on_matching(step); }
   void on_task(TaskId task, std::span<const TaskId> predecessors) override {

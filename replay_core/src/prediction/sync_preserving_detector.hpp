@@ -28,6 +28,7 @@ class SyncPreserving final : public Detector {
   [[nodiscard]] EventMask interest() const override {
     return run_.interest() | of_this_run_.interest();
   }
+  [[nodiscard]] bool is_quiet() const override { return true; }
   void on_event(const Event& event) override {
     run_.on_event(event);
     of_this_run_.on_event(event);

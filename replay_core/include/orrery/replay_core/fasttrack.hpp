@@ -30,6 +30,7 @@ class FastTrack final : public Detector {
 
   void begin_run(const RunInfo& info) override;
   [[nodiscard]] EventMask interest() const override;
+  [[nodiscard]] bool is_quiet() const override { return true; }
   void on_event(const Event& event) override;
   void on_task(TaskId task, std::span<const TaskId> predecessors) override;
   /// Program counters are return addresses, or 0 where they are not known.

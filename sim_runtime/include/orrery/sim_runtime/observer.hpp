@@ -180,6 +180,10 @@ class Observer {
   virtual void begin_run(const RunInfo&) {}
   /// Asked once, after `begin_run`.
   [[nodiscard]] virtual EventMask interest() const = 0;
+  /// Does it neither print nor call other code of whoever made it?  A program's own streams and
+  /// what `getopt` knows may then stay in their places while it is called, which saves time at each
+  /// operation.
+  [[nodiscard]] virtual bool is_quiet() const { return false; }
   virtual void on_event(const Event&) {}
   /// What becomes of each message (interest `matching`).  A receive that ends is an event besides.
   virtual void on_matching(const MatchingStep&) {}

@@ -1,7 +1,7 @@
 #include "program_hooks.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <utility>
 
 #include <sys/single_threaded.h>
@@ -43,11 +43,11 @@ bool is_alone() {
 /// Nothing is thrown through a program.
 template <typename Function>
 void guarded(const Function& function) {
-  std::optional<UsageError> error;
+  std::unique_ptr<UsageError> error;  // an optional would be cleared in each call
   try {
     return function();
   } catch (const UsageError& caught) {
-    error = caught;
+    error = std::make_unique<UsageError>(caught);
   }
   running().runtime->usage_error(error->problem().c_str(), error->where().c_str(),
                                  error->hint().c_str());
@@ -343,9 +343,12 @@ void ProgramHooks::tell_all() {
   next = begin_;
   last_ = begin_;
   if (!watching_.are_observed) return;
-  OrreryAccess* const last = std::remove_if(
-      begin_, begin_ + (behind - begin_),
-      [this](const OrreryAccess& one) { return thread_locals_.have(one.place & address_bits); });
+  OrreryAccess* last = begin_;
+  for (const OrreryAccess* one = begin_; one != behind; ++one) {
+    if (thread_locals_.have(one->place & address_bits)) continue;
+    if (last != one) *last = *one;
+    ++last;
+  }
   if (last == begin_) return;
   guarded([&] { running().runtime->accesses(begin_, static_cast<std::size_t>(last - begin_)); });
 }

@@ -97,18 +97,18 @@ void ToldMemory::keep_pages(std::uint64_t first, std::uint64_t last) {
   }
 }
 
-void ToldMemory::clear(const OrreryAccess& access) const {
+[[gnu::always_inline]] inline void ToldMemory::clear(const OrreryAccess& access) const {
   const std::uint64_t address = marked_address(access);
   const std::uint64_t first = address & word_mask;
-  const std::uint64_t words =
-      (address - first + marked_bytes(access) + word_bytes - 1) / word_bytes;
-  std::uint8_t* const told = told_ + first / word_bytes * told_per_word;
-  if (words <= 2) {  // as nearly all
-    std::memset(told, 0, told_per_word);
-    std::memset(told + told_per_word * (words - 1), 0, told_per_word);
-  } else {
-    std::memset(told, 0, words * told_per_word);
-  }
+  const std::uint64_t last = (address + marked_bytes(access) - 1) & ~(word_bytes - 1);
+  std::memset(told_ + first / word_bytes * told_per_word, 0, told_per_word);
+  if (last <= first) return;  // as nearly all
+  clear_words(first, last);
+}
+
+void ToldMemory::clear_words(std::uint64_t first, std::uint64_t last) const {
+  const std::uint64_t words = (last - first) / word_bytes + 1;
+  std::memset(told_ + first / word_bytes * told_per_word, 0, words * told_per_word);
 }
 
 void ToldMemory::forget(std::span<const OrreryAccess> marked) {

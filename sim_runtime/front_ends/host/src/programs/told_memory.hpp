@@ -45,6 +45,7 @@ class ToldMemory {
 
  private:
   void clear(const OrreryAccess& access) const;
+  void clear_words(std::uint64_t first, std::uint64_t last) const;
   [[gnu::noinline]] void keep_pages(std::uint64_t first, std::uint64_t last);
 
   std::uint8_t* told_ = nullptr;

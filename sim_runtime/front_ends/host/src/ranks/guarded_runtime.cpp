@@ -1,5 +1,5 @@
 // The runtime's table, with the ranks' state exchanged around each call.
-#include <optional>
+#include <memory>
 #include <tuple>
 
 #include <orrery/network_model/usage_error.hpp>
@@ -16,11 +16,11 @@ namespace {
 /// Nothing is thrown through a program: what the runtime says of its caller's mistakes goes around.
 template <typename Result, typename... Arguments>
 Result call_table(Result (*function)(Arguments...), Arguments... arguments) {
-  std::optional<UsageError> error;
+  std::unique_ptr<UsageError> error;  // an optional would be cleared in each call
   try {
     return function(arguments...);
   } catch (const UsageError& caught) {
-    error = caught;
+    error = std::make_unique<UsageError>(caught);
   }
   running().runtime->usage_error(error->problem().c_str(), error->where().c_str(),
                                  error->hint().c_str());
