@@ -27,7 +27,12 @@ struct FastTrack::State {
   detail::RaceList found;
   const Names* names = nullptr;
 
-  detail::EpochNumber now(TaskId task);
+  detail::EpochNumber now(TaskId task) { return number_of(order.now(task)); }
+  detail::EpochNumber number_of(detail::Epoch epoch) {
+    const detail::EpochNumber known = epochs.known(epoch);
+    return known != 0 ? known : new_number(epoch);
+  }
+  [[gnu::noinline]] detail::EpochNumber new_number(detail::Epoch epoch);
   void access_variable(const Event& event);
   template <typename Variable>
   void take_races(const detail::Access& now, bool writes, const detail::RacedMemory& where,
@@ -48,7 +53,7 @@ void FastTrack::State::take_races(const detail::Access& now, bool writes,
   races.clear();
 }
 
-detail::EpochNumber FastTrack::State::now(TaskId task) {
+detail::EpochNumber FastTrack::State::new_number(detail::Epoch epoch) {
   if (epochs.are_many()) {
     epochs.renumber([&](const auto& function) {
       for (detail::AccessHistory& one : histories) one.for_each_epoch(function);
@@ -56,7 +61,7 @@ detail::EpochNumber FastTrack::State::now(TaskId task) {
       read_sets.for_each([&](detail::Access& one) { function(one.epoch); });
     });
   }
-  return epochs.number_of(order.now(task));
+  return epochs.number_of(epoch);
 }
 
 void FastTrack::State::access_variable(const Event& event) {
@@ -118,8 +123,9 @@ void FastTrack::on_freed(Address address, std::uint64_t size_bytes) {
 
 void FastTrack::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
   State& state = *state_;
-  detail::Accessor by(state.now(task), state.order.clock(task), state.epochs, state.read_sets,
-                      state.races);
+  const detail::VectorClock& clock = state.order.clock(task);
+  detail::Accessor by(state.number_of({task.value, clock.of(task.value)}), clock, state.epochs,
+                      state.read_sets, state.races);
   state.memory.access(
       accesses, by, [&](ProgramCounter counter) { return state.places.number_of(counter); },
       [&](const MemoryAccess& one, detail::PlaceNumber place) {

@@ -141,6 +141,17 @@ void MemoryHistories::access(std::span<const MemoryAccess> accesses, Accessor& b
   // As many as memory can be asked for at once.  It brings the first histories of some while we
   // look which of those before have a second, and are at those before these.
   constexpr std::size_t ahead = 12;
+  const auto take = [&](AccessHistory & first, const MemoryAccess& one)
+      __attribute__((always_inline)) {
+    const PlaceNumber place = place_of(one.counter());
+    to_all(first, one, {one.kind(), place, by});
+    if (by.has_raced()) raced(one, place);
+  };
+  if (accesses.size() <= ahead) {
+    // What lies between two locks: the processor looks that far ahead by itself.
+    for (const MemoryAccess& one : accesses) take(firsts_.at(one.address()), one);
+    return;
+  }
   struct Part {
     std::span<const MemoryAccess> accesses;
     std::array<AccessHistory*, ahead> firsts;
@@ -166,12 +177,7 @@ void MemoryHistories::access(std::span<const MemoryAccess> accesses, Accessor& b
     find_firsts(parts[(turn + 2) % parts.size()]);
     find_seconds(parts[(turn + 1) % parts.size()]);
     const Part& now = parts[turn];
-    for (std::size_t i = 0; i < now.accesses.size(); ++i) {
-      const MemoryAccess& one = now.accesses[i];
-      const PlaceNumber place = place_of(one.counter());
-      to_all(*now.firsts[i], one, {one.kind(), place, by});
-      if (by.has_raced()) raced(one, place);
-    }
+    for (std::size_t i = 0; i < now.accesses.size(); ++i) take(*now.firsts[i], now.accesses[i]);
   }
 }
 

@@ -51,12 +51,19 @@ ReadSets::Number ReadSets::with(Number set, const Access& read, const EpochNumbe
 
 ReadSets::Number ReadSets::extended(Number set, const Access& read, const EpochNumbers& epochs) {
   const auto task_of = [&](const Access& one) { return epochs.epoch(one.epoch).task; };
-  const auto place_in = [&](std::vector<Access>& reads) {
-    return std::ranges::lower_bound(reads, task_of(read), {}, task_of);
-  };
+  const std::uint32_t task = task_of(read);
   std::vector<Access>& old = sets_[set].reads;
-  const auto own = place_in(old);
-  if (own != old.end() && own->epoch == read.epoch) return set;
+  // Those of lower tasks are no more than there are lower tasks, and most often a few less.
+  std::size_t place = std::min<std::size_t>(task, old.size());
+  const std::size_t walked_to = place - std::min<std::size_t>(place, 8);
+  while (place > walked_to && task_of(old[place - 1]) >= task) --place;
+  if (place == walked_to && place > 0) {
+    const auto lower = std::span(old).first(place);
+    place = static_cast<std::size_t>(std::ranges::lower_bound(lower, task, {}, task_of) -
+                                     lower.begin());
+  }
+  const bool has_own = place < old.size() && task_of(old[place]) == task;
+  if (has_own && old[place].epoch == read.epoch) return set;
   Number result = set;
   if (sets_[set].users == 1) {
     ++sets_[set].version;
@@ -68,11 +75,10 @@ ReadSets::Number ReadSets::extended(Number set, const Access& read, const EpochN
     --sets_[set].users;
   }
   std::vector<Access>& reads = sets_[result].reads;
-  const auto place = place_in(reads);
-  if (place != reads.end() && task_of(*place) == task_of(read)) {
-    *place = read;
+  if (has_own) {
+    reads[place] = read;
   } else {
-    reads.insert(place, read);
+    reads.insert(reads.begin() + static_cast<std::ptrdiff_t>(place), read);
   }
   return result;
 }

@@ -37,6 +37,12 @@ class EpochNumbers {
     }
     return latest;
   }
+  /// The same if it has one already; else 0.
+  [[nodiscard]] EpochNumber known(Epoch epoch) const {
+    if (epoch.task >= latest_.size()) return 0;
+    const EpochNumber latest = latest_[epoch.task];
+    return epochs_[latest].clock == epoch.clock ? latest : 0;
+  }
   [[nodiscard]] Epoch epoch(EpochNumber number) const { return epochs_[number]; }
 
   /// Are there so many that it is worth while to drop those that nobody uses any more?

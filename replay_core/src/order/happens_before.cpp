@@ -65,7 +65,7 @@ void HappensBefore::clear() {
   sends_.clear();
 }
 
-HappensBefore::Life& HappensBefore::life(TaskId task) {
+HappensBefore::Life& HappensBefore::begin_life(TaskId task) {
   while (lives_.size() <= task.value) {
     const auto next = static_cast<std::uint32_t>(lives_.size());
     lives_.emplace_back().clock.tick(next);

@@ -50,7 +50,10 @@ class HappensBefore {
     std::vector<Meeting> meetings;  ///< of a barrier: those that somebody has not left yet
   };
 
-  Life& life(TaskId task);
+  Life& life(TaskId task) {
+    return task.value < lives_.size() ? lives_[task.value] : begin_life(task);
+  }
+  [[gnu::noinline]] Life& begin_life(TaskId task);
   void acquire(const Event& event, bool as_writer);
   void release(const Event& event, ObjectId object);
   void release_reader(const Event& event);

@@ -24,30 +24,31 @@ class ObjectTable {
   Value& at(ObjectId object) {
     const std::uint64_t key = object.packed();
     Slot& slot = slot_of(key);
-    if (slot.place != 0) return values_[slot.place - 1];
-    values_.emplace_back();
-    slot = {key, static_cast<std::uint32_t>(values_.size())};
+    if (__builtin_expect(slot.value != nullptr, 1)) return *slot.value;
+    Value& made = values_.emplace_back();
+    slot = {key, &made};
     if (values_.size() * 2 > slots_.size()) grow();
-    return values_.back();
+    return made;
   }
 
  private:
   struct Slot {
     std::uint64_t key = 0;
-    std::uint32_t place = 0;  ///< among the values, from 1 on; 0: free
+    Value* value = nullptr;  ///< null: the slot is free
   };
   static constexpr std::size_t slots_min = 64;  // a power of two
 
   Slot& slot_of(std::uint64_t key) {
     constexpr std::uint64_t golden = 0x9e37'79b9'7f4a'7c15;
-    std::size_t i = (key * golden >> 32U) & (slots_.size() - 1);
-    while (slots_[i].place != 0 && slots_[i].key != key) i = (i + 1) & (slots_.size() - 1);
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t i = (key * golden >> 32U) & mask;
+    while (slots_[i].key != key && slots_[i].value != nullptr) i = (i + 1) & mask;
     return slots_[i];
   }
   void grow() {
     const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.size() * 2));
     for (const Slot& one : old) {
-      if (one.place != 0) slot_of(one.key) = one;
+      if (one.value != nullptr) slot_of(one.key) = one;
     }
   }
 

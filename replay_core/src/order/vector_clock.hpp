@@ -29,8 +29,10 @@ class VectorClock {
   }
   void join(const VectorClock& other) {
     if (other.clocks_.size() > clocks_.size()) clocks_.resize(other.clocks_.size());
-    for (std::size_t i = 0; i < other.clocks_.size(); ++i) {
-      clocks_[i] = std::max(clocks_[i], other.clocks_[i]);
+    std::uint32_t* own = clocks_.data();
+    for (const std::uint32_t one : other.clocks_) {
+      *own = std::max(*own, one);
+      ++own;
     }
   }
   friend bool operator==(const VectorClock&, const VectorClock&) = default;
