@@ -1,5 +1,6 @@
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,6 +28,13 @@ LazyMemory::~LazyMemory() {
 
 void LazyMemory::expect_much() const {
   madvise(data_, bytes_, MADV_HUGEPAGE);  // no is an answer, too
+}
+
+void LazyMemory::grow(std::size_t bytes) {
+  void* const data = mremap(data_, bytes_, bytes, MREMAP_MAYMOVE);
+  if (data == MAP_FAILED) throw std::bad_alloc();
+  data_ = data;
+  bytes_ = bytes;
 }
 
 LazyMemory::LazyMemory(LazyMemory&& other) noexcept

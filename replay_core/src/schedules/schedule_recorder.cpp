@@ -19,10 +19,10 @@ bool is_well_formed(const ScheduleEntry& entry) {
 }  // namespace
 
 ScheduleRecorder::ScheduleRecorder()
-    : own_entries_(first_entries),
+    : own_entries_(first_entries * sizeof(ScheduleEntry)),
       header_(&own_header_),
-      entries_(own_entries_.data()),
-      capacity_(own_entries_.size()) {}
+      entries_(static_cast<ScheduleEntry*>(own_entries_.data())),
+      capacity_(first_entries) {}
 
 ScheduleRecorder::ScheduleRecorder(std::span<std::byte> memory)
     : header_(reinterpret_cast<Header*>(memory.data())),
@@ -55,13 +55,15 @@ bool ScheduleRecorder::is_repeated(const ScheduleEntry& clock) {
 }
 
 bool ScheduleRecorder::make_room() {
-  if (own_entries_.empty()) {
+  if (own_entries_.data() == nullptr) {
     header_->lost.fetch_add(1, std::memory_order_relaxed);
     return false;
   }
-  own_entries_.resize(own_entries_.size() * 2);
-  entries_ = own_entries_.data();
-  capacity_ = own_entries_.size();
+  constexpr std::uint64_t many_entries = std::uint64_t{1} << 17U;
+  capacity_ *= 2;
+  own_entries_.grow(capacity_ * sizeof(ScheduleEntry));
+  if (capacity_ >= many_entries) own_entries_.expect_much();
+  entries_ = static_cast<ScheduleEntry*>(own_entries_.data());
   return true;
 }
 

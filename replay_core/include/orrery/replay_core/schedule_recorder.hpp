@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include <orrery/replay_core/schedule.hpp>
+#include <orrery/sim_runtime/address_table.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 
 namespace orrery {
@@ -80,7 +80,7 @@ class ScheduleRecorder final : public Observer {
   bool make_room();
 
   Header own_header_{};
-  std::vector<ScheduleEntry> own_entries_;
+  detail::LazyMemory own_entries_;  ///< as large as needed; nothing of it is cleared
   Header* header_;
   ScheduleEntry* entries_;
   std::uint64_t next_ = 0;

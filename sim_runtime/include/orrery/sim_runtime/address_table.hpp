@@ -23,6 +23,8 @@ class LazyMemory {
   /// Much of it will be touched: the system may take larger pages for the rest, which need fewer
   /// faults.  Where little is touched they would cost more.
   void expect_much() const;
+  /// Makes it larger; what it holds stays, maybe in another place.
+  void grow(std::size_t bytes);
 
  private:
   void* data_ = nullptr;

@@ -79,7 +79,7 @@ class RunWords {
   };
 
   [[gnu::noinline]] void renew(Leaf& leaf, std::uintptr_t address) {
-    constexpr std::uint32_t many_blocks = Leaf::word_count / block_words / 16;
+    constexpr std::uint32_t many_blocks = Leaf::word_count / block_words / 128;
     const std::size_t block = address % Leaves::leaf_bytes / block_bytes;
     if (leaf.runs[block] != 0) {
       std::fill_n(leaf.words.begin() + block * block_words, block_words, Word{});
