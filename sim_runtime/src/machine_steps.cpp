@@ -219,6 +219,10 @@ Task* Machine::choose_next() {
   // Who sleeps until a later date has given up its turn by itself.
   const Actor& next_of_last = last.operation_actor;
   const bool can_go_on = next_of_last.place == Actor::Place::open && next_of_last.date <= now_;
+  // What a structure is assigned is there as a whole.  (Who admits steps knows what he lets come
+  // in between.)
+  const bool is_assigning = can_go_on && next_of_last.announced->is_source_of_write;
+  if (is_assigning && constraint_ == nullptr) return next_of_last.slot;
   const ChoicePoint point{.kind = ChoiceKind::step,
                           .asker = last_step_,
                           .alternatives = alternatives,

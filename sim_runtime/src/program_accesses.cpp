@@ -92,9 +92,12 @@ void ProgramAccesses::end_atomic(void* address, OrreryAtomicAccess access, std::
   }
 }
 
-void ProgramAccesses::begin_access(std::uintptr_t address, bool is_write, std::uintptr_t pc) {
+void ProgramAccesses::begin_access(std::uintptr_t address, OrreryPlainAccess access,
+                                   std::uintptr_t pc) {
+  const bool is_write = access == ORRERY_PLAIN_WRITE;
   const OperationKind kind = is_write ? OperationKind::write : OperationKind::read;
-  variable(address).announce(kind, MemoryOrder::plain, 0, SourceLocation::at(pc));
+  variable(address).announce(kind, MemoryOrder::plain, 0, SourceLocation::at(pc),
+                             access == ORRERY_PLAIN_READ_FOR_WRITE);
 }
 
 void ProgramAccesses::tell(const OrreryAccess* accesses, std::size_t count) {

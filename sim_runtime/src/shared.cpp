@@ -14,13 +14,14 @@ void VariableBase::set_value_place(const void* value, std::uint32_t size_bytes) 
 }
 
 void VariableBase::announce(OperationKind kind, MemoryOrder order, std::uint64_t value,
-                            const SourceLocation& where) const {
+                            const SourceLocation& where, bool is_source_of_write) const {
   Operation operation;
   operation.kind = kind;
   operation.order = order;
   operation.object = id();
   operation.value = value;
   operation.where = &where;
+  operation.is_source_of_write = is_source_of_write;
   machine_->announce(operation);
 }
 

@@ -309,8 +309,8 @@ void atomic_end(void* address, OrreryAtomicAccess access, int32_t order, uint64_
   machine().program_accesses().end_atomic(address, access, order, value, size_bytes, pc);
 }
 
-void access_begin(uintptr_t address, int32_t is_write, uintptr_t pc) {
-  machine().program_accesses().begin_access(address, is_write != 0, pc);
+void access_begin(uintptr_t address, OrreryPlainAccess access, uintptr_t pc) {
+  machine().program_accesses().begin_access(address, access, pc);
 }
 
 void accesses(const OrreryAccess* all, size_t count) {

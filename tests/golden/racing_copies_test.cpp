@@ -186,6 +186,50 @@ int main() {
   check_methods(here, "");
 }
 
+TEST_CASE("Structures that are assigned to and fro have in a replay what they had") {
+  const WorkingDirectory here;
+  for (const char* const flags : {"-O0", "-O1"}) {
+    CAPTURE(flags);
+    build_hooked(here, R"(
+#include <atomic>
+#include <cstdio>
+#include <thread>
+struct Pair { long a, b; };
+struct Five { long a, b, c, d, e; };
+static Five fives[3];
+static Pair pairs[3];
+static unsigned long results[3];
+static std::atomic<int> here;
+__attribute__((noinline)) void assign(Five* to, const Five* from) { *to = *from; }
+__attribute__((noinline)) void assign(Pair* to, const Pair* from) { *to = *from; }
+static void work(int me) {
+  ++here;
+  while (here < 3) {}
+  unsigned long sum = 0;
+  for (int i = 0; i < 400; ++i) {
+    const int to = (me + i) % 3, from = (me + i * 2 + 1) % 3;
+    if (to != from) assign(&fives[to], &fives[from]);
+    if (to != from) assign(&pairs[to], &pairs[from]);
+    if (i % 7 == me) { fives[me].a = me * 1000 + i; fives[me].e = i; pairs[me].b = i - me; }
+    Five own{};
+    assign(&own, &fives[i % 3]);
+    sum = sum * 31 + static_cast<unsigned long>(own.a + 3 * own.e + pairs[to].a + 5 * pairs[from].b);
+    if (i % 11 == me) { own.c = i; assign(&fives[to], &own); }
+  }
+  results[me] = sum;
+}
+int main() {
+  std::thread a(work, 0), b(work, 1), c(work, 2);
+  a.join(); b.join(); c.join();
+  std::printf("%lx %lx %lx\n", results[0], results[1], results[2]);
+}
+)",
+                 flags);
+    check_methods(here, "");
+    check_methods(here, "--inject-delays=50us --seed 1");
+  }
+}
+
 TEST_CASE("Copies that overlap, and texts that do not fit, are as the C library has them") {
   const WorkingDirectory here;
   here.write("app.cpp", R"(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <orrery_hooks.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -48,6 +49,8 @@ bool ThreadMemory::open(const char* directory) {
   may_pass_ = has_readers_ && !is_in_groups_;
   has_own_words_ = header_->method == Method::stride && has_fence_ && !is_in_groups_;
   shared_bits_ = has_own_words_ ? SharedWord::shared : 0;
+  // What has been counted among the writes of all stays counted.
+  may_step_back_ = has_fence_ && !is_in_groups_ && !counts_all_;
   return is_on_;
 }
 
@@ -87,7 +90,8 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
   enter_hook();
   const std::uint64_t first = address / word_bytes;
   const WordRange range{first, (address + bytes - 1) / word_bytes - first + 1};
-  release_before(range, bytes, is_write, caller);
+  const bool assigns = release_before(range, bytes, is_write, caller);
+  const bool is_anew = assigns && steps_back_for(range);
   if (std::exchange(is_behind_others_, false)) own_.before_access();
   if (range.words > 1) write_wide(range.words);
   const bool is_read = !is_write && has_readers_;
@@ -96,15 +100,17 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
   if (is_read) --more_known_reads_;
   if (is_in_groups_) {
     come_to_groups(range, is_write, caller);
+  } else if (is_anew) {
+    assign(range, caller);
   } else if (has_own_words_ && comes_to_own(range, is_write)) {
     // Nobody else is near.
+    if (is_write) keep_before(range, caller, /*is_own=*/true);
   } else if (!is_read) {
     write(range, caller);
-  } else if (range.words == 1) {
-    read_word(range);
   } else {
-    read(range);
+    read_any(range);
   }
+  waits_in_order_ = false;
   note_access(bytes, is_write, caller);
   leave_hook();
 }
@@ -112,17 +118,26 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
 /// A function of the C library tells of all that it will access before it does any of it: of what
 /// it reads, and then of what it writes, or of long ranges.  Where a structure is assigned gcc
 /// tells of what is written, a few instructions further of what is read, and then both are done.
-void ThreadMemory::release_before(const WordRange& range, std::uint64_t bytes, bool is_write,
+bool ThreadMemory::release_before(const WordRange& range, std::uint64_t bytes, bool is_write,
                                   std::uintptr_t caller) {
   constexpr std::uint64_t words_of_an_instruction = 2;
-  constexpr std::uintptr_t code_between_bytes = 64;
   const bool copies_on = caller == last_caller_ && last_written_bytes_ == 0 &&
                          (is_write || range.words > words_of_an_instruction);
-  const bool assigns = !is_write && bytes > word_bytes && bytes == last_written_bytes_ &&
-                       caller - last_caller_ < code_between_bytes;
+  const bool assigns =
+      !is_write && orrery_is_assignment(last_written_bytes_, last_caller_, bytes, caller) != 0;
   const bool goes_on = last_caller_ != 0 && caller != 0 && (copies_on || assigns);
-  if (!goes_on) return give_back_all();
+  if (!goes_on) {
+    give_back_all();
+    before_.range = {};
+    return false;
+  }
   give_back(kept_);
+  keep_for_next();
+  return assigns && !copies_on;
+}
+
+/// What the last access has, while it comes to the next one.
+void ThreadMemory::keep_for_next() {
   kept_ = std::exchange(taken_, {});
   reading_[1].store(reading_[0].load(std::memory_order_relaxed));
 }
@@ -170,34 +185,47 @@ void ThreadMemory::give_back(WordRange& range) {
 
 /// Each word has its turn, in the order of addresses: nobody waits in a circle.
 void ThreadMemory::write(const WordRange& range, std::uintptr_t caller) {
+  const std::uint64_t behind = range.first + range.words;
+  if (range.words > 1) {
+    for (std::uint64_t place = range.first; place < behind; ++place) {
+      static_cast<void>(use(place, words_.at(place)));
+    }
+    keep_before(range, caller, /*is_own=*/false);
+  }
+  const bool keeps = keeps_before(range);
   taken_ = {range.first, 0};
-  for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
+  for (std::uint64_t place = range.first; place < behind; ++place) {
     SharedWord& word = words_.at(place);
-    const std::uint32_t variable = use(place, word);
-    take_for_write(place, word, variable, caller);
+    const Before::Word before = take_for_write(place, word, use(place, word), caller);
+    if (keeps) before_.words[taken_.words] = before;
     ++taken_.words;
   }
   if (counts_all_) count_writes(range);
 }
 
-std::uint64_t ThreadMemory::take_for_write(std::uint64_t place, SharedWord& word,
-                                           std::uint32_t variable, std::uintptr_t caller) {
-  const std::uint64_t before = take(word);
-  const std::uint32_t writer = SharedWord::writer(before);
+ThreadMemory::Before::Word ThreadMemory::take_for_write(std::uint64_t place, SharedWord& word,
+                                                        std::uint32_t variable,
+                                                        std::uintptr_t caller) {
+  Before::Word before;
+  before.state = take(word);
+  before.known = known_[variable];
+  before.marks = word.marks.load(std::memory_order_relaxed);
+  const std::uint32_t writer = SharedWord::writer(before.state);
   const bool is_others = writer != number() + 1 && writer != 0;
-  if (is_others && !counts_all_) take_over(word, variable, before, caller);
-  known_[variable] = SharedWord::version(before) + 2 + 1;
-  if (has_readers_) wait_to_write(place, word, variable);
+  if (is_others && !counts_all_) take_over(word, variable, before.state, caller);
+  known_[variable] = SharedWord::version(before.state) + 2 + 1;
+  if (has_readers_) before.readers = wait_to_write(place, word, variable);
   return before;
 }
 
 /// Whoever reads the word, which this thread has taken, is waited for.
-void ThreadMemory::wait_to_write(std::uint64_t place, const SharedWord& word,
-                                 std::uint32_t variable) {
+std::uint64_t ThreadMemory::wait_to_write(std::uint64_t place, const SharedWord& word,
+                                          std::uint32_t variable) {
   const std::uint64_t readers = words_.details(place).readers.load();
   if ((readers & own_bit_) == 0) known_[variable] |= not_reading;
   const std::uint64_t others = readers & ~only_own_bit_;
   if (others != 0) wait_for_readers(place, word, others);
+  return others;
 }
 
 void ThreadMemory::take_over(SharedWord& word, std::uint32_t variable, std::uint64_t before,
@@ -250,6 +278,10 @@ std::uint64_t ThreadMemory::take(SharedWord& word) {
     const std::uint64_t taken = SharedWord::taken_from(state, own_mark_);
     if (word.state.compare_exchange_weak(state, taken)) return state;
   }
+}
+
+void ThreadMemory::read_any(const WordRange& range) {
+  range.words == 1 ? read_word(range) : read(range);
 }
 
 /// Most accesses are to one: as `read`, which takes a fifth longer for it.

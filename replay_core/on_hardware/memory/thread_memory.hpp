@@ -138,9 +138,27 @@ class ThreadMemory {
     std::uint32_t end = 0;
   };
 
+  /// A write of several words as it was before, should it have to step back.
+  struct Before {
+    struct Word {
+      std::uint64_t state = 0;
+      std::uint64_t known = 0;
+      std::uint64_t readers = 0;  ///< that it has waited for
+      std::uint8_t marks = 0;
+    };
+    static constexpr std::uint64_t words_max = 64;
+
+    WordRange range;  ///< none: it cannot
+    std::uintptr_t caller = 0;
+    bool was_own = false;
+    std::uint64_t record_bytes = 0;
+    std::array<Word, words_max> words;
+  };
+
   void note_stack(std::uint64_t address);
-  void release_before(const WordRange& range, std::uint64_t bytes, bool is_write,
-                      std::uintptr_t caller);
+  /// Is this the second part of an assignment, which is done together with the one before?
+  [[nodiscard]] bool release_before(const WordRange& range, std::uint64_t bytes, bool is_write,
+                                    std::uintptr_t caller);
   /// Before it looks whether somebody takes something away from it.
   void enter_hook() {
     is_in_hook_.store(true, std::memory_order_relaxed);
@@ -150,6 +168,18 @@ class ThreadMemory {
   void give_back_all();
   void give_back(WordRange& range);
   void write(const WordRange& range, std::uintptr_t caller);
+  void read_any(const WordRange& range);
+  // Assignments
+  [[nodiscard]] bool keeps_before(const WordRange& range) const {
+    return may_step_back_ && range.words > 1 && range.words <= Before::words_max;
+  }
+  void keep_before(const WordRange& range, std::uintptr_t caller, bool is_own);
+  [[nodiscard]] bool steps_back_for(const WordRange& from);
+  [[nodiscard]] bool may_hold_before(const WordRange& from);
+  [[nodiscard]] bool can_step_back();
+  void step_back();
+  void assign(const WordRange& from, std::uintptr_t caller);
+  void keep_for_next();
   void take_over(SharedWord& word, std::uint32_t variable, std::uint64_t before,
                  std::uintptr_t caller);
   void count_writes(const WordRange& range);
@@ -248,10 +278,11 @@ class ThreadMemory {
   [[nodiscard]] bool is_reader_of(std::uint64_t place) {
     return (words_.details(place).readers.load(std::memory_order_acquire) & own_bit_) != 0;
   }
-  /// Has the word in its turn, which nobody reads then; what its state was.
-  std::uint64_t take_for_write(std::uint64_t place, SharedWord& word, std::uint32_t variable,
-                               std::uintptr_t caller);
-  void wait_to_write(std::uint64_t place, const SharedWord& word, std::uint32_t variable);
+  /// Has the word in its turn, which nobody reads then; how it was before.
+  Before::Word take_for_write(std::uint64_t place, SharedWord& word, std::uint32_t variable,
+                              std::uintptr_t caller);
+  /// Whom it has waited for.
+  std::uint64_t wait_to_write(std::uint64_t place, const SharedWord& word, std::uint32_t variable);
   [[nodiscard]] bool writes_again(std::uint64_t place, SharedWord& word, std::uint64_t state);
   /// Has the word, which nobody else has then; what its state was.
   std::uint64_t take(SharedWord& word);
@@ -306,6 +337,7 @@ class ThreadMemory {
   std::uint64_t behind_wide_ = 0;  ///< accesses up to the last one of several words
   WordRange taken_;                ///< by the last access
   WordRange kept_;                 ///< by the one before, which is not over
+  Before before_;                  ///< of the last access
   std::uintptr_t last_caller_ = 0;
   std::uint64_t last_written_bytes_ = 0;  ///< 0: it was a read
   std::uint32_t own_mark_ = 0;            ///< its number + 1
@@ -324,6 +356,8 @@ class ThreadMemory {
   bool counts_all_ = false;        ///< writes of all words, as one
   bool holds_writes_ = false;      ///< others' are not counted now
   bool is_behind_others_ = false;  ///< by its last access
+  bool may_step_back_ = false;     ///< by the method
+  bool waits_in_order_ = false;    ///< has nothing now that others wait for who are waited for
 
   // What others look at
   alignas(64) std::array<std::atomic<std::uint64_t>, 2> reading_{};  ///< ranges; the latest first

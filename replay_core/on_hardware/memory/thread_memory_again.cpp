@@ -56,7 +56,7 @@ bool ThreadMemory::writes_again(std::uint64_t place, SharedWord& word, std::uint
   taken_ = {place, 1};
   is_quick_ = false;
   known_[variable] = SharedWord::version(state) + 2 + 1;
-  wait_to_write(place, word, variable);
+  static_cast<void>(wait_to_write(place, word, variable));
   count_access(/*is_write=*/true);
   return true;
 }

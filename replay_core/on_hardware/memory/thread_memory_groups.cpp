@@ -55,7 +55,7 @@ void ThreadMemory::write_units(std::uintptr_t caller) {
   for (std::uint64_t i = 0; i < unit_count_; ++i) {
     const Unit& unit = units_[i];
     SharedWord& shared = words_.at(unit.place);
-    const std::uint64_t before = take_for_write(unit.place, shared, unit.variable, caller);
+    const std::uint64_t before = take_for_write(unit.place, shared, unit.variable, caller).state;
     const std::uint64_t version = SharedWord::version(before) + 2 * std::uint64_t{unit.words};
     if (unit.words > 1) {
       // Who reads has been waited for: what it looks at has the version of before.

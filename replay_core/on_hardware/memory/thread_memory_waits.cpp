@@ -94,7 +94,7 @@ void ThreadMemory::wait(Place place) {
     if (std::exchange(seen_accesses, accesses) != accesses) waiting.look_anew();
     const bool is_in_hook = other != nullptr && other->is_in_hook();
     // What a function has told of first is in the way of whom it waits for.
-    if (waiting.is_long()) {
+    if (waiting.is_long() && !waits_in_order_) {
       give_back(kept_);
       reading_[1] = 0;
       reading_[0] = 0;

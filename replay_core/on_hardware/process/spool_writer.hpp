@@ -41,6 +41,15 @@ class SpoolWriter {
   [[nodiscard]] std::uint64_t length() const {
     return window_offset_ + static_cast<std::uint64_t>(next_ - window_);
   }
+  /// Can it go back to where the records were so long?
+  [[nodiscard]] bool can_go_back(std::uint64_t bytes) const {
+    return header_->cut == 0 && bytes >= window_offset_;
+  }
+  /// What was written since then is not.
+  void go_back(std::uint64_t bytes) {
+    next_ = window_ + (bytes - window_offset_);
+    end();
+  }
 
  private:
   void put(std::uint8_t byte) {

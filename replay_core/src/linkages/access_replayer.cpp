@@ -1,5 +1,6 @@
 #include "access_replayer.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -31,6 +32,8 @@ void AccessReplayer::begin_run(const RunInfo& info) {
   orders_.begin(records());
   sites_.begin(records().switched_off);
   cursors_.clear();
+  assigning_.clear();
+  pending_ = info.pending;
   beyond_ = 0;
   gave_way_ = false;
   parted_.reset();
@@ -97,8 +100,9 @@ bool AccessReplayer::may_come(TaskId task, const Alternative& step, const Cursor
       if (is_one_order() && !only_reads(step.kind) && !has_turn(task, one.variable)) return false;
       continue;
     }
-    const bool is_admitted = only_reads(step.kind) ? admits_read(task, one.variable, one.place, i)
-                                                   : has_turn(task, one.variable);
+    const bool is_admitted =
+        only_reads(step.kind) ? admits_read(task, one.variable, one.place, i)
+                              : has_turn(task, one.variable) && !half_assigned(task, one.variable);
     if (!is_admitted) return false;
   }
   if (all.empty()) return false;
@@ -109,6 +113,7 @@ bool AccessReplayer::may_come(TaskId task, const Alternative& step, const Cursor
 void AccessReplayer::took(const Alternative& alternative) {
   step_begins();
   const TaskId task = tasks_.of(alternative.id.task);
+  std::erase(assigning_, task);
   if (!is_counted(alternative.id.task, alternative.object, alternative.kind)) {
     if (records().is_of_memory && is_library_operation(alternative.kind)) {
       come_to_library(task, alternative);
@@ -120,7 +125,10 @@ void AccessReplayer::took(const Alternative& alternative) {
     return;
   }
   Cursor& own = cursors_[task.value];
+  own.here = alternative.id.task;
+  own.assigned.clear();
   if (acts_on_variable(alternative.kind)) come(task, alternative, own);
+  if (!own.assigned.empty()) assigning_.push_back(task);
   if (own.times_out()) ++own.timeout;
   if (alternative.kind == OperationKind::condition_wait) ++own.wait;
   if (own.is_wide()) ++own.wide;
@@ -135,7 +143,7 @@ void AccessReplayer::come_to_library(TaskId task, const Alternative& step) {
   if (step.kind == OperationKind::once_end) has_done_once(task, step.object);
 }
 
-void AccessReplayer::come(TaskId task, const Alternative& step, const Cursor& own) {
+void AccessReplayer::come(TaskId task, const Alternative& step, Cursor& own) {
   Access access{
       .task = task, .operation = own.done, .kind = step.kind, .place = {}, .gives_up = {}};
   if (step.kind == OperationKind::condition_wait) access.gives_up = own.gives_up();
@@ -154,6 +162,9 @@ void AccessReplayer::come(TaskId task, const Alternative& step, const Cursor& ow
       continue;
     }
     const bool is_read = only_reads(step.kind);
+    if (!is_read && own.is_wide()) {
+      own.assigned.push_back({unit_of(one.variable), orders_.taken(group_of(one.variable))});
+    }
     const bool has_turn = is_read ? reads(access) : (writes(access), true);
     if (has_turn) take_turn(one.variable);
     access.is_further = true;
@@ -162,6 +173,33 @@ void AccessReplayer::come(TaskId task, const Alternative& step, const Cursor& ow
   const bool is_atomic = records().is_of_memory && variables_.place(step.object).is_atomic;
   // Those of its own have no turns, but stamps.
   if (is_atomic) synchronises(task, access.is_further);
+}
+
+// --- assignments --------------------------------------------------------------------------------
+
+bool AccessReplayer::is_assigning(TaskId task) const {
+  return std::ranges::find(assigning_, task) != assigning_.end() &&
+         pending_->operation(cursors_[task.value].here).is_source_of_write;
+}
+
+/// Real threads had both places at once: nobody came to the one while its writer waited for the
+/// other.
+std::optional<std::uint64_t> AccessReplayer::half_assigned(TaskId task,
+                                                           std::uint32_t variable) const {
+  for (const TaskId one : assigning_) {
+    if (one == task || !is_assigning(one)) continue;
+    for (const Assigned& assigned : cursors_[one.value].assigned) {
+      if (assigned.unit == unit_of(variable)) return assigned.turns_before;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Nothing else is to come: then there is no such order, and others come to what is half done.
+bool AccessReplayer::lifts_a_wait() {
+  const bool was_any = !assigning_.empty();
+  assigning_.clear();
+  return was_any;
 }
 
 // --- answers ------------------------------------------------------------------------------------
@@ -218,6 +256,7 @@ bool AccessReplayer::lets_somebody_read(const PendingOperations& pending) {
 
 bool AccessReplayer::gives_way(const PendingOperations& pending) {
   if (gave_way_ || parted_) return false;
+  if (lifts_a_wait()) return true;
   if (lets_somebody_read(pending)) return true;
   if (!run_.is_whole) {
     gave_way_ = true;  // what the log names next may lie behind what it no longer has

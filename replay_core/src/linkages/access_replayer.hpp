@@ -74,7 +74,7 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   /// As its `number`-th read from now on, counted from 0.
   [[nodiscard]] virtual bool admits_read(TaskId task, std::uint32_t variable,
                                          const VariablePlace& /*place*/, std::size_t /*number*/) {
-    return has_turn(task, variable);
+    return has_turn(task, variable) && !half_assigned(task, variable);
   }
   /// Nothing else is to come: may a task then read something that is not what it had read?
   [[nodiscard]] virtual bool lets_read(TaskId /*task*/, std::uint32_t /*variable*/,
@@ -104,10 +104,20 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
     return describe_turn(task, variable);
   }
   virtual void end(bool /*is_whole*/) {}
+  /// Has it told what it will write, and waits for what it is to read there?
+  [[nodiscard]] bool is_assigning(TaskId task) const;
+  /// Is that so of another task, and this variable?  Then how many turns of its group came before.
+  [[nodiscard]] std::optional<std::uint64_t> half_assigned(TaskId task,
+                                                           std::uint32_t variable) const;
   /// Has each task of the records end where it has come to: a run that failed has nothing behind.
   void stop_where_it_stopped(AccessRecords& records) const;
 
  private:
+  /// A variable, or its group, of an assignment's target.
+  struct Assigned {
+    std::uint32_t unit = 0;
+    std::uint64_t turns_before = 0;
+  };
   /// Where a task stands in its records.
   struct Cursor {
     const AccessRecords::Task* records = nullptr;
@@ -116,6 +126,8 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
     std::size_t wait = 0;
     std::size_t wide = 0;
     KindsHash kinds;
+    TaskId here;                     ///< as the replay calls it, once it has come
+    std::vector<Assigned> assigned;  ///< by its last operation, if that writes many words
 
     [[nodiscard]] bool is_over() const { return records == nullptr || done >= records->operations; }
     [[nodiscard]] bool times_out() const {
@@ -141,6 +153,7 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   Decision choose(const ChoicePoint& point) override;
   std::uint64_t choose_value(const ValueQuestion& question) override;
   bool gives_way(const PendingOperations& pending) override;
+  [[nodiscard]] bool lifts_a_wait() override;
   [[nodiscard]] std::string explain_divergence(const PendingOperations&) override {
     return mode_ == ReplayMode::best_effort || !parted_ ? std::string() : parted_->message;
   }
@@ -169,7 +182,11 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   void see_stack(TaskId here, std::uint64_t address);
   void come_to_library(TaskId task, const Alternative& step);
   [[nodiscard]] bool may_come(TaskId task, const Alternative& step, const Cursor& own);
-  void come(TaskId task, const Alternative& step, const Cursor& own);
+  void come(TaskId task, const Alternative& step, Cursor& own);
+  /// What is written as a whole: a variable, or its group.
+  [[nodiscard]] std::uint32_t unit_of(std::uint32_t variable) const {
+    return is_one_order() ? variable : group_of(variable);
+  }
   void take_turn(std::uint32_t variable) { orders_.take(group_of(variable)); }
   [[nodiscard]] std::string describe_next(TaskId task, const Operation& operation);
   [[nodiscard]] bool lets_somebody_read(const PendingOperations& pending);
@@ -184,7 +201,9 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   RecordedVariables variables_;
   TurnOrders orders_;
   SwitchedOffSites sites_;
-  std::vector<Cursor> cursors_;  // by task; those that the log names
+  std::vector<Cursor> cursors_;    // by task; those that the log names
+  std::vector<TaskId> assigning_;  // those that may be: of few of them it has to be asked
+  const PendingOperations* pending_ = nullptr;
   std::uint64_t beyond_ = 0;
   bool gave_way_ = false;
   std::optional<Parting> parted_;

@@ -219,7 +219,9 @@ bool LinkageReplayer::admits_read(TaskId task, std::uint32_t variable, const Var
     return reads_unseen_ == task || inference_.can_read(task, variable, value);
   }
   const std::uint32_t group = records().group_of(variable);
-  return writes_within(cursor(task).bound_ahead(group, number)) <= orders().taken(group);
+  const std::uint64_t writes = writes_within(cursor(task).bound_ahead(group, number));
+  // What was there before an assignment can be read until that is done, and after that.
+  return writes <= half_assigned(task, variable).value_or(orders().taken(group));
 }
 
 /// Nobody else has done anything since the last step: what is to be seen of it is still there.

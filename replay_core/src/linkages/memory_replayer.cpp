@@ -72,6 +72,7 @@ class MemoryReplayer final : public Replayer, private Chooser, private Observer 
     return stamps_->chooser().choose_value(question);
   }
   bool gives_way(const PendingOperations& pending) override {
+    if (accesses_->lifts_a_wait()) return true;
     return stamps_->chooser().gives_way(pending) || accesses_->chooser().gives_way(pending);
   }
   [[nodiscard]] std::string explain_divergence(const PendingOperations& pending) override {

@@ -64,6 +64,8 @@ class Replayer {
   [[nodiscard]] virtual Recorder* inference() { return nullptr; }
   /// May a task that slept have gone on by itself, as the machine of real threads' logs lets it?
   [[nodiscard]] virtual bool may_have_woken_by_itself() const { return true; }
+  /// Nothing that it admits is to come: does it admit more from now on?
+  [[nodiscard]] virtual bool lifts_a_wait() { return false; }
   /// How the run went by its log, in numbers with names.
   [[nodiscard]] virtual std::vector<std::pair<std::string_view, std::uint64_t>> counts() const {
     return {};

@@ -66,6 +66,17 @@ typedef struct OrreryAccess {
   uint64_t pc;    /* the return address in the program */
 } OrreryAccess;
 
+/* Is the one the target of an assignment, and the other, which came next, its source?  Where a
+ * structure of more than a word is assigned gcc tells of what is written, a few instructions
+ * further of what is read, and then both are done. */
+#define ORRERY_ASSIGNMENT_BYTES_MIN 9u
+#define ORRERY_ASSIGNMENT_CODE_BYTES 64u
+static inline int orrery_is_assignment(uint64_t written_bytes, uintptr_t writer_pc,
+                                       uint64_t read_bytes, uintptr_t reader_pc) {
+  return written_bytes == read_bytes && read_bytes >= ORRERY_ASSIGNMENT_BYTES_MIN &&
+         reader_pc - writer_pc < ORRERY_ASSIGNMENT_CODE_BYTES;
+}
+
 #define ORRERY_ACCESS_ADDRESS_BITS 48
 #define ORRERY_ACCESS_WRITE (1ull << 63)
 #define ORRERY_ACCESS_SIZE_MAX 0x7fffu /* bytes; what is longer comes in several pieces */

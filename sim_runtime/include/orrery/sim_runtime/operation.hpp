@@ -110,6 +110,8 @@ struct Operation {
   std::uint64_t value = 0;         ///< what would be written, or what the kind's comment says
   VirtualTime deadline = VirtualTime::never();  ///< when a timed operation gives up
   const SourceLocation* where = nullptr;        ///< lives as long as the operation is pending
+  /// A plain read: the task has not done the write that it announced before, and does both now.
+  bool is_source_of_write = false;
 };
 
 /// Could the two not be exchanged without anybody noticing?  The relation that partial-order

@@ -30,7 +30,7 @@ class VariableBase : public SynchronizationObject {
   [[nodiscard]] bool is_enabled(const Operation&, TaskId) const override { return true; }
   /// Announces an access; `value` is what would be written.
   void announce(OperationKind kind, MemoryOrder order, std::uint64_t value,
-                const SourceLocation& where) const;
+                const SourceLocation& where, bool is_source_of_write = false) const;
   /// Tells the observers what was read or written.
   void accessed(OperationKind kind, MemoryOrder order, std::uint64_t value,
                 std::uint32_t size_bytes, const SourceLocation& where) const;

@@ -251,13 +251,24 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
   if (may_meet && !is_alone()) {
     const ComputingScope scope(wanted.pc);
     const RuntimeGuard guard;
-    running().runtime->access_begin(address, is_write ? 1 : 0, wanted.pc);
+    OrreryPlainAccess kind = is_write ? ORRERY_PLAIN_WRITE : ORRERY_PLAIN_READ;
+    if (!is_write && is_source_of_write(bytes, wanted.pc)) kind = ORRERY_PLAIN_READ_FOR_WRITE;
+    running().runtime->access_begin(address, kind, wanted.pc);
+    last_asked_ = wanted;
   } else {
     // Nobody can come to it before the next operation.
     const HostScope ours;
     told_memory_.mark(address, bytes, is_write);
   }
   if (is_common && watching_.are_observed) keep(wanted);
+}
+
+/// Whoever asked last has not been asked anything since: it is the thread that goes on.
+bool ProgramHooks::is_source_of_write(std::uint64_t bytes, std::uintptr_t pc) const {
+  const bool was_write = (last_asked_.place & ORRERY_ACCESS_WRITE) != 0;
+  const std::uint64_t written =
+      last_asked_.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  return was_write && orrery_is_assignment(written, last_asked_.pc, bytes, pc) != 0;
 }
 
 bool ProgramHooks::touch(std::uint64_t address, std::uint64_t bytes) {
@@ -316,7 +327,7 @@ void ProgramHooks::end_block(void* block, std::size_t bytes, std::uintptr_t call
 void ProgramHooks::come_to_block(const void* block) const {
   if (preemption_ != Preemption::all || is_alone()) return;
   const RuntimeGuard guard;
-  running().runtime->access_begin(reinterpret_cast<std::uintptr_t>(block), 1, 0);
+  running().runtime->access_begin(reinterpret_cast<std::uintptr_t>(block), ORRERY_PLAIN_WRITE, 0);
 }
 
 void ProgramHooks::append(const OrreryAccess& one) {

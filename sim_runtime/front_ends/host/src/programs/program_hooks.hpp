@@ -84,6 +84,7 @@ class ProgramHooks final : private OrreryHooks {
            !has_told_memory_;
   }
   void ask(const OrreryAccess& wanted);
+  [[nodiscard]] bool is_source_of_write(std::uint64_t bytes, std::uintptr_t pc) const;
   bool touch(std::uint64_t address, std::uint64_t bytes);
   void keep(const OrreryAccess& one);
   void append(const OrreryAccess& one);
@@ -109,6 +110,7 @@ class ProgramHooks final : private OrreryHooks {
   Preemption preemption_ = Preemption::sync;
   Watching watching_;
   std::span<const MemoryRange> stops_;
+  OrreryAccess last_asked_{};  // by whoever goes on
   TouchedMemory touched_;
   CommonThreadLocals thread_locals_;
 };
