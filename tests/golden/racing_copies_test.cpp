@@ -206,7 +206,7 @@ static void work(int me) {
   ++here;
   while (here < 3) {}
   unsigned long sum = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 150; ++i) {
     const int to = (me + i) % 3, from = (me + i * 2 + 1) % 3;
     if (to != from) assign(&fives[to], &fives[from]);
     if (to != from) assign(&pairs[to], &pairs[from]);

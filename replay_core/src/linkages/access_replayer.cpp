@@ -162,7 +162,7 @@ void AccessReplayer::come(TaskId task, const Alternative& step, Cursor& own) {
       continue;
     }
     const bool is_read = only_reads(step.kind);
-    if (!is_read && own.is_wide()) {
+    if (!is_read && own.may_assign()) {
       own.assigned.push_back({unit_of(one.variable), orders_.taken(group_of(one.variable))});
     }
     const bool has_turn = is_read ? reads(access) : (writes(access), true);

@@ -136,6 +136,9 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
     [[nodiscard]] bool is_wide() const {
       return wide < records->wide.size() && records->wide[wide].operation == done;
     }
+    /// May the next operation be an assignment's that gcc has written out?  Longer ones are copied
+    /// by functions, which have read before they write.
+    [[nodiscard]] bool may_assign() const { return is_wide() && words() <= 64; }
     /// How many words of memory the next operation reaches over.
     [[nodiscard]] std::uint64_t words() const { return is_wide() ? records->wide[wide].words : 1; }
     /// The mutex that the next wait for a condition gives up.
