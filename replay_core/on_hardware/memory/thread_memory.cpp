@@ -116,8 +116,8 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
 }
 
 /// A function of the C library tells of all that it will access before it does any of it: of what
-/// it reads, and then of what it writes, or of long ranges.  Where a structure is assigned gcc
-/// tells of what is written, a few instructions further of what is read, and then both are done.
+/// it reads, and then of what it writes, or of long ranges.  So does gcc where a structure is
+/// assigned (`orrery_is_assignment`), the other way round.
 bool ThreadMemory::release_before(const WordRange& range, std::uint64_t bytes, bool is_write,
                                   std::uintptr_t caller) {
   constexpr std::uint64_t words_of_an_instruction = 2;
@@ -186,13 +186,11 @@ void ThreadMemory::give_back(WordRange& range) {
 /// Each word has its turn, in the order of addresses: nobody waits in a circle.
 void ThreadMemory::write(const WordRange& range, std::uintptr_t caller) {
   const std::uint64_t behind = range.first + range.words;
-  if (range.words > 1) {
-    for (std::uint64_t place = range.first; place < behind; ++place) {
-      static_cast<void>(use(place, words_.at(place)));
-    }
-    keep_before(range, caller, /*is_own=*/false);
+  // What steps back takes back turns, and no first uses.
+  for (std::uint64_t place = range.first; range.words > 1 && place < behind; ++place) {
+    static_cast<void>(use(place, words_.at(place)));
   }
-  const bool keeps = keeps_before(range);
+  const bool keeps = range.words > 1 && keep_before(range, caller, /*is_own=*/false);
   taken_ = {range.first, 0};
   for (std::uint64_t place = range.first; place < behind; ++place) {
     SharedWord& word = words_.at(place);

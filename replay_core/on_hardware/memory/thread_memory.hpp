@@ -146,13 +146,11 @@ class ThreadMemory {
       std::uint64_t readers = 0;  ///< that it has waited for
       std::uint8_t marks = 0;
     };
-    static constexpr std::uint64_t words_max = 64;
-
     WordRange range;  ///< none: it cannot
     std::uintptr_t caller = 0;
     bool was_own = false;
     std::uint64_t record_bytes = 0;
-    std::array<Word, words_max> words;
+    std::array<Word, memory_spool::assigned_words_max> words;
   };
 
   void note_stack(std::uint64_t address);
@@ -170,10 +168,8 @@ class ThreadMemory {
   void write(const WordRange& range, std::uintptr_t caller);
   void read_any(const WordRange& range);
   // Assignments
-  [[nodiscard]] bool keeps_before(const WordRange& range) const {
-    return may_step_back_ && range.words > 1 && range.words <= Before::words_max;
-  }
-  void keep_before(const WordRange& range, std::uintptr_t caller, bool is_own);
+  /// False: it cannot step back from that.
+  bool keep_before(const WordRange& range, std::uintptr_t caller, bool is_own);
   [[nodiscard]] bool steps_back_for(const WordRange& from);
   [[nodiscard]] bool may_hold_before(const WordRange& from);
   [[nodiscard]] bool can_step_back();
@@ -216,7 +212,6 @@ class ThreadMemory {
   [[nodiscard]] bool reads_again(std::uint64_t place, const SharedWord& word, std::uint64_t state);
   // Words of its own
   [[nodiscard]] bool comes_to_own(const WordRange& range, bool is_write);
-  class OwnWordsHold;
   [[nodiscard]] bool has_own(const WordRange& range, bool is_write);
   [[nodiscard]] bool are_own(const WordRange& range);
   /// Is what it told of before still to be done, together with what it tells of now?

@@ -10,11 +10,13 @@
 namespace orrery::on_hardware {
 
 /// The thread is about to have those words for a write, or has them as its own.
-void ThreadMemory::keep_before(const WordRange& range, std::uintptr_t caller, bool is_own) {
-  before_.range = keeps_before(range) ? range : WordRange{};
+bool ThreadMemory::keep_before(const WordRange& range, std::uintptr_t caller, bool is_own) {
+  const bool keeps = may_step_back_ && range.words > 1 && range.words <= before_.words.size();
+  before_.range = keeps ? range : WordRange{};
   before_.caller = caller;
   before_.was_own = is_own;
   before_.record_bytes = spool_.length();
+  return keeps;
 }
 
 /// Must it come to what it will write again, after or before this?  Then it has stepped back.

@@ -1,5 +1,4 @@
 // Words that one thread alone has come to, and what others do who come to them.
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -9,8 +8,10 @@
 
 namespace orrery::on_hardware {
 
+namespace {
+
 /// Whoever has it changes a thread's own words, and waits for nobody meanwhile.
-class ThreadMemory::OwnWordsHold {
+class OwnWordsHold {
  public:
   explicit OwnWordsHold(std::atomic<bool>& held) : held_(held) {
     while (held_.exchange(true, std::memory_order_acquire)) syscall(SYS_sched_yield);
@@ -22,6 +23,8 @@ class ThreadMemory::OwnWordsHold {
  private:
   std::atomic<bool>& held_;
 };
+
+}  // namespace
 
 /// False: not all of them are its own; then they all are everybody's.
 bool ThreadMemory::comes_to_own(const WordRange& range, bool is_write) {

@@ -192,7 +192,7 @@ void do_access(OrreryHooks*, OrreryAccess done) {
   if (memory == nullptr) return;
   constexpr std::uint64_t address_mask = (std::uint64_t{1} << ORRERY_ACCESS_ADDRESS_BITS) - 1;
   const std::uint64_t address = done.place & address_mask;
-  const std::uint64_t bytes = done.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  const std::uint64_t bytes = orrery_access_bytes(done);
   const bool is_write = (done.place & ORRERY_ACCESS_WRITE) != 0;
   if (memory->passes(address, bytes, is_write, done.pc)) return;
   come_to(*memory, address, bytes, is_write, done.pc);

@@ -46,6 +46,10 @@ using Groups = MemoryGroups;
 /// A variable is a word of so many bytes; words have numbers in the order of addresses.
 inline constexpr std::uint64_t word_bytes = MemoryGroups::word_bytes;
 
+/// Assignments that gcc writes out itself have at most so many words.  Longer ones are copied by
+/// functions, which have read before they write.
+inline constexpr std::uint64_t assigned_words_max = 64;
+
 /// The range of the heap whose blocks a replay has at the same addresses (decision 45).  Words
 /// there have names, so that nobody has to say when he came to them first: the words' own
 /// numbers. (Not those of the program's own image: which of them a library takes may depend on

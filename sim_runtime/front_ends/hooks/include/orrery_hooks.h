@@ -66,6 +66,14 @@ typedef struct OrreryAccess {
   uint64_t pc;    /* the return address in the program */
 } OrreryAccess;
 
+#define ORRERY_ACCESS_ADDRESS_BITS 48
+#define ORRERY_ACCESS_WRITE (1ull << 63)
+#define ORRERY_ACCESS_SIZE_MAX 0x7fffu /* bytes; what is longer comes in several pieces */
+
+static inline uint64_t orrery_access_bytes(OrreryAccess access) {
+  return access.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+}
+
 /* Is the one the target of an assignment, and the other, which came next, its source?  Where a
  * structure of more than a word is assigned gcc tells of what is written, a few instructions
  * further of what is read, and then both are done. */
@@ -76,10 +84,6 @@ static inline int orrery_is_assignment(uint64_t written_bytes, uintptr_t writer_
   return written_bytes == read_bytes && read_bytes >= ORRERY_ASSIGNMENT_BYTES_MIN &&
          reader_pc - writer_pc < ORRERY_ASSIGNMENT_CODE_BYTES;
 }
-
-#define ORRERY_ACCESS_ADDRESS_BITS 48
-#define ORRERY_ACCESS_WRITE (1ull << 63)
-#define ORRERY_ACCESS_SIZE_MAX 0x7fffu /* bytes; what is longer comes in several pieces */
 
 /* Which accesses a host need not be told again, since the running task came from it: two bytes for
  * each eight bytes of memory, the first with a bit for each of them that was read, the second with

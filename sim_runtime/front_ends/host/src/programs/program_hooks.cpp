@@ -206,7 +206,7 @@ void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {
 
 void ProgramHooks::stop_before(const OrreryAccess& wanted) const {
   const std::uint64_t address = wanted.place & address_bits;
-  const std::uint64_t bytes = wanted.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  const std::uint64_t bytes = orrery_access_bytes(wanted);
   const bool is_wanted = std::any_of(stops_.begin(), stops_.end(), [&](const MemoryRange& stop) {
     return address < stop.end && address + bytes > stop.begin;
   });
@@ -226,7 +226,7 @@ void ProgramHooks::stop_before(const OrreryAccess& wanted) const {
 void ProgramHooks::tell_at_once(const OrreryAccess& wanted) const {
   const std::uint64_t address = wanted.place & address_bits;
   if (thread_locals_.have(address)) return;
-  const std::uint64_t bytes = wanted.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  const std::uint64_t bytes = orrery_access_bytes(wanted);
   const bool is_write = (wanted.place & ORRERY_ACCESS_WRITE) != 0;
   const MemoryAccess told_now(address, static_cast<std::uint32_t>(bytes),
                               is_write ? AccessKind::write : AccessKind::read, wanted.pc);
@@ -237,13 +237,13 @@ void ProgramHooks::tell_at_once(const OrreryAccess& wanted) const {
 void ProgramHooks::make_room(OrreryAccess done) {
   if (watching_.are_observed || !come_one_by_one()) append(done);
   const HostScope ours;
-  const std::uint64_t bytes = done.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  const std::uint64_t bytes = orrery_access_bytes(done);
   told_memory_.mark(done.place & address_bits, bytes, (done.place & ORRERY_ACCESS_WRITE) != 0);
 }
 
 void ProgramHooks::ask(const OrreryAccess& wanted) {
   const std::uint64_t address = wanted.place & address_bits;
-  const std::uint64_t bytes = wanted.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
+  const std::uint64_t bytes = orrery_access_bytes(wanted);
   const bool is_write = (wanted.place & ORRERY_ACCESS_WRITE) != 0;
   const bool is_common = !thread_locals_.have(address);
   const bool is_shared = is_common && touch(address, bytes);
@@ -266,9 +266,8 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
 /// Whoever asked last has not been asked anything since: it is the thread that goes on.
 bool ProgramHooks::is_source_of_write(std::uint64_t bytes, std::uintptr_t pc) const {
   const bool was_write = (last_asked_.place & ORRERY_ACCESS_WRITE) != 0;
-  const std::uint64_t written =
-      last_asked_.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
-  return was_write && orrery_is_assignment(written, last_asked_.pc, bytes, pc) != 0;
+  return was_write &&
+         orrery_is_assignment(orrery_access_bytes(last_asked_), last_asked_.pc, bytes, pc) != 0;
 }
 
 bool ProgramHooks::touch(std::uint64_t address, std::uint64_t bytes) {

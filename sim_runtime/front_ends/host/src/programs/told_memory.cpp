@@ -28,9 +28,6 @@ std::uint8_t two_told[2 * told_per_word] = {255, 255, 255, 255};  // NOLINT: as 
 std::uint64_t marked_address(const OrreryAccess& access) {
   return access.place & (ORRERY_TOLD_ADDRESSES - 1);
 }
-std::uint64_t marked_bytes(const OrreryAccess& access) {
-  return access.place >> ORRERY_ACCESS_ADDRESS_BITS & ORRERY_ACCESS_SIZE_MAX;
-}
 
 }  // namespace
 
@@ -83,7 +80,7 @@ void ToldMemory::mark(std::uint64_t address, std::uint64_t bytes, bool is_write)
 void ToldMemory::keep(std::span<const OrreryAccess> marked) {
   for (const OrreryAccess& one : marked) {
     const std::uint64_t first = marked_address(one) >> page_bytes_log2;
-    const std::uint64_t last = (marked_address(one) + marked_bytes(one)) >> page_bytes_log2;
+    const std::uint64_t last = (marked_address(one) + orrery_access_bytes(one)) >> page_bytes_log2;
     // None is so long that it has further pages, but for a few.
     if ((is_kept_[first] & is_kept_[last]) == 0 || last - first > 1) keep_pages(first, last);
   }
@@ -100,7 +97,7 @@ void ToldMemory::keep_pages(std::uint64_t first, std::uint64_t last) {
 [[gnu::always_inline]] inline void ToldMemory::clear(const OrreryAccess& access) const {
   const std::uint64_t address = marked_address(access);
   const std::uint64_t first = address & word_mask;
-  const std::uint64_t last = (address + marked_bytes(access) - 1) & ~(word_bytes - 1);
+  const std::uint64_t last = (address + orrery_access_bytes(access) - 1) & ~(word_bytes - 1);
   std::memset(told_ + first / word_bytes * told_per_word, 0, told_per_word);
   if (last <= first) return;  // as nearly all
   clear_words(first, last);
