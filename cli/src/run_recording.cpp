@@ -84,6 +84,10 @@ RunRecording::RunRecording(const RecordingFlags& flags, const FoundProgram& prog
                      "use the method 'choices'");
   }
   check_sees_memory();
+  const bool is_of_threads = program.image != nullptr && !program.image->uses_mpi();
+  // A replay has what its log has.
+  if (flags.is_new_run() && flags.leaves_order_open() && is_of_threads)
+    program.image->give_arenas();
   if (!flags.path()) return;
   checkpoints_ = flags.checkpoints().request(program, *flags.path(), flags.method());
   if (!checkpoints_) return;

@@ -34,6 +34,12 @@ class RecordingFlags {
   [[nodiscard]] const CheckpointFlags& checkpoints() const { return checkpoints_; }
   /// Is the run to be recorded by a method other than that of schedules?
   [[nodiscard]] bool follows_messages() const { return method() != schedule_method; }
+  /// Does it leave open in which order threads do what is not about one object: as, to allocate?
+  [[nodiscard]] bool leaves_order_open() const {
+    return follows_messages() && orders_objects(method());
+  }
+  /// No replay.
+  [[nodiscard]] bool is_new_run() const { return is_new_run_; }
   /// The name of the method.
   [[nodiscard]] std::string method() const;
   /// Is it one whose recorder runs on the cards of the network?

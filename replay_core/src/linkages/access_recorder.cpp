@@ -19,6 +19,7 @@
 #include "read_log.hpp"
 #include "shared_operations.hpp"
 #include "synchronisation/lamport_clocks.hpp"
+#include "synchronisation/wide_accesses.hpp"
 #include "variable_groups.hpp"
 
 namespace orrery::detail {
@@ -55,12 +56,6 @@ class AccessRecorder final : public Recorder, private Observer {
     std::uint64_t value = 0;
     std::uint64_t steps_left = 0;
     bool is_further = false;  // of the operation that the read before is of
-  };
-  /// A plain access of a program's memory, until it is told how far it reaches.
-  struct LastAccess {
-    TaskId task;
-    VariablePlace place;
-    bool is_read = false;
   };
   /// A write, until it is done.
   struct Writing {
@@ -106,7 +101,7 @@ class AccessRecorder final : public Recorder, private Observer {
   void close_reads(std::optional<TaskId> next);
   void close(const OpenRead& read);
   void come(TaskId task, const Alternative& step);
-  void come_further(const LastAccess& access, std::uint64_t words);
+  void come_further(TaskId task, const LastAccess::Further& access);
   void write(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place);
   void read(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place,
             bool is_further = false);
@@ -129,7 +124,7 @@ class AccessRecorder final : public Recorder, private Observer {
   std::vector<std::uint64_t> writes_;  // by group
   std::vector<OpenRead> open_reads_;
   std::vector<Writing> writing_;
-  std::optional<LastAccess> last_access_;
+  LastAccess last_access_;
   AnswerKeeper answers_;
   TaskStarters starters_;
   std::string blind_spot_;
@@ -150,7 +145,7 @@ AccessRecorder::Task& AccessRecorder::own(TaskId task) {
 void AccessRecorder::on_step(const Alternative& taken) {
   finish_writing();
   close_reads(taken.id.task);
-  last_access_.reset();
+  last_access_.clear();
   if (is_message_operation(taken.kind)) {
     note_blind_spot(fmt::format("{} passes messages", names_->task(taken.id.task)));
     return;
@@ -179,10 +174,7 @@ void AccessRecorder::come(TaskId task, const Alternative& step) {
   } else {
     write(task, variable, group, place);
   }
-  const bool is_plain = step.kind == OperationKind::read || step.kind == OperationKind::write;
-  if (is_plain && place.program_address != 0) {
-    last_access_ = LastAccess{task, place, only_reads(step.kind)};
-  }
+  last_access_.steps(task, step.kind, place);
 }
 
 void AccessRecorder::write(TaskId task, std::uint32_t variable, std::uint32_t group,
@@ -193,29 +185,21 @@ void AccessRecorder::write(TaskId task, std::uint32_t variable, std::uint32_t gr
   if (place.value_bytes != 0) writing_.push_back({task, slot(variable), place});
 }
 
-/// The first one told behind a step is its own; it is not done yet.
 void AccessRecorder::on_access(TaskId task, const MemoryAccess& access) {
-  const auto last = std::exchange(last_access_, std::nullopt);
-  if (!last || last->task != task) return;
-  constexpr std::uint64_t word_bytes = 8;
-  const std::uint64_t first = access.address() / word_bytes;
-  const std::uint64_t behind = (access.address() + access.size_bytes() - 1) / word_bytes + 1;
-  const bool is_read = access.kind() == AccessKind::read;
-  const bool is_it = first == last->place.value_address / word_bytes && is_read == last->is_read;
-  if (is_it && behind > first + 1) come_further(*last, behind - first);
+  if (const auto further = last_access_.told(task, access)) come_further(task, *further);
 }
 
-void AccessRecorder::come_further(const LastAccess& access, std::uint64_t words) {
-  AccessRecords::Task& records = own(access.task).records;
-  records.wide.push_back({records.operations - 1, words});
-  for (std::uint64_t i = 1; i < words; ++i) {
+void AccessRecorder::come_further(TaskId task, const LastAccess::Further& access) {
+  AccessRecords::Task& records = own(task).records;
+  records.wide.push_back({records.operations - 1, access.words});
+  for (std::uint64_t i = 1; i < access.words; ++i) {
     const VariableKeys::Known word = VariableKeys::word_behind(access.place, i);
-    const std::uint32_t variable = variables_.come_to(access.task, word);
-    const std::uint32_t group = groups_.of(variable, ObjectId{}, word.place, site_of(access.task));
+    const std::uint32_t variable = variables_.come_to(task, word);
+    const std::uint32_t group = groups_.of(variable, ObjectId{}, word.place, site_of(task));
     if (keeps_values() && access.is_read) {
-      read(access.task, variable, group, word.place, /*is_further=*/true);
+      read(task, variable, group, word.place, /*is_further=*/true);
     } else {
-      write(access.task, variable, group, word.place);
+      write(task, variable, group, word.place);
     }
   }
 }

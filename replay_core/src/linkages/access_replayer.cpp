@@ -32,8 +32,7 @@ void AccessReplayer::begin_run(const RunInfo& info) {
   orders_.begin(records());
   sites_.begin(records().switched_off);
   cursors_.clear();
-  assigning_.clear();
-  pending_ = info.pending;
+  half_assigned_.begin(info.pending);
   beyond_ = 0;
   gave_way_ = false;
   parted_.reset();
@@ -113,7 +112,7 @@ bool AccessReplayer::may_come(TaskId task, const Alternative& step, const Cursor
 void AccessReplayer::took(const Alternative& alternative) {
   step_begins();
   const TaskId task = tasks_.of(alternative.id.task);
-  std::erase(assigning_, task);
+  half_assigned_.steps(alternative.id.task);
   if (!is_counted(alternative.id.task, alternative.object, alternative.kind)) {
     if (records().is_of_memory && is_library_operation(alternative.kind)) {
       come_to_library(task, alternative);
@@ -125,10 +124,7 @@ void AccessReplayer::took(const Alternative& alternative) {
     return;
   }
   Cursor& own = cursors_[task.value];
-  own.here = alternative.id.task;
-  own.assigned.clear();
   if (acts_on_variable(alternative.kind)) come(task, alternative, own);
-  if (!own.assigned.empty()) assigning_.push_back(task);
   if (own.times_out()) ++own.timeout;
   if (alternative.kind == OperationKind::condition_wait) ++own.wait;
   if (own.is_wide()) ++own.wide;
@@ -162,8 +158,9 @@ void AccessReplayer::come(TaskId task, const Alternative& step, Cursor& own) {
       continue;
     }
     const bool is_read = only_reads(step.kind);
-    if (!is_read && own.may_assign()) {
-      own.assigned.push_back({unit_of(one.variable), orders_.taken(group_of(one.variable))});
+    if (!is_read) {
+      half_assigned_.writes(step.id.task, own.words(), unit_of(one.variable),
+                            orders_.taken(group_of(one.variable)));
     }
     const bool has_turn = is_read ? reads(access) : (writes(access), true);
     if (has_turn) take_turn(one.variable);
@@ -173,33 +170,6 @@ void AccessReplayer::come(TaskId task, const Alternative& step, Cursor& own) {
   const bool is_atomic = records().is_of_memory && variables_.place(step.object).is_atomic;
   // Those of its own have no turns, but stamps.
   if (is_atomic) synchronises(task, access.is_further);
-}
-
-// --- assignments --------------------------------------------------------------------------------
-
-bool AccessReplayer::is_assigning(TaskId task) const {
-  return std::ranges::find(assigning_, task) != assigning_.end() &&
-         pending_->operation(cursors_[task.value].here).is_source_of_write;
-}
-
-/// Real threads had both places at once: nobody came to the one while its writer waited for the
-/// other.
-std::optional<std::uint64_t> AccessReplayer::half_assigned(TaskId task,
-                                                           std::uint32_t variable) const {
-  for (const TaskId one : assigning_) {
-    if (one == task || !is_assigning(one)) continue;
-    for (const Assigned& assigned : cursors_[one.value].assigned) {
-      if (assigned.unit == unit_of(variable)) return assigned.turns_before;
-    }
-  }
-  return std::nullopt;
-}
-
-/// Nothing else is to come: then there is no such order, and others come to what is half done.
-bool AccessReplayer::lifts_a_wait() {
-  const bool was_any = !assigning_.empty();
-  assigning_.clear();
-  return was_any;
 }
 
 // --- answers ------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@
 #include "messages/recorded_tasks.hpp"
 #include "shared_operations.hpp"
 #include "switched_off_sites.hpp"
+#include "synchronisation/wide_accesses.hpp"
 #include "turn_orders.hpp"
 
 namespace orrery::detail {
@@ -104,20 +105,17 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
     return describe_turn(task, variable);
   }
   virtual void end(bool /*is_whole*/) {}
-  /// Has it told what it will write, and waits for what it is to read there?
-  [[nodiscard]] bool is_assigning(TaskId task) const;
-  /// Is that so of another task, and this variable?  Then how many turns of its group came before.
+  /// Has another task told that it will write the variable, and waits for what it is to read there?
+  /// Then how many turns of its group came before.
   [[nodiscard]] std::optional<std::uint64_t> half_assigned(TaskId task,
-                                                           std::uint32_t variable) const;
+                                                           std::uint32_t variable) const {
+    if (half_assigned_.is_empty()) return std::nullopt;
+    return half_assigned_.by_others(tasks_.here(task), unit_of(variable));
+  }
   /// Has each task of the records end where it has come to: a run that failed has nothing behind.
   void stop_where_it_stopped(AccessRecords& records) const;
 
  private:
-  /// A variable, or its group, of an assignment's target.
-  struct Assigned {
-    std::uint32_t unit = 0;
-    std::uint64_t turns_before = 0;
-  };
   /// Where a task stands in its records.
   struct Cursor {
     const AccessRecords::Task* records = nullptr;
@@ -126,8 +124,6 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
     std::size_t wait = 0;
     std::size_t wide = 0;
     KindsHash kinds;
-    TaskId here;                     ///< as the replay calls it, once it has come
-    std::vector<Assigned> assigned;  ///< by its last operation, if that writes many words
 
     [[nodiscard]] bool is_over() const { return records == nullptr || done >= records->operations; }
     [[nodiscard]] bool times_out() const {
@@ -136,9 +132,6 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
     [[nodiscard]] bool is_wide() const {
       return wide < records->wide.size() && records->wide[wide].operation == done;
     }
-    /// May the next operation be an assignment's that gcc has written out?  Longer ones are copied
-    /// by functions, which have read before they write.
-    [[nodiscard]] bool may_assign() const { return is_wide() && words() <= 64; }
     /// How many words of memory the next operation reaches over.
     [[nodiscard]] std::uint64_t words() const { return is_wide() ? records->wide[wide].words : 1; }
     /// The mutex that the next wait for a condition gives up.
@@ -156,7 +149,7 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   Decision choose(const ChoicePoint& point) override;
   std::uint64_t choose_value(const ValueQuestion& question) override;
   bool gives_way(const PendingOperations& pending) override;
-  [[nodiscard]] bool lifts_a_wait() override;
+  [[nodiscard]] bool lifts_a_wait() override { return half_assigned_.lift(); }
   [[nodiscard]] std::string explain_divergence(const PendingOperations&) override {
     return mode_ == ReplayMode::best_effort || !parted_ ? std::string() : parted_->message;
   }
@@ -204,9 +197,8 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   RecordedVariables variables_;
   TurnOrders orders_;
   SwitchedOffSites sites_;
-  std::vector<Cursor> cursors_;    // by task; those that the log names
-  std::vector<TaskId> assigning_;  // those that may be: of few of them it has to be asked
-  const PendingOperations* pending_ = nullptr;
+  std::vector<Cursor> cursors_;  // by task; those that the log names
+  HalfAssigned half_assigned_;
   std::uint64_t beyond_ = 0;
   bool gave_way_ = false;
   std::optional<Parting> parted_;

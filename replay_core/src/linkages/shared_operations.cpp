@@ -8,8 +8,6 @@ namespace orrery::detail {
 namespace {
 
 constexpr std::uint64_t word_bytes = 8;
-/// No creator of an object has a number with the highest bit alone.
-constexpr std::uint64_t is_address = std::uint64_t{1} << 63U;
 
 }  // namespace
 
@@ -23,21 +21,6 @@ bool acts_on_variable(OperationKind kind) {
   }
 }
 
-const VariableKeys::Known& VariableKeys::of(ObjectId object) {
-  const auto [found, is_new] = known_.try_emplace(object.packed());
-  Known& known = found->second;
-  if (!is_new) return known;
-  known.place = place_of(object);
-  const std::uint64_t address = known.place.program_address;
-  known.key = address == 0 ? object.packed() : is_address | address / word_bytes;
-  return known;
-}
-
-VariableKeys::Known VariableKeys::word_behind(const VariablePlace& place, std::uint64_t words) {
-  const std::uint64_t word = place.program_address / word_bytes + words;
-  return {is_address | word, {word * word_bytes, word * word_bytes, word_bytes}};
-}
-
 // --- recording ----------------------------------------------------------------------------------
 
 void VariableNumbers::clear() {
@@ -49,12 +32,8 @@ void VariableNumbers::clear() {
 }
 
 std::uint32_t VariableNumbers::come_to(TaskId task, const VariableKeys::Known& known) {
-  const auto [number, is_new] = numbers_.try_emplace(known.key, Number{count_, forgotten_.date()});
-  const bool is_another =
-      !is_new && forgotten_.is_forgotten(known.place.program_address, number->second.date);
-  if (is_another) number->second = {count_, forgotten_.date()};
-  if (is_new || is_another) ++count_;
-  const std::uint32_t variable = number->second.variable;
+  const auto [variable, is_new] = numbers_.add(known, forgotten_, count_);
+  if (is_new) ++count_;
   if (task.value >= tasks_.size()) tasks_.resize(std::size_t{task.value} + 1);
   Task& own = tasks_[task.value];
   if (variable >= own.has_used.size()) own.has_used.resize(std::size_t{variable} + 1);
@@ -120,10 +99,7 @@ std::optional<std::uint32_t> RecordedVariables::on_stack(const VariablePlace& pl
 std::optional<std::uint32_t> RecordedVariables::by_use(const Task& own,
                                                        const VariableKeys::Known& known,
                                                        std::size_t& next_use) const {
-  const auto used = own.used.find(known.key);
-  if (used != own.used.end() && !is_forgotten(used->second, known.place)) {
-    return used->second.variable;
-  }
+  if (const std::uint32_t* const used = own.used.find(known, forgotten_)) return *used;
   const std::vector<std::uint32_t>& first_uses = own.records->first_uses;
   if (next_use >= first_uses.size()) return std::nullopt;
   return first_uses[next_use++];
@@ -150,11 +126,7 @@ std::vector<RecordedVariables::Found> RecordedVariables::find(TaskId task, Objec
 void RecordedVariables::come_to(TaskId task, const Found& found) {
   if (records_->is_of_memory && without_use(found.place)) return;
   Task& own = tasks_[task.value];
-  const Use use{found.variable, forgotten_.date()};
-  const auto [used, is_new] = own.used.try_emplace(found.key, use);
-  if (!is_new && !is_forgotten(used->second, found.place)) return;
-  used->second = use;
-  ++own.uses;
+  if (own.used.add({found.key, found.place}, forgotten_, found.variable).second) ++own.uses;
 }
 
 // --- memory of real threads ---------------------------------------------------------------------

@@ -5,15 +5,13 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <orrery/replay_core/access_records.hpp>
 #include <orrery/sim_runtime/choice.hpp>
-#include <orrery/sim_runtime/variable_places.hpp>
 
-#include "forgotten_memory.hpp"
+#include "synchronisation/variable_keys.hpp"
 
 namespace orrery::detail {
 
@@ -24,23 +22,6 @@ namespace orrery::detail {
 [[nodiscard]] inline bool only_reads(OperationKind kind) {
   return kind == OperationKind::read;
 }
-
-/// What tells variables apart within a run, and where they lie.  What an unchanged program has in
-/// one word of eight bytes is one variable, whatever it is used as: a futex is also an atomic.
-class VariableKeys {
- public:
-  struct Known {
-    std::uint64_t key = 0;
-    VariablePlace place;
-  };
-  void clear() { known_.clear(); }
-  const Known& of(ObjectId object);
-  /// The word of memory so many words behind that of a place.
-  [[nodiscard]] static Known word_behind(const VariablePlace& place, std::uint64_t words);
-
- private:
-  std::unordered_map<std::uint64_t, Known> known_;  // by object
-};
 
 /// Numbers the variables of a run that is recorded, and keeps who came to which first.
 class VariableNumbers {
@@ -63,11 +44,7 @@ class VariableNumbers {
     std::vector<bool> has_used;  // by variable
   };
   VariableKeys keys_;
-  struct Number {
-    std::uint32_t variable = 0;
-    std::uint64_t date = 0;  // of `forgotten_`
-  };
-  std::unordered_map<std::uint64_t, Number> numbers_;  // by key
+  ByVariable<std::uint32_t> numbers_;
   std::uint32_t count_ = 0;
   ForgottenMemory forgotten_;
   std::vector<Task> tasks_;
@@ -111,14 +88,10 @@ class RecordedVariables {
   }
 
  private:
-  struct Use {
-    std::uint32_t variable = 0;
-    std::uint64_t date = 0;  // of `forgotten_`
-  };
   struct Task {
     const AccessRecords::Task* records = nullptr;
-    std::unordered_map<std::uint64_t, Use> used;  // by key
-    std::size_t uses = 0;                         // first ones
+    ByVariable<std::uint32_t> used;
+    std::size_t uses = 0;  // first ones
     std::optional<std::uint64_t> first_stack_word;
   };
   [[nodiscard]] std::optional<std::uint32_t> by_address(std::uint64_t address) const;
@@ -127,9 +100,6 @@ class RecordedVariables {
   [[nodiscard]] std::optional<std::uint32_t> by_use(const Task& own,
                                                     const VariableKeys::Known& known,
                                                     std::size_t& next_use) const;
-  [[nodiscard]] bool is_forgotten(const Use& use, const VariablePlace& place) const {
-    return forgotten_.is_forgotten(place.program_address, use.date);
-  }
   Task& own(TaskId task);
 
   const AccessRecords* records_ = nullptr;

@@ -14,6 +14,8 @@
 #include "instant_replay_messages.hpp"
 #include "instant_replay_numbers.hpp"
 #include "object_accesses.hpp"
+#include "variable_keys.hpp"
+#include "wide_accesses.hpp"
 
 namespace orrery::detail {
 namespace {
@@ -31,13 +33,30 @@ class TapeWriter {
     if (step.kind == OperationKind::output) return;
     ++writing.tape.steps;
     if (step.kind == OperationKind::send) {
-      write(writing, step.kind, step.object, /*writes=*/true);
+      write(writing, step.kind, keys_.of(step.object), /*writes=*/true);
     }
     if (access_of(step.kind, step.object) != ObjectAccess::none) {
-      under_way_ = step;
+      under_way_ = UnderWay{step, keys_.of(step.object)};
+      last_access_.steps(step.id.task, step.kind, under_way_->variable.place);
     } else if (!is_idle(step.kind)) {
       writing.polled.reset();
     }
+  }
+
+  /// How far the step reaches, if it came to a program's memory.
+  void reach(TaskId task, const MemoryAccess& access) {
+    const auto further = last_access_.told(task, access);
+    if (!further) return;
+    finish_step();
+    for (std::uint64_t i = 1; i < further->words; ++i) {
+      write(own(task), OperationKind::none, VariableKeys::word_behind(further->place, i),
+            !further->is_read);
+    }
+  }
+  /// What lies there from now on are other objects.  The task's last step was about what lay there.
+  void forget(std::uint64_t address, std::uint64_t size_bytes) {
+    finish_step();
+    forgotten_.forget(address, size_bytes);
   }
 
   /// Several tasks send from this box, so that their order is to be kept; of others it follows.
@@ -45,23 +64,22 @@ class TapeWriter {
 
   /// It was about messages: one that did not come in time.
   void drop_step(OperationId id) {
-    if (under_way_ && under_way_->id == id) under_way_.reset();
+    if (under_way_ && under_way_->step.id == id) under_way_.reset();
   }
 
   void end_step(const Event& event) {
-    if (!under_way_ || under_way_->id != event.id) return;
-    const Alternative step = *std::exchange(under_way_, std::nullopt);
+    if (!under_way_ || under_way_->step.id != event.id) return;
+    const auto [step, variable] = *std::exchange(under_way_, std::nullopt);
     const ObjectAccess access = access_of(event);
     Writing& writing = own(event.id.task);
     const bool is_poll = is_failed_try(event) ||
                          (event.kind == OperationKind::read && event.order != MemoryOrder::plain);
     const Polled polled{step.kind, step.object, event.payload_hash};
     if (is_poll && writing.polled == polled) return repeat(writing);
-    write(writing, step.kind, step.object, access == ObjectAccess::writes);
+    write(writing, step.kind, variable, access == ObjectAccess::writes);
     if (event.gives_up != ObjectId{}) {
-      write(writing, OperationKind::none, event.gives_up, /*writes=*/true);
+      write(writing, OperationKind::none, keys_.of(event.gives_up), /*writes=*/true);
     }
-    writing.polled.reset();
     if (is_poll) writing.polled = polled;
   }
 
@@ -89,12 +107,17 @@ class TapeWriter {
   };
   struct Writing {
     HistoryTape tape;
-    std::unordered_map<std::uint64_t, std::uint32_t> numbers;  // of its objects
-    std::vector<std::uint32_t> objects;                        // by these numbers
-    std::optional<Polled> polled;                              // by its last entry
+    ByVariable<std::uint32_t> numbers;   // of its objects
+    std::vector<std::uint32_t> objects;  // by these numbers
+    std::optional<Polled> polled;        // by its last entry
+  };
+  /// A step, until it is known what it has done.
+  struct UnderWay {
+    Alternative step;
+    VariableKeys::Known variable;
   };
   struct Object {
-    ObjectId id;
+    std::uint64_t key = 0;
     std::vector<std::uint32_t> readers{0};  // by version
     [[nodiscard]] std::uint32_t version() const {
       return static_cast<std::uint32_t>(readers.size() - 1);
@@ -115,24 +138,26 @@ class TapeWriter {
   /// No event tells what it has done: it has ended the run.
   void finish_step() {
     if (!under_way_) return;
-    const Alternative step = *std::exchange(under_way_, std::nullopt);
+    const auto [step, variable] = *std::exchange(under_way_, std::nullopt);
     const bool writes = access_of(step.kind, step.object) == ObjectAccess::writes;
-    write(own(step.id.task), step.kind, step.object, writes);
+    write(own(step.id.task), step.kind, variable, writes);
   }
 
-  std::uint32_t number_of(Writing& writing, ObjectId object) {
+  std::uint32_t number_of(Writing& writing, const VariableKeys::Known& variable) {
     const auto next = static_cast<std::uint32_t>(writing.objects.size());
-    const auto [own, is_new] = writing.numbers.try_emplace(object.packed(), next);
-    if (!is_new) return own->second;
-    const auto index = static_cast<std::uint32_t>(objects_.size());
-    const auto [known, is_first] = indices_.try_emplace(object.packed(), index);
-    if (is_first) objects_.push_back({.id = object});
-    writing.objects.push_back(known->second);
+    const auto [number, is_new] = writing.numbers.add(variable, forgotten_, next);
+    if (!is_new) return number;
+    const auto end = static_cast<std::uint32_t>(objects_.size());
+    const auto [index, is_first] = indices_.add(variable, forgotten_, end);
+    if (is_first) objects_.push_back({.key = variable.key});
+    writing.objects.push_back(index);
     return next;
   }
 
-  void write(Writing& writing, OperationKind kind, ObjectId object_id, bool writes) {
-    const std::uint32_t number = number_of(writing, object_id);
+  void write(Writing& writing, OperationKind kind, const VariableKeys::Known& variable,
+             bool writes) {
+    writing.polled.reset();
+    const std::uint32_t number = number_of(writing, variable);
     Object& object = objects_[writing.objects[number]];
     writing.tape.entries.push_back(
         {.kind = kind, .writes = writes, .object = number, .version = object.version()});
@@ -159,7 +184,7 @@ class TapeWriter {
     std::optional<std::uint32_t> outbox;
     std::erase_if(writing.tape.entries, [&](const TapeEntry& entry) {
       if (entry.kind != OperationKind::send) return false;
-      if (crowded_.contains(objects_[writing.objects[entry.object]].id.packed())) return false;
+      if (crowded_.contains(objects_[writing.objects[entry.object]].key)) return false;
       outbox = entry.object;
       return true;
     });
@@ -174,9 +199,12 @@ class TapeWriter {
 
   std::vector<Writing> tasks_;
   std::vector<Object> objects_;
-  std::unordered_map<std::uint64_t, std::uint32_t> indices_;  // of objects
-  std::unordered_set<std::uint64_t> crowded_;                 // boxes
-  std::optional<Alternative> under_way_;  // the last step, until it is known what it has done
+  ByVariable<std::uint32_t> indices_;          // of objects
+  std::unordered_set<std::uint64_t> crowded_;  // boxes
+  std::optional<UnderWay> under_way_;          // the last step
+  LastAccess last_access_;
+  VariableKeys keys_;
+  ForgottenMemory forgotten_;
 };
 
 /// Watches for two: for itself, and for the recorder of messages, which gets operations numbered as
@@ -219,7 +247,8 @@ class InstantReplayRecorder final : public Recorder, private Observer {
   }
   [[nodiscard]] EventMask interest() const override {
     return messages_->observer().interest() | access_events() | EventMask::tasks() |
-           EventMask::steps() | EventMask::choices() | EventMask::of(OperationKind::task_end);
+           EventMask::steps() | EventMask::choices() | EventMask::of(OperationKind::task_end) |
+           EventMask::accesses_at_once();
   }
   // Who started a task is on its tape: the other recorder need not know.
   void on_task(TaskId task, std::span<const TaskId> predecessors) override {
@@ -237,6 +266,13 @@ class InstantReplayRecorder final : public Recorder, private Observer {
     step.asker = numbers_.of(taken.asker);
     messages_->observer().on_step(step);
     numbers_.note(taken);
+  }
+  void on_access(TaskId task, const MemoryAccess& access) override { writer_.reach(task, access); }
+  void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
+    writer_.forget(address, size_bytes);
+  }
+  void on_freed(Address address, std::uint64_t size_bytes) override {
+    writer_.forget(address, size_bytes);
   }
   void on_event(const Event& event) override {
     if (event.kind == OperationKind::task_end) writer_.tape(event.id.task).has_ended = true;

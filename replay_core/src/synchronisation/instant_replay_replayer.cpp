@@ -54,7 +54,13 @@ class InstantReplayer final : public Replayer, private Chooser, private Observer
   void end_run(const Outcome& outcome) override;
   // Observer
   [[nodiscard]] EventMask interest() const override {
-    return EventMask::matching() | EventMask::tasks();
+    return EventMask::matching() | EventMask::tasks() | EventMask::accesses_at_once();
+  }
+  void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
+    tapes_.forget(address, size_bytes);
+  }
+  void on_freed(Address address, std::uint64_t size_bytes) override {
+    tapes_.forget(address, size_bytes);
   }
   void on_task(TaskId task, std::span<const TaskId> predecessors) override {
     tasks_.on_task(task, predecessors);
@@ -95,7 +101,7 @@ class InstantReplayer final : public Replayer, private Chooser, private Observer
 void InstantReplayer::begin_run(const RunInfo& info) {
   names_ = info.names;
   tasks_.begin(starters_of(run_.tapes));
-  tapes_.begin(run_.tapes);
+  tapes_.begin(run_.tapes, info.pending);
   numbers_.clear();
   of_messages_.clear();
   beyond_ = 0;
@@ -198,6 +204,7 @@ void InstantReplayer::part(TaskId task, std::string_view expected, std::string_v
 /// the log; if nobody is, the run goes on from where the recorded one was cut.
 bool InstantReplayer::gives_way(const PendingOperations& pending) {
   if (!follows()) return false;
+  if (tapes_.lifts_a_wait()) return true;
   if (messages_->chooser().gives_way(pending)) {
     gave_way_ = true;
     return true;

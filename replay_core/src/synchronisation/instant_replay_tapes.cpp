@@ -17,7 +17,7 @@ MessageRecords starters_of(std::span<const HistoryTape> tapes) {
   return records;
 }
 
-void TapeReader::begin(std::span<const HistoryTape> tapes) {
+void TapeReader::begin(std::span<const HistoryTape> tapes, const PendingOperations* pending) {
   tapes_ = tapes;
   heads_.assign(tapes.size(), Head{});
   for (std::size_t i = 0; i < tapes.size(); ++i) {
@@ -25,6 +25,9 @@ void TapeReader::begin(std::span<const HistoryTape> tapes) {
         tapes[i].entries, [](const TapeEntry& entry) { return entry.kind == OperationKind::send; });
   }
   objects_.clear();
+  keys_.clear();
+  forgotten_.clear();
+  half_assigned_.begin(pending);
 }
 
 const TapeEntry* TapeReader::next_entry(TaskId task) const {
@@ -33,27 +36,45 @@ const TapeEntry* TapeReader::next_entry(TaskId task) const {
   return next < entries.size() ? &entries[next] : nullptr;
 }
 
-const ObjectId* TapeReader::object_of(TaskId task, const TapeEntry& entry) const {
-  const std::vector<ObjectId>& objects = heads_[task.value].objects;
+const VariableKeys::Known* TapeReader::object_of(TaskId task, const TapeEntry& entry) const {
+  const std::vector<Known>& objects = heads_[task.value].objects;
   return entry.object < objects.size() ? &objects[entry.object] : nullptr;
 }
 
-TapeReader::Object TapeReader::now(ObjectId object) const {
-  const auto found = objects_.find(object.packed());
-  return found == objects_.end() ? Object{} : found->second;
+std::size_t TapeReader::entries_of_step(TaskId task) const {
+  const auto own = std::span(tapes_[task.value].entries).subspan(heads_[task.value].next);
+  std::size_t count = 1;
+  while (count < own.size() && own[count].kind == OperationKind::none) ++count;
+  return count;
 }
 
-bool TapeReader::is_due(const TapeEntry& entry, ObjectId object) const {
+/// The mutex that a wait gives up is one that the task has locked.
+std::optional<VariableKeys::Known> TapeReader::met_by(TaskId task, const Alternative& step,
+                                                      std::size_t n) {
+  const Head& head = heads_[task.value];
+  const TapeEntry& entry = tapes_[task.value].entries[head.next + n];
+  const Known* const known = object_of(task, entry);
+  if (n > 0 && step.kind == OperationKind::condition_wait) {
+    return known == nullptr ? std::nullopt : std::optional(*known);
+  }
+  const Known& first = keys_.of(step.object);
+  const Known met = n == 0 ? first : VariableKeys::word_behind(first.place, n);
+  const std::uint32_t* const number = head.numbers.find(met, forgotten_);
+  const bool is_it = number != nullptr ? *number == entry.object : known == nullptr;
+  return is_it ? std::optional(met) : std::nullopt;
+}
+
+TapeReader::Object TapeReader::now(const Known& object) const {
+  const Object* const state = objects_.find(object, forgotten_);
+  return state == nullptr ? Object{} : *state;
+}
+
+bool TapeReader::is_due(const TapeEntry& entry, const Known& object) const {
   const Object state = now(object);
   return state.version == entry.version && (!entry.writes || state.readers == entry.readers);
 }
 
-bool TapeReader::is_second(TaskId task, std::size_t index) const {
-  const std::vector<TapeEntry>& entries = tapes_[task.value].entries;
-  return index < entries.size() && entries[index].kind == OperationKind::none;
-}
-
-TapeReader::Verdict TapeReader::judge(TaskId task, const Alternative& step) const {
+TapeReader::Verdict TapeReader::judge(TaskId task, const Alternative& step) {
   if (task.value >= tapes_.size()) return Verdict::beyond;
   const Head& head = heads_[task.value];
   if (head.steps >= tapes_[task.value].steps) return Verdict::beyond;
@@ -69,21 +90,18 @@ TapeReader::Verdict TapeReader::judge(TaskId task, const Alternative& step) cons
   const bool wakes_by_itself = step.id == head.last_step;
   if (entry == nullptr) return Verdict::other;
   if (entry->kind != step.kind) return wakes_by_itself ? Verdict::not_yet : Verdict::other;
-  const ObjectId* const known = object_of(task, *entry);
-  const bool is_known = std::ranges::find(head.objects, step.object) != head.objects.end();
-  if (known != nullptr ? *known != step.object : is_known) {
-    return wakes_by_itself ? Verdict::not_yet : Verdict::other;
+  bool is_now = true;
+  for (std::size_t i = 0; i < entries_of_step(task); ++i) {
+    const std::optional<Known> object = met_by(task, step, i);
+    if (!object) return wakes_by_itself ? Verdict::not_yet : Verdict::other;
+    is_now =
+        is_now && is_due(entry[i], *object) && !half_assigned_.by_others(step.id.task, object->key);
   }
-  if (!is_due(*entry, step.object)) return Verdict::not_yet;
-  if (!is_second(task, head.next + 1)) return Verdict::now;
-  const TapeEntry& second = tapes_[task.value].entries[head.next + 1];
-  const ObjectId* const given_up = object_of(task, second);
-  if (given_up == nullptr) return Verdict::other;
-  return is_due(second, *given_up) ? Verdict::now : Verdict::not_yet;
+  return is_now ? Verdict::now : Verdict::not_yet;
 }
 
-void TapeReader::count(const TapeEntry& entry, ObjectId object) {
-  Object& state = objects_[object.packed()];
+void TapeReader::count(const TapeEntry& entry, const Known& object) {
+  Object& state = objects_.add(object, forgotten_, {}).first;
   if (entry.writes) {
     ++state.version;
     state.readers = 0;
@@ -93,23 +111,33 @@ void TapeReader::count(const TapeEntry& entry, ObjectId object) {
 }
 
 void TapeReader::take(TaskId task, const Alternative& step) {
+  half_assigned_.steps(step.id.task);
   if (task.value >= tapes_.size()) return;
   Head& head = heads_[task.value];
   ++head.steps;
   head.last_step = step.id;
   const TapeEntry* const entry = next_entry(task);
   if (entry == nullptr || entry->kind != step.kind) return;
-  if (entry->object == head.objects.size()) head.objects.push_back(step.object);
-  count(*entry, step.object);
+  const std::size_t entries = entries_of_step(task);
+  for (std::size_t i = 0; i < entries; ++i) {
+    const TapeEntry& one = tapes_[task.value].entries[head.next + i];
+    const std::optional<Known> object = met_by(task, step, i);
+    if (!object) return;  // the run has parted
+    if (one.object == head.objects.size()) {
+      head.objects.push_back(*object);
+      head.numbers.add(*object, forgotten_, one.object);
+    }
+    count(one, *object);
+    if (step.kind == OperationKind::write) {
+      half_assigned_.writes(step.id.task, entries, object->key);
+    }
+  }
   if (head.repeats < entry->repeats) {
     ++head.repeats;
     return;
   }
   head.repeats = 0;
-  ++head.next;
-  if (!is_second(task, head.next)) return;
-  const TapeEntry& second = tapes_[task.value].entries[head.next++];
-  count(second, head.objects[second.object]);
+  head.next += entries;
 }
 
 std::optional<std::uint32_t> TapeReader::next_woken(TaskId task) {
@@ -139,7 +167,7 @@ std::string TapeReader::expected(TaskId task) const {
       fmt::format("{}, which {} its object number {} at version {}", name(entry->kind),
                   entry->writes ? "writes" : "reads", entry->object + 1, entry->version);
   if (entry->writes) text += fmt::format(" after {} reads", entry->readers);
-  if (const ObjectId* const object = object_of(task, *entry)) {
+  if (const Known* const object = object_of(task, *entry)) {
     const Object state = now(*object);
     text += fmt::format(" (it is at version {}, after {} reads)", state.version, state.readers);
   }

@@ -5,12 +5,14 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <orrery/replay_core/history_tapes.hpp>
 #include <orrery/replay_core/message_records.hpp>
 #include <orrery/sim_runtime/choice.hpp>
+
+#include "variable_keys.hpp"
+#include "wide_accesses.hpp"
 
 namespace orrery::detail {
 
@@ -28,14 +30,21 @@ class TapeReader {
     other     ///< the tape has something else: see `expected`
   };
 
-  void begin(std::span<const HistoryTape> tapes);
+  /// Both must outlive the run.
+  void begin(std::span<const HistoryTape> tapes, const PendingOperations* pending);
   /// `task` is the log's, and the object of a send is the box of its process.  Texts that are
   /// written, and the machine's own steps, are not for this.
-  [[nodiscard]] Verdict judge(TaskId task, const Alternative& step) const;
+  [[nodiscard]] Verdict judge(TaskId task, const Alternative& step);
   /// The step was taken.
   void take(TaskId task, const Alternative& step);
   /// Whom the task's notification wakes; nothing: the tape does not say.
   std::optional<std::uint32_t> next_woken(TaskId task);
+  /// What lies there from now on are other objects.
+  void forget(std::uint64_t address, std::uint64_t size_bytes) {
+    forgotten_.forget(address, size_bytes);
+  }
+  /// Nothing else is to come: others come to what is half assigned.  False: nothing is.
+  [[nodiscard]] bool lifts_a_wait() { return half_assigned_.lift(); }
 
   /// Are there steps left on the tape?
   [[nodiscard]] bool has_steps(TaskId task) const;
@@ -47,14 +56,16 @@ class TapeReader {
   [[nodiscard]] std::size_t task_count() const { return tapes_.size(); }
 
  private:
+  using Known = VariableKeys::Known;
   struct Head {
     std::size_t next = 0;  // of the entries
     std::uint32_t repeats = 0;
     std::uint32_t steps = 0;
     std::size_t woken = 0;
     OperationId last_step;
-    bool has_sends = false;         // all that the task does are on its tape
-    std::vector<ObjectId> objects;  // as the replay names them, by the task's own number
+    bool has_sends = false;             // all that the task does are on its tape
+    std::vector<Known> objects;         // as the replay has them, by the task's own number
+    ByVariable<std::uint32_t> numbers;  // of these
   };
   struct Object {
     std::uint32_t version = 0;
@@ -62,16 +73,22 @@ class TapeReader {
   };
 
   [[nodiscard]] const TapeEntry* next_entry(TaskId task) const;
-  /// The object of the entry that comes next, if the task has used it before.
-  [[nodiscard]] const ObjectId* object_of(TaskId task, const TapeEntry& entry) const;
-  [[nodiscard]] Object now(ObjectId object) const;
-  [[nodiscard]] bool is_due(const TapeEntry& entry, ObjectId object) const;
-  void count(const TapeEntry& entry, ObjectId object);
-  [[nodiscard]] bool is_second(TaskId task, std::size_t index) const;
+  /// The object of the entry, if the task has used it before.
+  [[nodiscard]] const Known* object_of(TaskId task, const TapeEntry& entry) const;
+  /// How many entries the next step has.
+  [[nodiscard]] std::size_t entries_of_step(TaskId task) const;
+  /// What the step comes to by the n-th of these, counted from 0; null: the tape has another one.
+  [[nodiscard]] std::optional<Known> met_by(TaskId task, const Alternative& step, std::size_t n);
+  [[nodiscard]] Object now(const Known& object) const;
+  [[nodiscard]] bool is_due(const TapeEntry& entry, const Known& object) const;
+  void count(const TapeEntry& entry, const Known& object);
 
   std::span<const HistoryTape> tapes_;
-  std::vector<Head> heads_;                            // by task
-  std::unordered_map<std::uint64_t, Object> objects_;  // as the replay names them
+  std::vector<Head> heads_;  // by task
+  ByVariable<Object> objects_;
+  VariableKeys keys_;
+  ForgottenMemory forgotten_;
+  HalfAssigned half_assigned_;
 };
 
 }  // namespace orrery::detail

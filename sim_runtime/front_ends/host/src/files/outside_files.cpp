@@ -103,6 +103,10 @@ void keep(InputFile& file, std::string content, const InputPolicy& policy) {
   if (file.keeping == InputKeeping::content) file.content = std::move(content);
 }
 
+std::string number_key(std::int32_t rank, const char* what) {
+  return std::string("=") + what + " " + std::to_string(rank);
+}
+
 }  // namespace
 
 bool is_made_up(const std::string& path) {
@@ -191,11 +195,17 @@ const char* OutsideFiles::host_name(std::int32_t rank, const char* here) {
 
 std::optional<std::int64_t> OutsideFiles::recorded_number(std::int32_t rank, const char* what) {
   if (recorded_hosts_.empty()) return std::nullopt;
-  const std::string key = std::string("=") + what + " " + std::to_string(rank);
+  const std::string key = number_key(rank, what);
   const auto known = recorded_hosts_.find(key);
   if (known == recorded_hosts_.end()) return std::nullopt;
   notes_.add(InputNotes::Kind::host, key, known->second);
   return std::atoll(known->second.c_str());
+}
+
+void OutsideFiles::note_number(std::int32_t rank, const char* what, std::int64_t number) {
+  const std::string key = number_key(rank, what);
+  recorded_hosts_[key] = std::to_string(number);
+  notes_.add(InputNotes::Kind::host, key, recorded_hosts_[key]);
 }
 
 char* OutsideFiles::variable_of(std::int32_t rank, const char* name) {

@@ -36,6 +36,14 @@ class OutsideFiles {
   /// What a record says that a rank was told: its `process`, or how many `processors` there are;
   /// nothing if there is none.
   std::optional<std::int64_t> recorded_number(std::int32_t rank, const char* what);
+  /// From now on it is told that, and a record of the run has it.
+  void note_number(std::int32_t rank, const char* what, std::int64_t number);
+  /// From the next run on threads have arenas, which no record has.
+  void give_arenas() { next_arena_ = 0; }
+  /// The number of a thread's; nothing: it gets none.
+  std::optional<std::uint32_t> new_arena() {
+    return next_arena_ ? std::optional((*next_arena_)++) : std::nullopt;
+  }
 
   /// Where the clocks of a rank begin.
   [[nodiscard]] const ClockOrigins& clock_origins(std::int32_t rank) const {
@@ -59,6 +67,7 @@ class OutsideFiles {
   std::map<std::string, const InputFile*> record_;
   std::map<std::string, std::string> recorded_hosts_;  // by what they stand under
   std::vector<ClockOrigins> clock_origins_;            // by rank
+  std::optional<std::uint32_t> next_arena_;
 };
 
 /// Stands in `ProgramInputs::environment` for no variable: none can be called so.  Names of hosts

@@ -17,15 +17,14 @@ void prepare_program_memory() {
 }
 
 void begin_arena(ThreadContext& thread) {
-  const std::optional<std::uint32_t> number = arena_number(thread);
-  if (!number) return;
-  const bool is_told = are_blocks_told(thread);
+  const std::optional<ArenaWanted> wanted = wanted_arena(thread);
+  if (!wanted) return;
   const HostScope ours;
-  thread.arena = rank_memory.make_arena(*number);
+  thread.arena = rank_memory.make_arena(wanted->number);
   const auto touch = [](const void* block) {
     if (running().hooks != nullptr) running().hooks->come_to_block(block);
   };
-  if (thread.arena != nullptr && is_told) thread.arena->tell(touch);
+  if (thread.arena != nullptr && wanted->are_blocks_told) thread.arena->tell(touch);
 }
 
 }  // namespace orrery::host

@@ -20,7 +20,8 @@ namespace orrery::host {
 /// has its own: then the addresses that a rank gets depend on nothing but its own calls, and its
 /// memory can be told from that of others.
 ///
-/// In the replay of a program that ran on real cores, its threads have arenas besides.
+/// In the replay of a program that ran on real cores, and where runs are recorded in which threads
+/// may allocate in any order, these have arenas besides.
 class RankMemory {
  public:
   /// Everything is gone.  No more than so many bytes are handed out to all of them together. Throws

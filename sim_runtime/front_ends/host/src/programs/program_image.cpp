@@ -161,6 +161,10 @@ void ProgramImage::use_inputs(ProgramInputs inputs) {
   host::user_files().use_record(&implementation_->inputs);
 }
 
+void ProgramImage::give_arenas() {
+  host::user_files().outside().give_arenas();
+}
+
 void ProgramImage::leave_standard_input() {
   host::user_files().outside().tape().set({});
 }

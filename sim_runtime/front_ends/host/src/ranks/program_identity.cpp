@@ -11,11 +11,25 @@ constexpr pid_t first_process_number = 5'000'000;
 constexpr pid_t process_numbers_of_a_rank = 16'384;
 
 /// Of a thread: programs get such by who has started whom as the how many-th.
+std::string of_thread(const char* what, const ThreadContext& thread) {
+  return what + (' ' + thread.path());
+}
+
 std::optional<std::int64_t> recorded_number(const char* what, const ThreadContext& thread) {
   const std::int32_t rank = running().user->rank();
   const FilesCall call;
-  const std::string of_thread = what + (' ' + thread.path());
-  return call.files().outside().recorded_number(rank, of_thread.c_str());
+  return call.files().outside().recorded_number(rank, of_thread(what, thread).c_str());
+}
+
+std::optional<ArenaWanted> new_arena(const ThreadContext& thread) {
+  const std::int32_t rank = running().user->rank();
+  const FilesCall call;
+  OutsideFiles& outside = call.files().outside();
+  const std::optional<std::uint32_t> number = outside.new_arena();
+  if (!number) return std::nullopt;
+  outside.note_number(rank, of_thread("arena", thread).c_str(), *number);
+  outside.note_number(rank, of_thread("blocks", thread).c_str(), 1);
+  return ArenaWanted{*number, true};
 }
 
 std::optional<int> recorded_number(const char* what) {
@@ -33,13 +47,11 @@ pthread_t shown_handle(const ThreadContext& thread) {
   return handle ? static_cast<pthread_t>(*handle) : thread.handle();
 }
 
-std::optional<std::uint32_t> arena_number(const ThreadContext& thread) {
+std::optional<ArenaWanted> wanted_arena(const ThreadContext& thread) {
   const auto number = recorded_number("arena", thread);
-  return number ? std::optional(static_cast<std::uint32_t>(*number)) : std::nullopt;
-}
-
-bool are_blocks_told(const ThreadContext& thread) {
-  return recorded_number("blocks", thread).value_or(0) != 0;
+  if (!number) return new_arena(thread);
+  return ArenaWanted{static_cast<std::uint32_t>(*number),
+                     recorded_number("blocks", thread).value_or(0) != 0};
 }
 
 pid_t process_number() {

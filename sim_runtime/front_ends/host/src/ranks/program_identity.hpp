@@ -26,10 +26,14 @@ inline constexpr int simulated_cores = 4;
 /// What the program gets as a thread's handle: its number; in a replay of a real run what it got
 /// there, where the thread was started in the same way.
 [[nodiscard]] pthread_t shown_handle(const ThreadContext& thread);
-/// Which arena the thread had there for its memory; nothing: none, or it is no such replay.
-[[nodiscard]] std::optional<std::uint32_t> arena_number(const ThreadContext& thread);
-/// Does its arena tell before it touches what is free, as it did there?
-[[nodiscard]] bool are_blocks_told(const ThreadContext& thread);
+/// Which arena a thread has for its memory, as it begins.
+struct ArenaWanted {
+  std::uint32_t number = 0;
+  bool are_blocks_told = false;  ///< before it touches what is free
+};
+/// In a replay the one that it had in the recorded run, in a run that is to be recorded so a new
+/// one; nothing: none.
+[[nodiscard]] std::optional<ArenaWanted> wanted_arena(const ThreadContext& thread);
 /// Of cores; of a real run, the real one.
 [[nodiscard]] int processor_count();
 /// How many of them it may run on.

@@ -127,6 +127,10 @@ class ProgramImage {
   /// From the next run on this rank reads the standard input; or every one, or none: see
   /// `ProgramInputs`.  By itself it is the first.
   void give_standard_input(std::int32_t rank);
+  /// From the next run on each thread has memory of its own, so that where a block lies depends on
+  /// what its thread has allocated and freed, not on the order of threads; and a replay with the
+  /// run's `inputs` has it at the same address.  For programs of one rank.
+  void give_arenas();
   /// From the next run on the standard input is empty.
   void leave_standard_input();
   /// From the next run on what it writes is kept below this directory.  By itself, or
