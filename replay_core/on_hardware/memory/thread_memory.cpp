@@ -57,6 +57,7 @@ bool ThreadMemory::open(const char* directory) {
 void ThreadMemory::begin() {
   system_thread_ = static_cast<pid_t>(syscall(SYS_gettid));
   locals_ = own_thread_locals();
+  process_start_ = process_start();
   const ByteRange stack = own_stack();
   const WordRange words{stack.begin / word_bytes, stack.bytes / word_bytes};
   // It may have been another's, which has ended.

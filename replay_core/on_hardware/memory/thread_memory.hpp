@@ -97,9 +97,11 @@ class ThreadMemory {
   void look_for_stack(std::uint64_t address) {
     if (first_stack_word_.load(std::memory_order_relaxed) == 0) note_stack(address);
   }
-  /// What libraries have of the thread's own; in simulation, too, nobody is told of that.
-  [[nodiscard]] bool is_of_libraries(std::uint64_t address) const {
-    return locals_.all.has(address) && !locals_.of_program.has(address);
+  /// What libraries have of the thread's own, and what the process found when it began: in
+  /// simulation, too, nobody is told of that.
+  [[nodiscard]] bool is_left_out(std::uint64_t address) const {
+    return (locals_.all.has(address) && !locals_.of_program.has(address)) ||
+           process_start_.has(address);
   }
 
   // Of any thread's doing
@@ -322,6 +324,7 @@ class ThreadMemory {
   std::uint64_t own_bit_ = 0;
   std::uint64_t only_own_bit_ = 0;  ///< the same; none if others have it, too
   ThreadLocals locals_;
+  ByteRange process_start_;
   Numbers numbers_;
   Numbers untold_numbers_;          ///< of words that others know otherwise
   std::uint64_t known_writes_ = 0;  ///< by `global-writes`: the version that it knows

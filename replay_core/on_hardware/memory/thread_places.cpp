@@ -1,9 +1,11 @@
 #include "thread_places.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include <link.h>
 #include <pthread.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -60,6 +62,15 @@ ThreadLocals own_thread_locals() {
   dl_iterate_phdr(find_block, &found);
   found.all.bytes = thread + known_bytes - found.all.begin;
   return found;
+}
+
+// The name of its file, which is the last that the system writes there.
+ByteRange process_start() {
+  const auto begin = reinterpret_cast<std::uint64_t>(__libc_stack_end);
+  const std::uint64_t name = getauxval(AT_EXECFN);
+  if (name < begin) return {};
+  const std::uint64_t end = name + std::strlen(reinterpret_cast<const char*>(name)) + 1;
+  return {begin, end - begin};
 }
 
 }  // namespace orrery::on_hardware

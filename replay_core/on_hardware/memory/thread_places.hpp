@@ -15,4 +15,7 @@ struct ThreadLocals {
 };
 [[nodiscard]] ThreadLocals own_thread_locals();
 
+/// The arguments and the environment that the process began with.
+[[nodiscard]] ByteRange process_start();
+
 }  // namespace orrery::on_hardware

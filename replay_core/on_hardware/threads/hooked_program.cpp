@@ -182,7 +182,7 @@ void do_atomic(OrreryHooks*, OrreryAtomicOperation* operation) {
                                bool is_write, std::uintptr_t caller) {
   if (memory.passes_among_others(address, bytes, is_write, caller)) return;
   memory.look_for_stack(address);
-  if (!process_record.has_threads() || memory.is_of_libraries(address)) return;
+  if (!process_record.has_threads() || memory.is_left_out(address)) return;
   memory.come_to(address, bytes, is_write, caller);
 }
 

@@ -1,5 +1,7 @@
 #include "answer_keeper.hpp"
 
+#include <orrery/sim_runtime/random_sequence_question.hpp>
+
 namespace orrery::detail {
 
 std::vector<Answer>& AnswerKeeper::of_asking(TaskId task) {
@@ -13,10 +15,12 @@ const std::vector<Answer>& AnswerKeeper::of(TaskId task) const {
 }
 
 void AnswerKeeper::on_value(const ValueQuestion& question, std::uint64_t answer) {
-  const bool is_date = question.kind == ChoiceKind::clock;
+  const bool is_reading =
+      question.kind == ChoiceKind::clock ||
+      (question.kind == ChoiceKind::input && question.question == random_sequence_question);
   const bool is_choice =
       question.kind == ChoiceKind::value || question.kind == ChoiceKind::spurious;
-  if (!is_date && (!is_choice || answer == question.low)) return;
+  if (!is_reading && (!is_choice || answer == question.low)) return;
   if (question.is_of_run) {
     run_answers_.push_back({question.question, answer});
   } else {

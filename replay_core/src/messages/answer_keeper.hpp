@@ -14,7 +14,8 @@ namespace orrery::detail {
 class AnswerKeeper {
  public:
   void clear() { *this = {}; }
-  /// Draws where they are not the undisturbed answer, and each date that was read off a clock.
+  /// Draws where they are not the undisturbed answer, and each date that was read off a clock and
+  /// number of a sequence that threads share.
   void on_value(const ValueQuestion& question, std::uint64_t answer);
   /// Which alternative was chosen, where it is not the undisturbed one.  Not for steps.
   void on_choice(const ChoicePoint& point, std::size_t index);

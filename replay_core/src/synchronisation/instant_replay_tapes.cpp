@@ -161,13 +161,20 @@ std::size_t TapeReader::place(TaskId task) const {
 }
 
 std::string TapeReader::expected(TaskId task) const {
-  const TapeEntry* const entry = task.value < tapes_.size() ? next_entry(task) : nullptr;
-  if (entry == nullptr) return "no more accesses";
+  const TapeEntry* const first = task.value < tapes_.size() ? next_entry(task) : nullptr;
+  if (first == nullptr) return "no more accesses";
+  // Of several words the one that it waits for.
+  const std::span<const TapeEntry> all(first, entries_of_step(task));
+  const auto late = std::ranges::find_if(all, [&](const TapeEntry& one) {
+    const Known* const object = object_of(task, one);
+    return object != nullptr && !is_due(one, *object);
+  });
+  const TapeEntry& entry = late == all.end() ? *first : *late;
   std::string text =
-      fmt::format("{}, which {} its object number {} at version {}", name(entry->kind),
-                  entry->writes ? "writes" : "reads", entry->object + 1, entry->version);
-  if (entry->writes) text += fmt::format(" after {} reads", entry->readers);
-  if (const Known* const object = object_of(task, *entry)) {
+      fmt::format("{}, which {} its object number {} at version {}", name(first->kind),
+                  entry.writes ? "writes" : "reads", entry.object + 1, entry.version);
+  if (entry.writes) text += fmt::format(" after {} reads", entry.readers);
+  if (const Known* const object = object_of(task, entry)) {
     const Object state = now(*object);
     text += fmt::format(" (it is at version {}, after {} reads)", state.version, state.readers);
   }

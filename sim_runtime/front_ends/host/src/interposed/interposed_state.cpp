@@ -1,23 +1,40 @@
 // Functions with a memory: each rank has its own.
+#include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
 
 #include <unistd.h>
 
+#include <orrery/sim_runtime/random_sequence_question.hpp>
+
+#include "machine.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/rank_context.hpp"
 
 using orrery::host::guarded_runtime;
 using orrery::host::next_function;
 using orrery::host::running;
+using orrery::host::RuntimeGuard;
 
 namespace {
+
+/// All threads have the sequence in common: where nobody says who draws first, a thread is told in
+/// a replay what it was told.
+template <typename Number>
+Number told(Number drawn) {
+  const auto* const thread = running().thread;
+  if (thread == nullptr || !thread->keeps_sequences || !thread->has_had_others()) return drawn;
+  const RuntimeGuard guard(RuntimeGuard::Libraries::of_the_host);
+  return std::bit_cast<Number>(orrery::detail::Machine::current()->choose_input(
+      orrery::random_sequence_question, std::bit_cast<std::uint64_t>(drawn)));
+}
 
 long next_random(random_data& state) {
   std::int32_t value = 0;
   random_r(&state, &value);
-  return value;
+  return told(static_cast<long>(value));
 }
 
 }  // namespace
@@ -60,7 +77,7 @@ double drand48() noexcept {
   if (auto* const user = running().user) {
     double value = 0;
     drand48_r(&user->drand48_state, &value);
-    return value;
+    return told(value);
   }
   return next_function<double (*)()>("drand48")();
 }
@@ -69,7 +86,7 @@ long lrand48() noexcept {
   if (auto* const user = running().user) {
     long value = 0;
     lrand48_r(&user->drand48_state, &value);
-    return value;
+    return told(value);
   }
   return next_function<long (*)()>("lrand48")();
 }
@@ -78,7 +95,7 @@ long mrand48() noexcept {
   if (auto* const user = running().user) {
     long value = 0;
     mrand48_r(&user->drand48_state, &value);
-    return value;
+    return told(value);
   }
   return next_function<long (*)()>("mrand48")();
 }

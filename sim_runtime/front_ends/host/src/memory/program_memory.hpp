@@ -35,7 +35,7 @@ inline UserHeap& programs_heap() {
 inline ThreadArena* programs_arena() {
   return running().thread != nullptr ? running().thread->arena : nullptr;
 }
-/// From now on the thread has an arena, if it is to have one (`wanted_arena`).
+/// The thread begins: with an arena, if it is to have one (`wanted_arena`).
 void begin_arena(ThreadContext& thread);
 
 /// A block, by `act(heap)` with the heap of the rank whose code runs, or the arena of its thread,

@@ -27,11 +27,12 @@ std::int64_t picoseconds(std::int64_t seconds, std::int64_t nanoseconds) {
 
 std::int64_t now_ns(ClockKind clock, std::uintptr_t program_counter) {
   const OrreryRuntime& runtime = guarded_runtime();
-  auto& user = *running().user;
   std::int64_t now = runtime.read_clock(static_cast<std::uint32_t>(clock));
-  user.now_repeats = now == user.last_now ? user.now_repeats + 1 : 0;
-  user.last_now = now;
-  if (user.now_repeats > repeats_before_sleep) {
+  // What others read in between is in no log.
+  ThreadContext& thread = *running().thread;
+  thread.now_repeats = now == thread.last_now ? thread.now_repeats + 1 : 0;
+  thread.last_now = now;
+  if (thread.now_repeats > repeats_before_sleep) {
     // Virtual time does not pass while a program computes: a busy wait would never end.
     runtime.sleep(spin_picoseconds, program_counter);
     now = runtime.read_clock(static_cast<std::uint32_t>(clock));

@@ -29,6 +29,7 @@ std::optional<ArenaWanted> new_arena(const ThreadContext& thread) {
   if (!number) return std::nullopt;
   outside.note_number(rank, of_thread("arena", thread).c_str(), *number);
   outside.note_number(rank, of_thread("blocks", thread).c_str(), 1);
+  outside.note_number(rank, of_thread("sequences", thread).c_str(), 1);
   return ArenaWanted{*number, true};
 }
 
@@ -52,6 +53,10 @@ std::optional<ArenaWanted> wanted_arena(const ThreadContext& thread) {
   if (!number) return new_arena(thread);
   return ArenaWanted{static_cast<std::uint32_t>(*number),
                      recorded_number("blocks", thread).value_or(0) != 0};
+}
+
+bool are_sequences_kept(const ThreadContext& thread) {
+  return recorded_number("sequences", thread).value_or(0) != 0;
 }
 
 pid_t process_number() {

@@ -34,6 +34,8 @@ struct ArenaWanted {
 /// In a replay the one that it had in the recorded run, in a run that is to be recorded so a new
 /// one; nothing: none.
 [[nodiscard]] std::optional<ArenaWanted> wanted_arena(const ThreadContext& thread);
+/// Does the record of the run have what the thread drew from sequences that it shares with others?
+[[nodiscard]] bool are_sequences_kept(const ThreadContext& thread);
 /// Of cores; of a real run, the real one.
 [[nodiscard]] int processor_count();
 /// How many of them it may run on.

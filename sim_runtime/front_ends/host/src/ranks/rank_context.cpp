@@ -132,8 +132,6 @@ void RankContext::restart(const std::vector<std::string>& arguments) {
   initstate_r(1, random_table_, sizeof random_table_, &random_state);
   strtok_position = nullptr;
   last_throw = 0;
-  last_now = -1;
-  now_repeats = 0;
   last_error_file = nullptr;
   last_error_line = 0;
 

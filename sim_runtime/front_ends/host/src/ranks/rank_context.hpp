@@ -16,6 +16,7 @@
 #include <orrery/sim_runtime/runtime_table.h>
 
 #include "programs/program_hooks.hpp"
+#include "start_memory.hpp"
 #include "thread_context.hpp"
 
 namespace orrery::host {
@@ -54,6 +55,8 @@ class RankContext {
   [[nodiscard]] ProgramLibraries& libraries() const { return *libraries_; }
   [[nodiscard]] int argument_count() const { return static_cast<int>(argv_.size()) - 1; }
   [[nodiscard]] char** arguments() { return argv_.data(); }
+  /// As `main` finds it.
+  StartMemory start_memory;
 
   /// To be called when the rank ends.
   std::vector<ExitHandler> exit_handlers;
@@ -70,8 +73,6 @@ class RankContext {
   std::uintptr_t last_throw = 0;  ///< where the last exception was thrown
   std::string loader_message;     ///< what `dlerror` has to say, of what the host refuses
   std::string last_words;         ///< the finding's message, which outlives the rank's stack
-  std::int64_t last_now = -1;
-  std::uint32_t now_repeats = 0;
   const char* last_error_file = nullptr;  ///< what `error_at_line` was called for
   unsigned last_error_line = 0;
 

@@ -50,6 +50,8 @@ class ThreadContext {
   }
   /// Null: it is the first one, or a helper.
   [[nodiscard]] const ThreadContext* starter() const { return starter_; }
+  /// Have there been several threads, as far as it can know?
+  [[nodiscard]] bool has_had_others() const { return starter_ != nullptr || started_ > 0; }
   void show_as(pthread_t handle) { shown_handle_ = handle; }
 
   OrreryThread number = 0;  ///< the runtime's
@@ -68,8 +70,12 @@ class ThreadContext {
   /// By block, while another thread has them in place; empty: as when it began.
   std::vector<std::vector<std::byte>> static_thread_locals;
 
+  std::int64_t last_now = -1;     ///< what it has last read off a clock
+  std::uint32_t now_repeats = 0;  ///< how often that came again
+
   void* openmp = nullptr;        ///< what OpenMP knows of it
   ThreadArena* arena = nullptr;  ///< of the program's memory; null: it has the rank's
+  bool keeps_sequences = false;  ///< `are_sequences_kept`
 
   // Cancellation, as `pthread_cancel` has it.
   bool is_cancelled = false;
