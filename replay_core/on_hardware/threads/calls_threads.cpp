@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include <memory/call_at_line.hpp>
 #include <pthread.h>
 #include <threads.h>
 
@@ -72,7 +73,7 @@ void* run_recorded(void* argument) {
   }
   ThreadMemory* const memory = start.record != nullptr ? start.record->memory() : nullptr;
   if (memory != nullptr) memory->begin();
-  void* const result = start.function(start.argument);
+  void* const result = orrery::host::call_at_line(start.function, start.argument);
   if (memory != nullptr) memory->end();
   return result;
 }

@@ -10,6 +10,7 @@
 #include <orrery/network_model/usage_error.hpp>
 
 #include "machine.hpp"
+#include "memory/call_at_line.hpp"
 #include "memory/program_memory.hpp"
 #include "program_clock.hpp"
 #include "program_identity.hpp"
@@ -37,7 +38,9 @@ namespace {
 [[noreturn]] void run_thread(ThreadContext& thread) {
   thread.first_frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   // What it throws and nobody catches ends in `std::terminate`, with its stack as it was.
-  if (__builtin_setjmp(thread.start) == 0) thread.result = thread.function(thread.argument);
+  if (__builtin_setjmp(thread.start) == 0) {
+    thread.result = call_at_line(thread.function, thread.argument);
+  }
   finish(*running().thread);
 }
 
@@ -47,7 +50,7 @@ void* call_main(void* argument) {
   const auto place = reinterpret_cast<std::uintptr_t>(copy.main()) + 1;
   rank.start_memory.begin(rank.arguments(), environ);
   copy.call_constructors(rank.argument_count(), rank.arguments(), environ);
-  const int status = copy.main()(rank.argument_count(), rank.arguments(), environ);
+  const int status = call_at_line(copy.main(), rank.argument_count(), rank.arguments(), environ);
   exit_rank(status, place);
 }
 
