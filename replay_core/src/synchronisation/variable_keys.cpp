@@ -14,6 +14,11 @@ const VariableKeys::Known& VariableKeys::of(ObjectId object) {
   if (!is_new) return known;
   known.place = place_of(object);
   const std::uint64_t address = known.place.program_address;
+  // What has no value of its own (a futex, a flag of call_once) lies in a word that may have one.
+  if (address != 0 && known.place.value_bytes == 0 && !known.place.is_atomic) {
+    known.place.value_address = address & ~(ForgottenMemory::word_bytes - 1);
+    known.place.value_bytes = ForgottenMemory::word_bytes;
+  }
   known.key = address == 0 ? object.packed() : is_address | address / ForgottenMemory::word_bytes;
   return known;
 }
