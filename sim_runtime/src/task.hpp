@@ -112,7 +112,8 @@ struct alignas(64) Task {
 
   const void* select = nullptr;  ///< what `is_enabled` of a wait for several requests looks at
 
-  void* leave_buffer[5] = {};  ///< of __builtin_setjmp, at the bottom of its stack
+  const std::uintptr_t* stack_line = nullptr;  ///< see `StackPlace`
+  void* leave_buffer[5] = {};                  ///< of __builtin_setjmp, at the bottom of its stack
   std::function<void()> body;
   std::string name;
   mutable std::string start_name;     ///< that name, once it has been asked for

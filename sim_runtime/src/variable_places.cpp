@@ -24,8 +24,10 @@ std::uintptr_t program_counter_of(TaskId task) {
   return where == nullptr ? 0 : where->program_counter;
 }
 
-std::optional<TaskId> stack_owner(std::uintptr_t address) {
-  return detail::Machine::current()->stack_owner(address);
+std::optional<StackPlace> stack_place(std::uintptr_t address) {
+  const detail::Machine& machine = *detail::Machine::current();
+  const std::optional<TaskId> owner = machine.stack_owner(address);
+  return owner ? std::optional(StackPlace{*owner, machine.stack_line(*owner)}) : std::nullopt;
 }
 
 // Not by an access that a sanitizer would look at: the word may reach beyond a block of memory.

@@ -79,10 +79,6 @@ void ThreadMemory::end() {
   reading_[1] = 0;
 }
 
-void ThreadMemory::note_stack(std::uint64_t address) {
-  if (has_on_stack(address / word_bytes)) first_stack_word_ = address / word_bytes;
-}
-
 // --- accesses -----------------------------------------------------------------------------------
 
 void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_write,
@@ -394,7 +390,7 @@ void ThreadMemory::write_first_use(std::uint32_t variable, std::uint64_t place, 
     if (owner == this && !counts_all_) return;
     spool_.append(first_number(Kept::stack, variable));
     spool_.append(owner->number());
-    spool_.append(folded(static_cast<std::int64_t>(owner->first_stack_word_.load() - place)));
+    spool_.append(folded(static_cast<std::int64_t>(owner->stack_line_ / word_bytes - place)));
   } else if (process_.has_name(place)) {
     if (is_new && !counts_all_ && !is_in_groups_) return;
     return write_name(variable, place);

@@ -93,10 +93,8 @@ class ThreadMemory {
   }
   /// The thread has done what it was about to do.
   void release();
-  /// Where on its stack the thread comes first, others are counted from.
-  void look_for_stack(std::uint64_t address) {
-    if (first_stack_word_.load(std::memory_order_relaxed) == 0) note_stack(address);
-  }
+  /// Where the frames of the program begin on its stack: others are counted from there.
+  [[nodiscard]] std::uintptr_t& stack_line() { return stack_line_; }
   /// What libraries have of the thread's own, and what the process found when it began: in
   /// simulation, too, nobody is told of that.
   [[nodiscard]] bool is_left_out(std::uint64_t address) const {
@@ -155,7 +153,6 @@ class ThreadMemory {
     std::array<Word, memory_spool::assigned_words_max> words;
   };
 
-  void note_stack(std::uint64_t address);
   /// Is this the second part of an assignment, which is done together with the one before?
   [[nodiscard]] bool release_before(const WordRange& range, std::uint64_t bytes, bool is_write,
                                     std::uintptr_t caller);
@@ -365,7 +362,7 @@ class ThreadMemory {
   std::atomic<std::uint32_t> asked_ = 0;     ///< somebody asks for some of its own words
   std::atomic<std::uint64_t> asks_ = 0;      ///< how often that has been so
   std::atomic<bool> own_words_held_ = false;
-  std::atomic<std::uint64_t> first_stack_word_ = 0;
+  std::uintptr_t stack_line_ = 0;
   std::atomic<std::uint64_t> stack_first_ = 0;
   std::atomic<std::uint64_t> stack_words_ = 0;
 };

@@ -73,7 +73,9 @@ void* run_recorded(void* argument) {
   }
   ThreadMemory* const memory = start.record != nullptr ? start.record->memory() : nullptr;
   if (memory != nullptr) memory->begin();
-  void* const result = orrery::host::call_at_line(start.function, start.argument);
+  std::uintptr_t unused = 0;
+  std::uintptr_t& line = memory != nullptr ? memory->stack_line() : unused;
+  void* const result = orrery::host::call_at_line(start.function, start.argument, line);
   if (memory != nullptr) memory->end();
   return result;
 }

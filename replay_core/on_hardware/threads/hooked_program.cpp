@@ -169,7 +169,6 @@ void do_atomic(OrreryHooks*, OrreryAtomicOperation* operation) {
   own->before_operation();
   if (ThreadMemory* const memory = own->memory()) {
     const auto address = reinterpret_cast<std::uintptr_t>(operation->address);
-    memory->look_for_stack(address);
     const bool is_write = operation->kind != ORRERY_ATOMIC_LOAD;
     return memory->do_access(address, is_write, [&] { do_stamped(*own, *object, *operation); });
   }
@@ -181,7 +180,6 @@ void do_atomic(OrreryHooks*, OrreryAtomicOperation* operation) {
 [[gnu::noinline]] void come_to(ThreadMemory& memory, std::uint64_t address, std::uint64_t bytes,
                                bool is_write, std::uintptr_t caller) {
   if (memory.passes_among_others(address, bytes, is_write, caller)) return;
-  memory.look_for_stack(address);
   if (!process_record.has_threads() || memory.is_left_out(address)) return;
   memory.come_to(address, bytes, is_write, caller);
 }

@@ -2,7 +2,11 @@
 #include <dlfcn.h>
 #include <memory/call_at_line.hpp>
 
+#include "process_record.hpp"
 #include "recorded_call.hpp"
+#include "thread_memory.hpp"
+
+using namespace orrery::on_hardware;
 
 namespace {
 
@@ -12,7 +16,11 @@ using Part = void (*)();
 Main main_of_program = nullptr;
 
 int run_main(int argc, char** argv, char** environment) {
-  return orrery::host::call_at_line(main_of_program, argc, argv, environment);
+  std::uintptr_t unused = 0;
+  ThreadRecord* const own = recorded();
+  ThreadMemory* const memory = own != nullptr ? own->memory() : nullptr;
+  std::uintptr_t* const line = memory != nullptr ? &memory->stack_line() : &unused;
+  return orrery::host::call_at_line(main_of_program, argc, argv, environment, line);
 }
 
 }  // namespace

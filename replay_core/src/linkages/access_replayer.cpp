@@ -25,9 +25,10 @@ void AccessReplayer::begin_run(const RunInfo& info) {
   tasks_.begin(run_.messages);
   answers_.begin(run_.messages);
   variables_.begin(records());
-  variables_.set_stack_owners([this](std::uint64_t address) {
-    const std::optional<TaskId> owner = stack_owner(address);
-    return owner ? std::optional(tasks_.of(*owner)) : std::nullopt;
+  variables_.set_stacks([this](std::uint64_t address) {
+    std::optional<StackPlace> place = stack_place(address);
+    if (place) place->owner = tasks_.of(place->owner);
+    return place;
   });
   orders_.begin(records());
   sites_.begin(records().switched_off);
@@ -66,14 +67,6 @@ bool AccessReplayer::is_counted(TaskId here, ObjectId object, OperationKind kind
   return !may_be_off || !sites_.has(program_counter_of(here));
 }
 
-/// Where a task has come first on its stack, others are counted from.
-void AccessReplayer::see_stack(TaskId here, std::uint64_t address) {
-  const TaskId task = tasks_.of(here);
-  if (!variables_.has_seen_stack(task) && stack_owner(address) == here) {
-    variables_.see_stack(task, address);
-  }
-}
-
 bool AccessReplayer::admits(const Alternative& alternative) {
   if (is_free()) return true;
   if (parted_) return false;
@@ -82,9 +75,6 @@ bool AccessReplayer::admits(const Alternative& alternative) {
     return true;
   }
   const TaskId task = tasks_.of(alternative.id.task);
-  if (records().is_of_memory) {
-    see_stack(alternative.id.task, variables_.place(alternative.object).program_address);
-  }
   if (task.value >= cursors_.size() || cursors_[task.value].is_over()) return false;
   return may_come(task, alternative, cursors_[task.value]);
 }

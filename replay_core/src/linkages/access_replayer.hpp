@@ -158,9 +158,6 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   [[nodiscard]] EventMask interest() const override {
     return EventMask::tasks() | EventMask::of(OperationKind::join) | EventMask::accesses_at_once();
   }
-  void on_access(TaskId task, const MemoryAccess& access) override {
-    if (records().is_of_memory && !sites_.has(access.counter())) see_stack(task, access.address());
-  }
   void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
     variables_.forget(address, size_bytes);
   }
@@ -175,7 +172,6 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   }
   /// Is the step, for which a task waits, one of those that the log counts?
   [[nodiscard]] bool is_counted(TaskId here, ObjectId object, OperationKind kind);
-  void see_stack(TaskId here, std::uint64_t address);
   void come_to_library(TaskId task, const Alternative& step);
   [[nodiscard]] bool may_come(TaskId task, const Alternative& step, const Cursor& own);
   void come(TaskId task, const Alternative& step, Cursor& own);

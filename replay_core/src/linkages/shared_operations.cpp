@@ -86,13 +86,12 @@ std::optional<std::uint32_t> RecordedVariables::without_use(const VariablePlace&
 
 /// Of a word on a stack; nothing: it lies on none.
 std::optional<std::uint32_t> RecordedVariables::on_stack(const VariablePlace& place) const {
-  const auto owner = owner_of_ ? owner_of_(place.program_address) : std::nullopt;
-  if (!owner) return std::nullopt;
-  const bool is_known = owner->value < tasks_.size() && tasks_[owner->value].first_stack_word;
-  if (!is_known) return records_->own();
-  const auto below = static_cast<std::int64_t>(*tasks_[owner->value].first_stack_word -
-                                               place.program_address / word_bytes);
-  const auto found = stack_words_.find({owner->value, below});
+  const auto stack = stack_place_ ? stack_place_(place.program_address) : std::nullopt;
+  if (!stack) return std::nullopt;
+  if (stack->line == 0) return records_->own();
+  const auto below =
+      static_cast<std::int64_t>(stack->line / word_bytes - place.program_address / word_bytes);
+  const auto found = stack_words_.find({stack->owner.value, below});
   return found == stack_words_.end() ? records_->own() : found->second;
 }
 
@@ -127,16 +126,6 @@ void RecordedVariables::come_to(TaskId task, const Found& found) {
   if (records_->is_of_memory && without_use(found.place)) return;
   Task& own = tasks_[task.value];
   if (own.used.add({found.key, found.place}, forgotten_, found.variable).second) ++own.uses;
-}
-
-// --- memory of real threads ---------------------------------------------------------------------
-
-void RecordedVariables::see_stack(TaskId task, std::uint64_t address) {
-  own(task).first_stack_word = address / word_bytes;
-}
-
-bool RecordedVariables::has_seen_stack(TaskId task) const {
-  return task.value < tasks_.size() && tasks_[task.value].first_stack_word.has_value();
 }
 
 }  // namespace orrery::detail

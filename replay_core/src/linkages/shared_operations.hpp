@@ -79,12 +79,9 @@ class RecordedVariables {
 
   // Of memory that real threads used (`AccessRecords::is_of_memory`)
 
-  /// The task comes to an address of its own stack.
-  void see_stack(TaskId task, std::uint64_t address);
-  [[nodiscard]] bool has_seen_stack(TaskId task) const;
   /// Whose stack an address of the replay lies in is asked here.
-  void set_stack_owners(std::function<std::optional<TaskId>(std::uint64_t)> owner_of) {
-    owner_of_ = std::move(owner_of);
+  void set_stacks(std::function<std::optional<StackPlace>(std::uint64_t)> place_of) {
+    stack_place_ = std::move(place_of);
   }
 
  private:
@@ -92,7 +89,6 @@ class RecordedVariables {
     const AccessRecords::Task* records = nullptr;
     ByVariable<std::uint32_t> used;
     std::size_t uses = 0;  // first ones
-    std::optional<std::uint64_t> first_stack_word;
   };
   [[nodiscard]] std::optional<std::uint32_t> by_address(std::uint64_t address) const;
   [[nodiscard]] std::optional<std::uint32_t> without_use(const VariablePlace& place) const;
@@ -105,7 +101,7 @@ class RecordedVariables {
   const AccessRecords* records_ = nullptr;
   VariableKeys keys_;
   std::vector<Task> tasks_;
-  std::function<std::optional<TaskId>(std::uint64_t)> owner_of_;
+  std::function<std::optional<StackPlace>(std::uint64_t)> stack_place_;
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>
       stack_words_;  // by task and place
   ForgottenMemory forgotten_;

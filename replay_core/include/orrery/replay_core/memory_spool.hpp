@@ -25,7 +25,8 @@ enum class Record : std::uint8_t {
   batch = 0,  ///< the first of these numbers: those that the thread gives from now on
   fresh = 1,  ///< so many new variables, whose numbers are the next of the batch
   use = 2,    ///< the number of a variable that others came to before
-  stack = 3,  ///< the same on another's stack: its owner, and words below its first one, zigzag
+  stack = 3,  ///< the same on another's stack: its owner, and words below where that one's frames
+              ///< begin, zigzag
   turn = 4,   ///< the number of a variable that another thread had the last turn of: accesses so
               ///< far, and that thread, or `nobody`.  By `global-writes`: of `all_variables`
   bound = 5,  ///< reads whose versions were known since the last such; how far this one is ahead

@@ -32,8 +32,14 @@ struct VariablePlace {
 /// waits.  0: not known.
 [[nodiscard]] std::uintptr_t program_counter_of(TaskId task);
 
-/// On whose stack an address lies, of the tasks of that run that have not ended.
-[[nodiscard]] std::optional<TaskId> stack_owner(std::uintptr_t address);
+/// A place on the stack of a task of that run that has not ended.
+struct StackPlace {
+  TaskId owner;
+  /// Where the frames of an unchanged program's thread begin, as on real cores: what lies as far
+  /// below that there is the same variable.  0: not known.
+  std::uintptr_t line = 0;
+};
+[[nodiscard]] std::optional<StackPlace> stack_place(std::uintptr_t address);
 
 /// What the variable holds; 0 if its value has no place.  Only between a step of the run and the
 /// next.

@@ -14,6 +14,7 @@ orrery_call_at_line:
   mov %rsp, %rbp
   .cfi_def_cfa_register %rbp
   and $-64, %rsp
+  mov %rsp, (%r8)
   mov %rdi, %rax
   mov %rsi, %rdi
   mov %rdx, %rsi

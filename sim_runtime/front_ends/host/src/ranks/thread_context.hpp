@@ -83,6 +83,7 @@ class ThreadContext {
   bool is_leaving = false;  ///< by pthread_exit, or cancelled
   bool is_at_cancellation_point = false;
   CleanupFrame* cleanup_frames = nullptr;
+  std::uintptr_t stack_line = 0;   ///< see `call_at_line`
   std::uintptr_t first_frame = 0;  ///< below it lie the frames of the thread's own function
   _Unwind_Exception end{};         ///< what its frames are left for; not on the stack that is left
   void* start[5] = {};             ///< of __builtin_setjmp, in the frame above them

@@ -36,10 +36,12 @@ namespace {
 
 /// The first frame of a thread's own; `pthread_exit` comes back here.
 [[noreturn]] void run_thread(ThreadContext& thread) {
+  auto* const machine = detail::Machine::current();
+  if (machine != nullptr && machine->has_running()) machine->note_stack_line(thread.stack_line);
   thread.first_frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   // What it throws and nobody catches ends in `std::terminate`, with its stack as it was.
   if (__builtin_setjmp(thread.start) == 0) {
-    thread.result = call_at_line(thread.function, thread.argument);
+    thread.result = call_at_line(thread.function, thread.argument, thread.stack_line);
   }
   finish(*running().thread);
 }
@@ -50,7 +52,8 @@ void* call_main(void* argument) {
   const auto place = reinterpret_cast<std::uintptr_t>(copy.main()) + 1;
   rank.start_memory.begin(rank.arguments(), environ);
   copy.call_constructors(rank.argument_count(), rank.arguments(), environ);
-  const int status = call_at_line(copy.main(), rank.argument_count(), rank.arguments(), environ);
+  const int status = call_at_line(copy.main(), rank.argument_count(), rank.arguments(), environ,
+                                  &rank.threads.front().stack_line);
   exit_rank(status, place);
 }
 
