@@ -223,7 +223,7 @@ TEST_CASE("a log with fewer tasks or variables than the run parts from it, and s
   SavedRun fewer_variables = recording.log;
   fewer_variables.accesses.tasks.back().first_uses.clear();
   CHECK_THAT(parting(fewer_variables), Catch::Contains("which the log does not name"));
-  SavedRun other_value = recording.log;
+  SavedRun other_value = record(add_only, "stride:lag=1", 4).log;
   for (AccessRecords::Task& task : other_value.accesses.tasks) {
     for (AccessRecords::Value& value : task.values) value.value = 1234;
   }

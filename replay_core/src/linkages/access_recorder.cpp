@@ -254,6 +254,9 @@ void AccessRecorder::close_reads(std::optional<TaskId> next) {
 
 void AccessRecorder::close(const OpenRead& read) {
   const std::uint64_t writes = read.group < writes_.size() ? writes_[read.group] : 0;
+  if (keeping_.reads == AccessRecords::Reads::by_version) {
+    return own(read.task).reads.read_version(read.group, version_after(writes));
+  }
   own(read.task).reads.read_within(read.group, version_after(writes), read.slot, read.value,
                                    read.is_further);
 }
@@ -309,7 +312,8 @@ std::vector<std::pair<std::string_view, std::uint64_t>> AccessRecorder::counts()
       {"variables", all.variables},
       {"access_bytes", encode_access_records(all).size()}};
   if (keeps_values()) counts.emplace_back("values", all.value_count());
-  if (keeping_.reads == AccessRecords::Reads::by_bound) {
+  if (keeping_.reads == AccessRecords::Reads::by_bound ||
+      keeping_.reads == AccessRecords::Reads::by_version) {
     std::uint64_t exact = 0;
     for (const Task& task : tasks_) exact += task.reads.exact_count();
     counts.emplace_back("exact_reads", exact);
@@ -339,11 +343,15 @@ std::unique_ptr<Recorder> make_global_writes_recorder(const NameWithOptions& giv
 std::unique_ptr<Recorder> make_stride_recorder(const NameWithOptions& given) {
   given.allow_no_count();
   given.allow_keys({"group", "slots", "lag"});
+  const std::uint64_t lag_steps = given.whole_number("lag", 0);
+  // What is taken before anybody else does anything is exact.
+  const auto reads =
+      lag_steps == 0 ? AccessRecords::Reads::by_version : AccessRecords::Reads::by_bound;
   return std::make_unique<AccessRecorder>(
-      Keeping{.reads = AccessRecords::Reads::by_bound,
+      Keeping{.reads = reads,
               .grouping = {.which = MemoryGroups::asked_for(given)},
               .predictor_slots = given.whole_number("slots", slots_default, 1, 1U << 30U),
-              .lag_steps = given.whole_number("lag", 0)});
+              .lag_steps = lag_steps});
 }
 
 }  // namespace orrery::detail

@@ -201,7 +201,14 @@ std::string AccessReplayer::describe_next(TaskId task, const Operation& operatio
   return text + ", " + (is_read ? describe_read(task, *variable) : describe_turn(task, *variable));
 }
 
+/// Who has the next turn must come to it before others write: so what it waits to read will not
+/// come.
 bool AccessReplayer::lets_somebody_read(const PendingOperations& pending) {
+  return lets_read_by(pending, /*has_next_turn=*/true) ||
+         lets_read_by(pending, /*has_next_turn=*/false);
+}
+
+bool AccessReplayer::lets_read_by(const PendingOperations& pending, bool has_next_turn) {
   for (std::uint32_t i = 0; i < pending.task_count(); ++i) {
     const TaskId task = tasks_.of(TaskId{i});
     const Operation& operation = pending.operation(TaskId{i});
@@ -209,6 +216,7 @@ bool AccessReplayer::lets_somebody_read(const PendingOperations& pending) {
     if (has_ended || !only_reads(operation.kind) || task.value >= cursors_.size()) continue;
     const auto variable = variables_.find(task, operation.object);
     if (!variable || cursors_[task.value].is_over()) continue;
+    if ((orders_.whose(group_of(*variable)) == task) != has_next_turn) continue;
     if (lets_read(task, *variable, variables_.place(operation.object))) return true;
   }
   return false;

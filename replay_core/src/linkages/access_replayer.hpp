@@ -182,6 +182,7 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   void take_turn(std::uint32_t variable) { orders_.take(group_of(variable)); }
   [[nodiscard]] std::string describe_next(TaskId task, const Operation& operation);
   [[nodiscard]] bool lets_somebody_read(const PendingOperations& pending);
+  [[nodiscard]] bool lets_read_by(const PendingOperations& pending, bool has_next_turn);
   void check_ends(const Outcome& outcome);
 
   const SavedRun& run_;

@@ -26,12 +26,7 @@ class ReadLog {
   void read_within(std::uint32_t group, std::uint64_t bound, std::uint64_t slot,
                    std::uint64_t value, bool is_further = false) {
     if (!is_further) memory_.begin_operation();
-    if (memory_.known(group) == bound) {
-      ++known_bounds_;
-    } else {
-      bounds_.push_back({known_bounds_, bound - memory_.known(group)});
-      known_bounds_ = 0;
-    }
+    keep_bound(group, bound);
     if (memory_.is_exact(group, bound)) {
       ++exact_;
       memory_.keep(slot, value);
@@ -39,6 +34,12 @@ class ReadLog {
       read(slot, value);
     }
     memory_.know_by_read(group, bound);
+  }
+  /// The same with a bound that is exact.
+  void read_version(std::uint32_t group, std::uint64_t bound) {
+    keep_bound(group, bound);
+    memory_.know(group, bound);
+    ++exact_;
   }
   /// The task's own write: it knows the version that it leaves.
   void wrote(std::uint32_t group, std::uint64_t version) { memory_.know(group, version); }
@@ -51,6 +52,15 @@ class ReadLog {
   [[nodiscard]] std::uint64_t exact_count() const { return exact_; }
 
  private:
+  void keep_bound(std::uint32_t group, std::uint64_t bound) {
+    if (memory_.known(group) == bound) {
+      ++known_bounds_;
+      return;
+    }
+    bounds_.push_back({known_bounds_, bound - memory_.known(group)});
+    known_bounds_ = 0;
+  }
+
   ReaderMemory memory_;
   std::uint64_t foretold_ = 0;
   std::uint64_t known_bounds_ = 0;
