@@ -1,0 +1,90 @@
+// Programs of threads as people write them (tests/programs/everyday), with races: in simulation and
+// on real cores they are recorded by each method, and replayed.
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "command_runner.hpp"
+#include "recorded_programs.hpp"
+
+namespace {
+
+using orrery::test::CommandResult;
+using orrery::test::outputs_of_replays;
+using orrery::test::WorkingDirectory;
+
+void build(const WorkingDirectory& here, const std::string& name, const std::string& flags) {
+  const CommandResult built = here.orrery(fmt::format(
+      "c++ -std=c++20 -g -pthread {} " ORRERY_SOURCE_DIR "/tests/programs/everyday/{}.cpp -o app",
+      flags, name));
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+}
+
+void check_simulated(const WorkingDirectory& here, const std::string& arguments) {
+  for (const char* const method : {"instant-replay", "leap", "stride", "global-writes"}) {
+    CAPTURE(method);
+    const CommandResult run = here.orrery(
+        fmt::format("run --quiet --preempt all --window 20us --seed 3 --method {} --record run.orr "
+                    "./app {}",
+                    method, arguments));
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+    CHECK(outputs_of_replays(here) == run.out + "no finding");
+  }
+}
+
+void check_real(const WorkingDirectory& here, const std::string& arguments) {
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
+    for (const char* const delays : {"", "--inject-delays=50us --seed 2"}) {
+      CAPTURE(method, delays);
+      const CommandResult real = here.orrery(fmt::format(
+          "record --quiet --method {} {} -o run.orr ./app {}", method, delays, arguments));
+      INFO(real.err);
+      REQUIRE(real.status == 0);
+      CHECK(outputs_of_replays(here) == real.out + "no finding");
+    }
+  }
+}
+
+void check_program(const std::string& name, const std::string& arguments = "") {
+  const WorkingDirectory here;
+  for (const char* const file : {"one.txt", "two.txt"}) {
+    std::string text;
+    for (int i = 0; i < 12; ++i) text += fmt::format("line {} of {} has words\n", i, file);
+    here.write(file, text);
+  }
+  for (const char* const flags : {"-O0", "-O2"}) {
+    CAPTURE(flags);
+    build(here, name, flags);
+    check_simulated(here, arguments);
+    check_real(here, arguments);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A pool of threads that gives futures does again what it did") {
+  check_program("pool");
+}
+
+TEST_CASE("A stack without locks does again what it did") {
+  check_program("stack");
+}
+
+TEST_CASE("Channels with timeouts do again what they did") {
+  check_program("channel");
+}
+
+TEST_CASE("Threads that wait in many ways do again what they did") {
+  check_program("waiting");
+}
+
+TEST_CASE("Threads that draw from one sequence get again what they got") {
+  check_program("drawing");
+}
+
+TEST_CASE("Threads that read the files of the command line do again what they did") {
+  check_program("words", "one.txt two.txt");
+}
