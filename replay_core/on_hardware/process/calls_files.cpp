@@ -14,9 +14,12 @@
 #include "next_function.hpp"
 #include "random_devices.hpp"
 #include "recorded_call.hpp"
+#include "transfers.hpp"
 #include "watching.hpp"
 
 using namespace orrery::on_hardware;
+
+constinit DoInOrder orrery::on_hardware::do_in_order = nullptr;
 
 namespace {
 
@@ -174,7 +177,8 @@ ORRERY_RECORDED int scandir(const char* path, dirent*** list, int (*filter)(cons
 // --- reading ------------------------------------------------------------------------------------
 
 ORRERY_RECORDED ssize_t read(int file, void* into, std::size_t bytes) {
-  const ssize_t result = next<&::read>("read")(file, into, bytes);
+  const ssize_t result =
+      transferred({file, true, bytes}, [&] { return next<&::read>("read")(file, into, bytes); });
   note_read(__builtin_return_address(0), file, into, result);
   return result;
 }
@@ -182,7 +186,9 @@ ORRERY_RECORDED ssize_t read(int file, void* into, std::size_t bytes) {
 extern "C" ssize_t __read_chk(int, void*, std::size_t, std::size_t);
 
 ORRERY_RECORDED ssize_t __read_chk(int file, void* into, std::size_t bytes, std::size_t room) {
-  const ssize_t result = next<&::__read_chk>("__read_chk")(file, into, bytes, room);
+  const ssize_t result = transferred({file, true, bytes}, [&] {
+    return next<&::__read_chk>("__read_chk")(file, into, bytes, room);
+  });
   note_read(__builtin_return_address(0), file, into, result);
   return result;
 }

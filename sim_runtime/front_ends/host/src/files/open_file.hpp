@@ -45,6 +45,9 @@ class OpenFile {
   [[nodiscard]] virtual int system_descriptor() const { return -1; }
   /// The absolute path of a directory; empty for anything else.
   [[nodiscard]] virtual const char* directory_path() const { return ""; }
+  /// What goes through it comes in an order that real threads had: a word that stands for that, and
+  /// may be locked.  Null: it does not, as where it leads to no other thread.
+  [[nodiscard]] virtual bool* transfer_order(bool /*is_reading*/) { return nullptr; }
   /// One of its descriptors is closed, which was not the last.
   virtual void closed_one() {}
 

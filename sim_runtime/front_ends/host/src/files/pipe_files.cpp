@@ -127,6 +127,7 @@ class ByteQueue : public SharedState {
   std::deque<std::byte> bytes;
   bool has_readers = true;
   bool has_writers = true;
+  bool is_order_locked = false;
 
   ssize_t read(void* into, std::size_t wanted, bool waits) {
     if (wanted == 0) return 0;
@@ -211,6 +212,10 @@ class PipeFile final : public OpenFile {
   ssize_t write(const void* from, std::size_t bytes) override {
     const auto kept = out_;
     return kept == nullptr ? fail(EBADF) : kept->write(from, bytes, waits());
+  }
+  [[nodiscard]] bool* transfer_order(bool is_reading) override {
+    const auto& queue = is_reading ? in_ : out_;
+    return queue == nullptr ? nullptr : &queue->is_order_locked;
   }
   void status(struct stat& result) const override {
     result = {};

@@ -1,6 +1,8 @@
 // Files by their numbers.  A program's numbers are its own: 3 is the first that it opens, whatever
 // this process has open besides.
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdarg>
 
 #include <fcntl.h>
@@ -11,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "files/transfer_turn.hpp"
 #include "files/user_files.hpp"
 #include "ranks/next_function.hpp"
 
@@ -21,6 +24,7 @@ using orrery::host::OpenFile;
 using orrery::host::original;
 using orrery::host::ProcessFiles;
 using orrery::host::running;
+using orrery::host::TransferTurn;
 using orrery::host::user_files;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
@@ -43,6 +47,21 @@ int open_at(int directory, const char* path, int flags, mode_t mode) {
   auto file = call.files().open(whole, flags, mode);
   if (file == nullptr) return -1;
   return call.own().add(std::move(file), (flags & O_CLOEXEC) != 0);
+}
+
+/// What may not fit into a pipe goes in pieces, as real threads had it.
+ssize_t write_in_turn(OpenFile& file, const char* from, std::size_t bytes) {
+  std::size_t done = 0;
+  do {
+    const TransferTurn turn(file, /*is_reading=*/false, bytes);
+    const bool is_long = bytes > PIPE_BUF && turn.is_one() && (file.flags & O_NONBLOCK) == 0;
+    const std::size_t piece = is_long ? std::min<std::size_t>(bytes - done, PIPE_BUF) : bytes;
+    const ssize_t now = file.write(from + done, piece);
+    if (now < 0) return done > 0 ? static_cast<ssize_t>(done) : now;
+    done += static_cast<std::size_t>(now);
+    if (!is_long || now == 0) break;
+  } while (done < bytes);
+  return static_cast<ssize_t>(done);
 }
 
 mode_t mode_of(int flags, va_list arguments) {
@@ -135,7 +154,9 @@ ssize_t read(int number, void* into, std::size_t bytes) {
   }
   note_place_of_call(ORRERY_CALLER);
   const auto file = open_file(number);
-  return file == nullptr ? -1 : file->read(into, bytes);
+  if (file == nullptr) return -1;
+  const TransferTurn turn(*file, /*is_reading=*/true, bytes);
+  return file->read(into, bytes);
 }
 
 ssize_t __read_chk(int number, void* into, std::size_t bytes, std::size_t) {
@@ -149,7 +170,7 @@ ssize_t write(int number, const void* from, std::size_t bytes) {
   }
   note_place_of_call(ORRERY_CALLER);
   const auto file = open_file(number);
-  return file == nullptr ? -1 : file->write(from, bytes);
+  return file == nullptr ? -1 : write_in_turn(*file, static_cast<const char*>(from), bytes);
 }
 
 ssize_t pread(int number, void* into, std::size_t bytes, off_t offset) {

@@ -59,6 +59,10 @@ bool are_sequences_kept(const ThreadContext& thread) {
   return recorded_number("sequences", thread).value_or(0) != 0;
 }
 
+bool are_transfers_kept(const ThreadContext& thread) {
+  return recorded_number("transfers", thread).value_or(0) != 0;
+}
+
 pid_t process_number() {
   const pid_t own = first_process_number + running().user->rank() * process_numbers_of_a_rank;
   return recorded_number("process").value_or(own);

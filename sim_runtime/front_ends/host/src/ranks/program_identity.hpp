@@ -36,6 +36,8 @@ struct ArenaWanted {
 [[nodiscard]] std::optional<ArenaWanted> wanted_arena(const ThreadContext& thread);
 /// Does the record of the run have what the thread drew from sequences that it shares with others?
 [[nodiscard]] bool are_sequences_kept(const ThreadContext& thread);
+/// Does it have in which order what went through pipes did?
+[[nodiscard]] bool are_transfers_kept(const ThreadContext& thread);
 /// Of cores; of a real run, the real one.
 [[nodiscard]] int processor_count();
 /// How many of them it may run on.

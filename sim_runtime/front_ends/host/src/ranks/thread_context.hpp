@@ -76,6 +76,7 @@ class ThreadContext {
   void* openmp = nullptr;        ///< what OpenMP knows of it
   ThreadArena* arena = nullptr;  ///< of the program's memory; null: it has the rank's
   bool keeps_sequences = false;  ///< `are_sequences_kept`
+  bool keeps_transfers = false;  ///< `are_transfers_kept`
 
   // Cancellation, as `pthread_cancel` has it.
   bool is_cancelled = false;
