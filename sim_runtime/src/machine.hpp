@@ -297,14 +297,7 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] FindingPlace place_here(const SourceLocation& where) const override;
   [[nodiscard]] std::vector<HeldLock> locks_here() const override;
   [[nodiscard]] std::string memory(std::uintptr_t address) const override;
-  [[nodiscard]] std::optional<TaskId> stack_owner(std::uintptr_t address) const;
-  /// Where frames of the program begin on a task's stack; 0: not known.
-  [[nodiscard]] std::uintptr_t stack_line(TaskId task) const {
-    const std::uintptr_t* const line = tasks_[task.value].stack_line;
-    return line == nullptr ? 0 : *line;
-  }
-  /// Of the running task: `line` will say it, and outlives it.
-  void note_stack_line(const std::uintptr_t& line) { running_->stack_line = &line; }
+  [[nodiscard]] std::optional<StackPlace> stack_place(std::uintptr_t address) const;
 
  private:
   // PendingOperations

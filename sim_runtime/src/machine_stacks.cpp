@@ -64,20 +64,21 @@ std::vector<HeldLock> Machine::locks_here() const {
 }
 
 /// Of tasks that have not ended.
-std::optional<TaskId> Machine::stack_owner(std::uintptr_t address) const {
+std::optional<StackPlace> Machine::stack_place(std::uintptr_t address) const {
   const auto* const place = reinterpret_cast<const std::byte*>(address);
   for (std::size_t i = 0; i < tasks_used_; ++i) {
     const Task& task = tasks_[i];
     if (task.has_ended() || task.fiber == nullptr) continue;
     const auto* const bottom = static_cast<const std::byte*>(task.fiber->stack_bottom);
-    if (place >= bottom && place < bottom + task.fiber->stack_bytes) return task.id;
+    if (place < bottom || place >= bottom + task.fiber->stack_bytes) continue;
+    return StackPlace{task.id, task.stack_line == nullptr ? 0 : *task.stack_line};
   }
   return std::nullopt;
 }
 
 std::string Machine::memory(std::uintptr_t address) const {
-  const std::optional<TaskId> owner = stack_owner(address);
-  return owner ? "the stack of " + task(*owner) : resolve_variable(address);
+  const std::optional<StackPlace> stack = stack_place(address);
+  return stack ? "the stack of " + task(stack->owner) : resolve_variable(address);
 }
 
 FindingPlace Machine::place_on_stack(const SourceLocation& where, const Task& task,

@@ -54,6 +54,7 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.lock_spin = {};
   task.waits_on = nullptr;
   task.select = nullptr;
+  task.stack_line = nullptr;
   task.fiber = nullptr;
   task.saved = {};
   task.end_operation = {};

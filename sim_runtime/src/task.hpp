@@ -10,6 +10,7 @@
 
 #include <orrery/sim_runtime/operation.hpp>
 #include <orrery/sim_runtime/synchronization_object.hpp>
+#include <orrery/sim_runtime/variable_places.hpp>
 
 #include "agenda.hpp"
 #include "fiber_pool.hpp"
@@ -112,7 +113,7 @@ struct alignas(64) Task {
 
   const void* select = nullptr;  ///< what `is_enabled` of a wait for several requests looks at
 
-  const std::uintptr_t* stack_line = nullptr;  ///< see `StackPlace`
+  const std::uintptr_t* stack_line = nullptr;  ///< says that of `StackPlace`; null: nothing does
   void* leave_buffer[5] = {};                  ///< of __builtin_setjmp, at the bottom of its stack
   std::function<void()> body;
   std::string name;

@@ -25,9 +25,7 @@ std::uintptr_t program_counter_of(TaskId task) {
 }
 
 std::optional<StackPlace> stack_place(std::uintptr_t address) {
-  const detail::Machine& machine = *detail::Machine::current();
-  const std::optional<TaskId> owner = machine.stack_owner(address);
-  return owner ? std::optional(StackPlace{*owner, machine.stack_line(*owner)}) : std::nullopt;
+  return detail::Machine::current()->stack_place(address);
 }
 
 // Not by an access that a sanitizer would look at: the word may reach beyond a block of memory.

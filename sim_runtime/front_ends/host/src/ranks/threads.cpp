@@ -37,7 +37,8 @@ namespace {
 /// The first frame of a thread's own; `pthread_exit` comes back here.
 [[noreturn]] void run_thread(ThreadContext& thread) {
   auto* const machine = detail::Machine::current();
-  if (machine != nullptr && machine->has_running()) machine->note_stack_line(thread.stack_line);
+  if (machine != nullptr && machine->has_running())
+    machine->running().stack_line = &thread.stack_line;
   thread.first_frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   // What it throws and nobody catches ends in `std::terminate`, with its stack as it was.
   if (__builtin_setjmp(thread.start) == 0) {
