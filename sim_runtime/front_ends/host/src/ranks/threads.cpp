@@ -51,7 +51,10 @@ void* call_main(void* argument) {
   RankContext& rank = *static_cast<RankContext*>(argument);
   ProgramCopy& copy = rank.copy();
   const auto place = reinterpret_cast<std::uintptr_t>(copy.main()) + 1;
-  rank.start_memory.begin(rank.arguments(), environ);
+  {
+    const HostScope ours;
+    rank.start_memory.begin(rank.arguments(), environ);
+  }
   copy.call_constructors(rank.argument_count(), rank.arguments(), environ);
   const int status = call_at_line(copy.main(), rank.argument_count(), rank.arguments(), environ,
                                   &rank.threads.front().stack_line);
