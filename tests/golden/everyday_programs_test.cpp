@@ -48,6 +48,19 @@ void check_real(const WorkingDirectory& here, const std::string& arguments) {
   }
 }
 
+/// What the order of synchronisation says, without accesses to memory.
+void check_by_synchronisation(const WorkingDirectory& here) {
+  for (const char* const method :
+       {"lamport-order", "lamport-order:objects=yes", "instant-replay"}) {
+    CAPTURE(method);
+    const CommandResult real = here.orrery(fmt::format(
+        "record --quiet --method {} --inject-delays=50us --seed 2 -o run.orr ./app", method));
+    INFO(real.err);
+    REQUIRE(real.status == 0);
+    CHECK(outputs_of_replays(here) == real.out + "no finding");
+  }
+}
+
 void check_program(const std::string& name, const std::string& arguments = "") {
   const WorkingDirectory here;
   for (const char* const file : {"one.txt", "two.txt"}) {
@@ -64,6 +77,15 @@ void check_program(const std::string& name, const std::string& arguments = "") {
 }
 
 }  // namespace
+
+TEST_CASE("What is sent through pipes, and drawn, is in the order of synchronisation, too") {
+  for (const char* const name : {"pipes", "drawing"}) {
+    CAPTURE(name);
+    const WorkingDirectory here;
+    build(here, name, "-O2");
+    check_by_synchronisation(here);
+  }
+}
 
 TEST_CASE("A pool of threads that gives futures does again what it did") {
   check_program("pool");
@@ -83,6 +105,10 @@ TEST_CASE("Threads that wait in many ways do again what they did") {
 
 TEST_CASE("Threads that draw from one sequence get again what they got") {
   check_program("drawing");
+}
+
+TEST_CASE("Threads that send through pipes get again what they got") {
+  check_program("pipes");
 }
 
 TEST_CASE("Threads that read the files of the command line do again what they did") {

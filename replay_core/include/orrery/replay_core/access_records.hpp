@@ -20,7 +20,7 @@ namespace orrery {
 /// |---|---|---|
 /// | `leap` | of all accesses, by variable | nothing more |
 /// | `global-writes` | one, of all writes | their values |
-/// | `stride` | of writes, by group of variables | values and bounds |
+/// | `stride` | of writes, by group of variables | bounds, and values where these are late |
 ///
 /// (Huang, Liu and Zhang 2010; Cantin, Lipasti and Smith 2005, as Zhou, Xiao and Zhang compare with
 /// it; Zhou, Xiao and Zhang 2012.)  A value type, and free of simulation: real threads leave the
@@ -65,8 +65,8 @@ struct AccessRecords {
     std::uint64_t ahead = 0;  ///< of what the task knew of the group
     friend bool operator==(const Bound&, const Bound&) = default;
   };
-  /// A word of a task's stack to which others have come: so many words below the one that the task
-  /// itself has come to first of its stack.
+  /// A word of a task's stack to which others have come: so many words below where the frames of
+  /// the program begin there.
   struct StackWord {
     std::uint32_t variable = 0;
     TaskId task;
