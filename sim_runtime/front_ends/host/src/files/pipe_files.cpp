@@ -37,11 +37,13 @@ class Signal {
                                  place_of_call());
     --waiting_;
   }
+  /// Who waits before the wake-up sleeps until then, and who comes after it need not wait: so that
+  /// follows from the order of these two, which a replay has.
   void changed() {
-    ++changes_;
     if (waiting_ > 0 && running().user != nullptr) {
       guarded_runtime().futex_wake(&changes_, INT_MAX, all_bits, nullptr, 0, place_of_call());
     }
+    ++changes_;
   }
   [[nodiscard]] std::uint32_t changes() const { return changes_; }
 
