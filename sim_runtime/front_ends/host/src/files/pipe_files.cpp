@@ -35,21 +35,23 @@ class Signal {
     ++waiting_;
     guarded_runtime().futex_wait(&changes_, seen, all_bits, deadline, /*is_programs=*/0,
                                  place_of_call());
-    --waiting_;
+    if (changes_ == seen) --waiting_;  // by its deadline
   }
   /// Who waits before the wake-up sleeps until then, and who comes after it need not wait: so that
-  /// follows from the order of these two, which a replay has.
+  /// follows from the order of these two, which a replay has.  When a sleeper goes on does not
+  /// matter: it is none from here on.
   void changed() {
     if (waiting_ > 0 && running().user != nullptr) {
       guarded_runtime().futex_wake(&changes_, INT_MAX, all_bits, nullptr, 0, place_of_call());
     }
+    waiting_ = 0;
     ++changes_;
   }
   [[nodiscard]] std::uint32_t changes() const { return changes_; }
 
  private:
   std::uint32_t changes_ = 0;
-  std::uint32_t waiting_ = 0;
+  std::uint32_t waiting_ = 0;  ///< since the last of them
 };
 
 /// Of anything that `poll` can wait for.
