@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <mutex>
 
 #include <fcntl.h>
@@ -60,8 +61,21 @@ void made_pipe(const int* files) {
   set_ends(files[1], new Ends{.out = queue});
 }
 
+/// The thread has a guard: a handler of a signal, which may write to the pipe that the thread is
+/// reading, must not wait for it.
+constinit thread_local bool is_transferring __attribute__((tls_model("initial-exec"))) = false;
+
+class Transferring {
+ public:
+  Transferring() { is_transferring = true; }
+  ~Transferring() { is_transferring = false; }
+  Transferring(const Transferring&) = delete;
+  Transferring& operator=(const Transferring&) = delete;
+};
+
 /// Where a transfer goes that is to be in an order.
 Queue* queue_of(const Transfer& transfer) {
+  if (is_transferring) return nullptr;
   const Ends* const ends = ends_of(transfer.file);
   Queue* const queue = ends == nullptr ? nullptr : transfer.is_reading ? ends->in : ends->out;
   const bool counts = queue != nullptr && recorded() != nullptr && process_record.has_threads();
@@ -72,9 +86,22 @@ bool waits(int file) {
   return (fcntl(file, F_GETFL) & O_NONBLOCK) == 0;
 }
 
-bool is_ready(const Transfer& transfer, int timeout_ms) {
+/// As `poll`: 0: it would wait.
+int look(const Transfer& transfer, int timeout_ms) {
   pollfd one{transfer.file, static_cast<short>(transfer.is_reading ? POLLIN : POLLOUT), 0};
-  return next<&::poll>("poll")(&one, 1, timeout_ms) != 0;
+  return next<&::poll>("poll")(&one, 1, timeout_ms);
+}
+
+/// Does a signal end calls that wait?  One that has them go on (SA_RESTART) ends `poll` all the
+/// same.
+bool do_signals_interrupt() {
+  for (int signal = 1; signal < SIGRTMIN; ++signal) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) != 0) continue;
+    const bool is_handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+    if (is_handled && (action.sa_flags & SA_RESTART) == 0) return true;
+  }
+  return false;
 }
 
 ssize_t do_with(Queue& queue, const Transfer& transfer, DoTransfer execute, void* context) {
@@ -82,8 +109,9 @@ ssize_t do_with(Queue& queue, const Transfer& transfer, DoTransfer execute, void
   while (true) {
     {
       // Nobody waits for the lock, and it is had for a transfer alone.
+      const Transferring now;
       const std::lock_guard held(queue.guard);
-      if (!may_wait || is_ready(transfer, 0)) {
+      if (!may_wait || look(transfer, 0) != 0) {
         pthread_mutex_lock(&queue.order);
         const ssize_t done = execute(transfer, context);
         const int error = errno;
@@ -92,7 +120,7 @@ ssize_t do_with(Queue& queue, const Transfer& transfer, DoTransfer execute, void
         return done;
       }
     }
-    is_ready(transfer, -1);
+    if (look(transfer, -1) < 0 && errno == EINTR && do_signals_interrupt()) return -1;
   }
 }
 
