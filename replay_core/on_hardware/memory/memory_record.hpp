@@ -27,6 +27,9 @@ class MemoryRecord {
   [[nodiscard]] WordGroups& groups() { return groups_; }
   /// Can one thread fence all?
   [[nodiscard]] bool has_fence() const { return has_fence_; }
+  /// One more than the number of the thread that may be assigning a structure; 0: nobody.  By a
+  /// method that cannot step back from a write.
+  [[nodiscard]] std::atomic<std::uint32_t>& assigning() { return assigning_; }
   /// Has a word a name (`memory_spool::NamedHeap`)?
   [[nodiscard]] bool has_name(std::uint64_t word) const {
     return word - named_first_ < named_words_;
@@ -79,6 +82,7 @@ class MemoryRecord {
 
   Method method_ = Method::none;
   bool has_fence_ = false;
+  std::atomic<std::uint32_t> assigning_ = 0;
   const char* directory_ = nullptr;
   SharedWords words_;
   WordGroups groups_;

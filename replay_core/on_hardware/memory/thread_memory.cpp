@@ -103,6 +103,7 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
     // Nobody else is near.
     if (is_write) keep_before(range, caller, /*is_own=*/true);
   } else if (!is_read) {
+    if (counts_all_) wait_to_assign(range);
     write(range, caller);
   } else {
     read_any(range);
@@ -158,6 +159,10 @@ void ThreadMemory::give_back_all() {
   if (kept_.words != 0) give_back(kept_);
   for (auto& range : reading_) {
     if (range.load(std::memory_order_relaxed) != 0) range.store(0, std::memory_order_release);
+  }
+  if (std::exchange(may_assign_, false)) {
+    std::uint32_t own = own_mark_;
+    process_.assigning().compare_exchange_strong(own, 0);
   }
   last_caller_ = 0;
 }

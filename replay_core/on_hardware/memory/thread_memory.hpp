@@ -169,6 +169,7 @@ class ThreadMemory {
   // Assignments
   /// False: it cannot step back from that.
   bool keep_before(const WordRange& range, std::uintptr_t caller, bool is_own);
+  void wait_to_assign(const WordRange& range);
   [[nodiscard]] bool steps_back_for(const WordRange& from);
   [[nodiscard]] bool may_hold_before(const WordRange& from);
   [[nodiscard]] bool can_step_back();
@@ -283,6 +284,7 @@ class ThreadMemory {
   void know(std::uint32_t variable, std::uint64_t state);
   void wait_for_writer(SharedWord& word);
   void wait_until_not_asked(const ThreadMemory& owner);
+  void wait_until_none_assigns();
   void wait_for_reader(ThreadMemory& reader, std::uint64_t place);
   void wait_for_readers(std::uint64_t place, const SharedWord& word, std::uint64_t readers);
   template <typename Place>
@@ -353,6 +355,7 @@ class ThreadMemory {
   bool is_behind_others_ = false;  ///< by its last access
   bool may_step_back_ = false;     ///< by the method
   bool waits_in_order_ = false;    ///< has nothing now that others wait for who are waited for
+  bool may_assign_ = false;        ///< nobody else may
 
   // What others look at
   alignas(64) std::array<std::atomic<std::uint64_t>, 2> reading_{};  ///< ranges; the latest first

@@ -9,6 +9,19 @@
 
 namespace orrery::on_hardware {
 
+/// What has been counted among the writes of all stays counted: then one thread at a time has a
+/// target while it waits for a source.
+void ThreadMemory::wait_to_assign(const WordRange& range) {
+  const bool has_others = kept_.words != 0 || reading_[0] != 0 || reading_[1] != 0;
+  if (range.words < 2 || range.words > memory_spool::assigned_words_max || has_others) return;
+  std::uint32_t nobody = 0;
+  while (!process_.assigning().compare_exchange_strong(nobody, own_mark_)) {
+    wait_until_none_assigns();
+    nobody = 0;
+  }
+  may_assign_ = true;
+}
+
 /// The thread is about to have those words for a write, or has them as its own.
 bool ThreadMemory::keep_before(const WordRange& range, std::uintptr_t caller, bool is_own) {
   const bool keeps = may_step_back_ && range.words > 1 && range.words <= before_.words.size();

@@ -78,6 +78,27 @@ class AskedThread {
   const std::atomic<std::uint32_t>& asked_;
 };
 
+/// Who may be assigning a structure.
+class AssigningThread {
+ public:
+  explicit AssigningThread(std::atomic<std::uint32_t>& mark) : mark_(mark) {}
+
+  bool look() {
+    seen_ = mark_.load(std::memory_order_acquire);
+    return seen_ != 0;
+  }
+  [[nodiscard]] std::uint32_t thread() const { return seen_ - 1; }
+  [[nodiscard]] std::uint64_t seen() const { return seen_; }
+  void take_away(ThreadMemory* from, std::uint64_t accesses) {
+    const auto take = [this] { mark_.compare_exchange_strong(seen_, 0); };
+    from != nullptr ? from->revoke(accesses, take) : take();
+  }
+
+ private:
+  std::atomic<std::uint32_t>& mark_;
+  std::uint32_t seen_ = 0;
+};
+
 }  // namespace
 
 /// Until nobody has what is waited for.  A thread that had it when it was not in a hook any more,
@@ -94,7 +115,8 @@ void ThreadMemory::wait(Place place) {
     if (std::exchange(seen_accesses, accesses) != accesses) waiting.look_anew();
     const bool is_in_hook = other != nullptr && other->is_in_hook();
     // What a function has told of first is in the way of whom it waits for.
-    if (waiting.is_long() && !waits_in_order_) {
+    const bool is_long = may_assign_ ? waiting.is_very_long() : waiting.is_long();
+    if (is_long && !waits_in_order_) {
       give_back(kept_);
       reading_[1] = 0;
       reading_[0] = 0;
@@ -110,6 +132,10 @@ void ThreadMemory::wait_for_writer(SharedWord& word) {
 
 void ThreadMemory::wait_until_not_asked(const ThreadMemory& owner) {
   wait(AskedThread(owner.asked_));
+}
+
+void ThreadMemory::wait_until_none_assigns() {
+  wait(AssigningThread(process_.assigning()));
 }
 
 void ThreadMemory::wait_for_reader(ThreadMemory& reader, std::uint64_t place) {

@@ -24,13 +24,14 @@ class Waiting {
   [[nodiscard]] bool has_passed(pid_t thread, bool is_in_hook);
   /// It is another access that is waited for.
   void look_anew() { first_used_ns_ = -1; }
-  /// Has it been long?
-  [[nodiscard]] bool is_long() const { return rounds_ > rounds_long; }
+  /// Has it been long?  5 ms at least; very long: 100 ms.
+  [[nodiscard]] bool is_long() const { return rounds_ > rounds_yielding + rounds_long; }
+  [[nodiscard]] bool is_very_long() const { return rounds_ > rounds_yielding + 20 * rounds_long; }
 
  private:
   static constexpr std::uint32_t rounds_quick = 200;
   static constexpr std::uint32_t rounds_yielding = 400;
-  static constexpr std::uint32_t rounds_long = rounds_yielding + 100;
+  static constexpr std::uint32_t rounds_long = 100;
 
   std::uint32_t rounds_ = 0;
   std::int64_t first_used_ns_ = -1;  // processor time of the thread
