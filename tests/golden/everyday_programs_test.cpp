@@ -12,6 +12,7 @@ namespace {
 
 using orrery::test::CommandResult;
 using orrery::test::outputs_of_replays;
+using orrery::test::run_recorded;
 using orrery::test::WorkingDirectory;
 
 void build(const WorkingDirectory& here, const std::string& name, const std::string& flags) {
@@ -25,12 +26,7 @@ void build(const WorkingDirectory& here, const std::string& name, const std::str
 void check_simulated(const WorkingDirectory& here, const std::string& arguments) {
   for (const char* const method : {"instant-replay", "leap", "stride", "global-writes"}) {
     CAPTURE(method);
-    const CommandResult run = here.orrery(
-        fmt::format("run --quiet --preempt all --window 20us --seed 3 --method {} --record run.orr "
-                    "./app {}",
-                    method, arguments));
-    INFO(run.err);
-    REQUIRE(run.status == 0);
+    const CommandResult run = run_recorded(here, method, 3, arguments);
     CHECK(outputs_of_replays(here) == run.out + "no finding");
   }
 }

@@ -21,6 +21,18 @@ inline void build_hooked(const WorkingDirectory& here, const std::string& source
   REQUIRE(built.status == 0);
 }
 
+/// A run of `app` in simulation, of which `run.orr` keeps what it does to memory.
+inline CommandResult run_recorded(const WorkingDirectory& here, const std::string& method, int seed,
+                                  const std::string& arguments = "") {
+  CommandResult run = here.orrery(
+      fmt::format("run --quiet --preempt all --window 20us --seed {} --record run.orr --method {} "
+                  "./app {}",
+                  seed, method, arguments));
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  return run;
+}
+
 /// The output of `run.orr`'s replays and what was found, where that is the same on all machines.
 inline std::string outputs_of_replays(const WorkingDirectory& here) {
   std::set<std::string> outputs;

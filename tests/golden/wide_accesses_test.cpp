@@ -7,10 +7,13 @@
 #include <fmt/format.h>
 
 #include "command_runner.hpp"
+#include "recorded_programs.hpp"
 
 namespace {
 
+using orrery::test::build_hooked;
 using orrery::test::CommandResult;
+using orrery::test::run_recorded;
 using orrery::test::WorkingDirectory;
 
 /// Copies of sixteen bytes at once, of structures, and by functions of the C library, into one
@@ -69,13 +72,6 @@ const std::string passing =
     "sums[2]); });\n  a.join(); b.join(); c.join();\n"
     "  std::printf(\"%lx %lx %lx\\n\", sums[0], sums[1], sums[2]);\n}\n";
 
-void build(const WorkingDirectory& here, const std::string& source) {
-  here.write("app.cpp", source);
-  const CommandResult built = here.orrery("c++ -std=c++20 -O2 -g -pthread app.cpp -o app");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
-}
-
 void check_replays(const WorkingDirectory& here, const std::string& wanted) {
   for (const char* const machine : {"", "--seed 8 --window 30us", "--window inf"}) {
     CAPTURE(machine);
@@ -90,13 +86,7 @@ void check_simulated(const WorkingDirectory& here, const std::vector<std::string
   for (const std::string& method : methods) {
     for (int seed = 1; seed <= 2; ++seed) {
       CAPTURE(method, seed);
-      const CommandResult run = here.orrery(
-          fmt::format("run --quiet --preempt all --window 20us --seed {} --record run.orr "
-                      "--method {} ./app",
-                      seed, method));
-      INFO(run.err);
-      REQUIRE(run.status == 0);
-      check_replays(here, run.out);
+      check_replays(here, run_recorded(here, method, seed).out);
     }
   }
 }
@@ -105,7 +95,7 @@ void check_simulated(const WorkingDirectory& here, const std::vector<std::string
 
 TEST_CASE("Torn copies by real threads are torn so again") {
   const WorkingDirectory here;
-  build(here, copying);
+  build_hooked(here, copying);
   for (const char* const method : {"leap", "stride", "global-writes"}) {
     for (int seed = 0; seed < 4; ++seed) {
       CAPTURE(method, seed);
@@ -124,13 +114,13 @@ TEST_CASE("Torn copies by real threads are torn so again") {
 // once they may find no common moment, and a replay says so.
 TEST_CASE("Torn copies in simulation are torn so again") {
   const WorkingDirectory here;
-  build(here, copying);
+  build_hooked(here, copying);
   check_simulated(here, {"instant-replay", "leap", "stride", "stride:group=block:64"});
 }
 
 TEST_CASE(
     "Structures, and blocks that are used anew, have in a replay what they had in simulation") {
   const WorkingDirectory here;
-  build(here, passing);
+  build_hooked(here, passing);
   check_simulated(here, {"instant-replay", "leap", "stride", "global-writes"});
 }

@@ -13,7 +13,7 @@ struct Transfer {
   bool is_reading;
   std::size_t bytes;
 };
-using DoTransfer = ssize_t (*)(const Transfer& transfer, void* context);
+using DoTransfer = ssize_t (*)(void* context);
 
 /// Does it after all transfers through the same pipe that have been done so far, and keeps that
 /// order; where threads are recorded.  Null elsewhere.
@@ -24,8 +24,7 @@ template <typename Execute>
 ssize_t transferred(const Transfer& transfer, Execute execute) {
   if (do_in_order == nullptr) return execute();
   return do_in_order(
-      transfer, [](const Transfer&, void* context) { return (*static_cast<Execute*>(context))(); },
-      &execute);
+      transfer, [](void* context) { return (*static_cast<Execute*>(context))(); }, &execute);
 }
 
 }  // namespace orrery::on_hardware

@@ -1,5 +1,4 @@
 // Pipes and pairs of sockets: which thread's bytes come first, and who gets which.
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -8,6 +7,7 @@
 #include <mutex>
 
 #include <fcntl.h>
+#include <files/pipe_pieces.hpp>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/socket.h>
@@ -113,7 +113,7 @@ ssize_t do_with(Queue& queue, const Transfer& transfer, DoTransfer execute, void
       const std::lock_guard held(queue.guard);
       if (!may_wait || look(transfer, 0) != 0) {
         pthread_mutex_lock(&queue.order);
-        const ssize_t done = execute(transfer, context);
+        const ssize_t done = execute(context);
         const int error = errno;
         pthread_mutex_unlock(&queue.order);
         errno = error;
@@ -126,7 +126,7 @@ ssize_t do_with(Queue& queue, const Transfer& transfer, DoTransfer execute, void
 
 ssize_t in_order(const Transfer& transfer, DoTransfer execute, void* context) {
   Queue* const queue = queue_of(transfer);
-  if (queue == nullptr) return execute(transfer, context);
+  if (queue == nullptr) return execute(context);
   recorded()->before_operation();
   return do_with(*queue, transfer, execute, context);
 }
@@ -177,22 +177,14 @@ ORRERY_RECORDED int close(int file) {
   return next<&::close>("close")(file);
 }
 
-// What may not fit goes in pieces: each of them has room, or waits for it.
 ORRERY_RECORDED ssize_t write(int file, const void* from, std::size_t bytes) {
   const auto real_one = next<&::write>("write");
   const auto* const text = static_cast<const char*>(from);
-  std::size_t done = 0;
-  do {
-    const bool is_long =
-        bytes > PIPE_BUF && queue_of({file, false, bytes}) != nullptr && waits(file);
-    const std::size_t piece = is_long ? std::min<std::size_t>(bytes - done, PIPE_BUF) : bytes;
-    const ssize_t now =
-        transferred({file, false, piece}, [&] { return real_one(file, text + done, piece); });
-    if (now < 0) return done > 0 ? static_cast<ssize_t>(done) : now;
-    done += static_cast<std::size_t>(now);
-    if (!is_long || now == 0) break;
-  } while (done < bytes);
-  return static_cast<ssize_t>(done);
+  const bool may_wait =
+      bytes > PIPE_BUF && queue_of({file, false, bytes}) != nullptr && waits(file);
+  return orrery::host::write_in_pieces(bytes, may_wait, [&](std::size_t begin, std::size_t piece) {
+    return transferred({file, false, piece}, [&] { return real_one(file, text + begin, piece); });
+  });
 }
 
 ORRERY_RECORDED ssize_t send(int file, const void* from, std::size_t bytes, int flags) {

@@ -15,9 +15,8 @@ namespace {
 /// Before there is a second thread it follows from what the program does.
 template <typename Number>
 Number got(Number drawn, const void* caller) {
-  ThreadRecord* const own = recorded();
-  const bool has_had_others = own != nullptr && (own->number() != 0 || own->header().started != 0);
-  if (has_had_others && is_read(caller)) readings().drew(std::bit_cast<std::uint64_t>(drawn));
+  const bool counts = recorded() != nullptr && process_record.has_threads();
+  if (counts && is_read(caller)) readings().drew(std::bit_cast<std::uint64_t>(drawn));
   return drawn;
 }
 

@@ -90,8 +90,14 @@ class AccessRecorder final : public Recorder, private Observer {
   void on_value(const ValueQuestion& question, std::uint64_t answer) override {
     answers_.on_value(question, answer);
   }
+  /// Of reads that stand in no order.
+  [[nodiscard]] bool logs_reads() const { return keeping_.reads != AccessRecords::Reads::in_order; }
   [[nodiscard]] bool keeps_values() const {
-    return keeping_.reads != AccessRecords::Reads::in_order;
+    return logs_reads() && keeping_.reads != AccessRecords::Reads::by_version;
+  }
+  /// So many have come to the group.
+  [[nodiscard]] std::uint64_t writes_to(std::uint32_t group) const {
+    return group < writes_.size() ? writes_[group] : 0;
   }
   void note_blind_spot(const std::string& why) {
     if (blind_spot_.empty()) blind_spot_ = why;
@@ -166,7 +172,7 @@ void AccessRecorder::come(TaskId task, const Alternative& step) {
   const std::uint32_t variable = variables_.come_to(task, object);
   const VariablePlace& place = variables_.place(object);
   const std::uint32_t group = groups_.of(variable, object, place, site_of(task));
-  if (keeps_values() && only_reads(step.kind)) {
+  if (logs_reads() && only_reads(step.kind)) {
     if (place.value_bytes == 0) {
       note_blind_spot(fmt::format("{} holds more than eight bytes", names_->object(object)));
     }
@@ -180,9 +186,9 @@ void AccessRecorder::come(TaskId task, const Alternative& step) {
 void AccessRecorder::write(TaskId task, std::uint32_t variable, std::uint32_t group,
                            const VariablePlace& place) {
   take_turn(task, group);
-  if (!keeps_values()) return;
+  if (!logs_reads()) return;
   own(task).reads.wrote(group, version_after(writes_[group]));
-  if (place.value_bytes != 0) writing_.push_back({task, slot(variable), place});
+  if (keeps_values() && place.value_bytes != 0) writing_.push_back({task, slot(variable), place});
 }
 
 void AccessRecorder::on_access(TaskId task, const MemoryAccess& access) {
@@ -196,7 +202,7 @@ void AccessRecorder::come_further(TaskId task, const LastAccess::Further& access
     const VariableKeys::Known word = VariableKeys::word_behind(access.place, i);
     const std::uint32_t variable = variables_.come_to(task, word);
     const std::uint32_t group = groups_.of(variable, ObjectId{}, word.place, site_of(task));
-    if (keeps_values() && access.is_read) {
+    if (logs_reads() && access.is_read) {
       read(task, variable, group, word.place, /*is_further=*/true);
     } else {
       write(task, variable, group, word.place);
@@ -230,6 +236,9 @@ void AccessRecorder::take_turn(TaskId task, std::uint32_t group) {
 /// Memory still holds what the read is about to get.
 void AccessRecorder::read(TaskId task, std::uint32_t variable, std::uint32_t group,
                           const VariablePlace& place, bool is_further) {
+  if (!keeps_values()) {
+    return own(task).reads.read_version(group, version_after(writes_to(group)));
+  }
   const std::uint64_t value = value_at(place);
   if (keeping_.reads == AccessRecords::Reads::by_value) {
     own(task).reads.read(slot(variable), value);
@@ -253,12 +262,8 @@ void AccessRecorder::close_reads(std::optional<TaskId> next) {
 }
 
 void AccessRecorder::close(const OpenRead& read) {
-  const std::uint64_t writes = read.group < writes_.size() ? writes_[read.group] : 0;
-  if (keeping_.reads == AccessRecords::Reads::by_version) {
-    return own(read.task).reads.read_version(read.group, version_after(writes));
-  }
-  own(read.task).reads.read_within(read.group, version_after(writes), read.slot, read.value,
-                                   read.is_further);
+  own(read.task).reads.read_within(read.group, version_after(writes_to(read.group)), read.slot,
+                                   read.value, read.is_further);
 }
 
 /// Nothing has been done since but the write itself.
@@ -311,7 +316,7 @@ std::vector<std::pair<std::string_view, std::uint64_t>> AccessRecorder::counts()
       {"turns", all.turn_count()},
       {"variables", all.variables},
       {"access_bytes", encode_access_records(all).size()}};
-  if (keeps_values()) counts.emplace_back("values", all.value_count());
+  if (logs_reads()) counts.emplace_back("values", all.value_count());
   if (keeping_.reads == AccessRecords::Reads::by_bound ||
       keeping_.reads == AccessRecords::Reads::by_version) {
     std::uint64_t exact = 0;

@@ -179,10 +179,10 @@ void add_threads(RecordedJob& job) {
     };
     if (thread.has_arena) add("arena", thread.number);
     if (thread.are_blocks_told) add("blocks", 1);
-    if (job.threads.size() > 1) add("sequences", 1);
-    if (job.threads.size() > 1) add("transfers", 1);
-    if (thread.handle == 0 || job.threads.size() == 1) continue;
-    add("thread", thread.handle);
+    if (job.threads.size() == 1) continue;
+    add("sequences", 1);
+    add("transfers", 1);
+    if (thread.handle != 0) add("thread", thread.handle);
   }
 }
 

@@ -91,7 +91,8 @@ TapeReader::Verdict TapeReader::judge(TaskId task, const Alternative& step) {
   if (entry == nullptr) return Verdict::other;
   if (entry->kind != step.kind) return wakes_by_itself ? Verdict::not_yet : Verdict::other;
   bool is_now = true;
-  for (std::size_t i = 0; i < entries_of_step(task); ++i) {
+  const std::size_t entries = entries_of_step(task);
+  for (std::size_t i = 0; i < entries; ++i) {
     const std::optional<Known> object = met_by(task, step, i);
     if (!object) return wakes_by_itself ? Verdict::not_yet : Verdict::other;
     is_now =

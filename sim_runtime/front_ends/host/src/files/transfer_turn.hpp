@@ -10,11 +10,8 @@ namespace orrery::host {
 /// had a lock for that, which the log knows as one of the program's.
 class TransferTurn {
  public:
-  TransferTurn(OpenFile& file, bool is_reading, std::size_t bytes) {
-    const ThreadContext* const thread = running().thread;
-    const bool counts = thread != nullptr && thread->keeps_transfers && thread->has_had_others();
-    if (!counts || bytes == 0) return;
-    is_locked_ = file.transfer_order(is_reading);
+  TransferTurn(OpenFile& file, bool is_reading, std::size_t bytes)
+      : is_locked_(order_of(file, is_reading, bytes)) {
     if (is_locked_ == nullptr) return;
     const std::uint32_t flags = *is_locked_ ? std::uint32_t{ORRERY_MUTEX_MARKED} : 0U;
     guarded_runtime().mutex_lock(is_locked_, flags, ORRERY_LOCK_WAIT, ORRERY_NEVER,
@@ -28,10 +25,15 @@ class TransferTurn {
   }
   TransferTurn(const TransferTurn&) = delete;
   TransferTurn& operator=(const TransferTurn&) = delete;
-  [[nodiscard]] bool is_one() const { return is_locked_ != nullptr; }
+  /// Null: such a transfer is in none.
+  [[nodiscard]] static bool* order_of(OpenFile& file, bool is_reading, std::size_t bytes) {
+    const ThreadContext* const thread = running().thread;
+    const bool counts = thread != nullptr && thread->keeps_transfers && thread->has_had_others();
+    return counts && bytes > 0 ? file.transfer_order(is_reading) : nullptr;
+  }
 
  private:
-  bool* is_locked_ = nullptr;
+  bool* is_locked_;
 };
 
 }  // namespace orrery::host

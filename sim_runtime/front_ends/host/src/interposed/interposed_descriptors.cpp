@@ -1,6 +1,5 @@
 // Files by their numbers.  A program's numbers are its own: 3 is the first that it opens, whatever
 // this process has open besides.
-#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdarg>
@@ -13,6 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "files/pipe_pieces.hpp"
 #include "files/transfer_turn.hpp"
 #include "files/user_files.hpp"
 #include "ranks/next_function.hpp"
@@ -26,6 +26,7 @@ using orrery::host::ProcessFiles;
 using orrery::host::running;
 using orrery::host::TransferTurn;
 using orrery::host::user_files;
+using orrery::host::write_in_pieces;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
@@ -49,19 +50,13 @@ int open_at(int directory, const char* path, int flags, mode_t mode) {
   return call.own().add(std::move(file), (flags & O_CLOEXEC) != 0);
 }
 
-/// What may not fit into a pipe goes in pieces, as real threads had it.
 ssize_t write_in_turn(OpenFile& file, const char* from, std::size_t bytes) {
-  std::size_t done = 0;
-  do {
-    const TransferTurn turn(file, /*is_reading=*/false, bytes);
-    const bool is_long = bytes > PIPE_BUF && turn.is_one() && (file.flags & O_NONBLOCK) == 0;
-    const std::size_t piece = is_long ? std::min<std::size_t>(bytes - done, PIPE_BUF) : bytes;
-    const ssize_t now = file.write(from + done, piece);
-    if (now < 0) return done > 0 ? static_cast<ssize_t>(done) : now;
-    done += static_cast<std::size_t>(now);
-    if (!is_long || now == 0) break;
-  } while (done < bytes);
-  return static_cast<ssize_t>(done);
+  const bool may_wait = bytes > PIPE_BUF && (file.flags & O_NONBLOCK) == 0 &&
+                        TransferTurn::order_of(file, /*is_reading=*/false, bytes) != nullptr;
+  return write_in_pieces(bytes, may_wait, [&](std::size_t begin, std::size_t piece) {
+    const TransferTurn turn(file, /*is_reading=*/false, piece);
+    return file.write(from + begin, piece);
+  });
 }
 
 mode_t mode_of(int flags, va_list arguments) {

@@ -247,9 +247,8 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
   const bool is_write = (wanted.place & ORRERY_ACCESS_WRITE) != 0;
   const bool is_common = !thread_locals_.have(address);
   const bool is_shared = is_common && touch(address, bytes);
-  const bool is_from_start = running().user->start_memory.has(address);
-  const bool may_meet =
-      !is_from_start && (is_shared || (is_common && preemption_ == Preemption::all));
+  const bool may_meet = (is_shared || (is_common && preemption_ == Preemption::all)) &&
+                        !running().user->start_memory.has(address);
   if (may_meet && !is_alone()) {
     const ComputingScope scope(wanted.pc);
     const RuntimeGuard guard;
