@@ -10,6 +10,7 @@
 
 namespace {
 
+using orrery::test::build_hooked;
 using orrery::test::CommandResult;
 using orrery::test::outputs_of_replays;
 using orrery::test::run_recorded;
@@ -90,6 +91,29 @@ TEST_CASE("What is sent through pipes, and drawn, is in the order of synchronisa
     build(here, name, "-O2");
     check_by_synchronisation(here);
   }
+}
+
+TEST_CASE("A receive that must not wait does not while it is recorded") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(
+#include <cerrno>
+#include <cstdio>
+#include <thread>
+#include <sys/socket.h>
+int main() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return 1;
+  std::thread other([] {});
+  char letter = 0;
+  const ssize_t bytes = recv(ends[0], &letter, 1, MSG_DONTWAIT);
+  std::printf("%zd %d\n", bytes, errno == EAGAIN);
+  other.join();
+}
+)");
+  const CommandResult real =
+      here.shell("timeout 20 '" ORRERY_BINARY "' record --quiet -o run.orr ./app");
+  CHECK(real.status == 0);
+  CHECK(real.out == "-1 1\n");
 }
 
 TEST_CASE("A pool of threads that gives futures does again what it did") {

@@ -12,6 +12,7 @@ struct Transfer {
   int file;
   bool is_reading;
   std::size_t bytes;
+  bool never_waits = false;  ///< whatever its descriptor does
 };
 using DoTransfer = ssize_t (*)(void* context);
 

@@ -105,7 +105,7 @@ bool do_signals_interrupt() {
 }
 
 ssize_t do_with(Queue& queue, const Transfer& transfer, DoTransfer execute, void* context) {
-  const bool may_wait = waits(transfer.file);
+  const bool may_wait = !transfer.never_waits && waits(transfer.file);
   while (true) {
     {
       // Nobody waits for the lock, and it is had for a transfer alone.
@@ -188,11 +188,11 @@ ORRERY_RECORDED ssize_t write(int file, const void* from, std::size_t bytes) {
 }
 
 ORRERY_RECORDED ssize_t send(int file, const void* from, std::size_t bytes, int flags) {
-  return transferred({file, false, bytes},
+  return transferred({file, false, bytes, (flags & MSG_DONTWAIT) != 0},
                      [&] { return next<&::send>("send")(file, from, bytes, flags); });
 }
 
 ORRERY_RECORDED ssize_t recv(int file, void* into, std::size_t bytes, int flags) {
-  return transferred({file, true, bytes},
+  return transferred({file, true, bytes, (flags & MSG_DONTWAIT) != 0},
                      [&] { return next<&::recv>("recv")(file, into, bytes, flags); });
 }
