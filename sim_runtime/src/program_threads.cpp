@@ -309,10 +309,11 @@ int ProgramThreads::wait_on_word(void* word, std::uint32_t expected, std::uint32
 }
 
 int ProgramThreads::wake_word(void* word, int count, std::uint32_t bits, void* moved_to,
-                              int moved_count, std::uintptr_t pc) {
+                              int moved_count, std::int32_t is_programs, std::uintptr_t pc) {
   const auto where = at(pc);
   Futex* const other = moved_to != nullptr ? &futex_at(objects_, *machine_, moved_to) : nullptr;
-  return futex_at(objects_, *machine_, word).wake(count, bits, other, moved_count, where);
+  return futex_at(objects_, *machine_, word, is_programs == 0)
+      .wake(count, bits, other, moved_count, where);
 }
 
 // --- ends -------------------------------------------------------------------------------------

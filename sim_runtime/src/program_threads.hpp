@@ -61,7 +61,7 @@ class ProgramThreads {
   int wait_on_word(void* word, std::uint32_t expected, std::uint32_t bits, std::int64_t deadline,
                    std::int32_t is_programs, std::uintptr_t pc);
   int wake_word(void* word, int count, std::uint32_t bits, void* moved_to, int moved_count,
-                std::uintptr_t pc);
+                std::int32_t is_programs, std::uintptr_t pc);
   void destroy(void* address, std::uintptr_t pc);
 
   // The same for a thread that is alone (program_threads_alone.cpp).  False: it is not, or there is

@@ -85,7 +85,7 @@ void check_program(const std::string& name, const std::string& arguments = "") {
 }  // namespace
 
 TEST_CASE("What is sent through pipes, and drawn, is in the order of synchronisation, too") {
-  for (const char* const name : {"pipes", "drawing"}) {
+  for (const char* const name : {"pipes", "drawing", "events"}) {
     CAPTURE(name);
     const WorkingDirectory here;
     build(here, name, "-O2");
@@ -116,6 +116,38 @@ int main() {
   CHECK(real.out == "-1 1\n");
 }
 
+TEST_CASE("What real threads had room for need not fit into a simulated pipe") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <sys/socket.h>
+int main() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return 1;
+  std::string sent(150000, 'a');
+  for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<char>('a' + i % 23);
+  std::string got(sent.size() * 2, ' ');
+  std::thread other([&] {
+    send(ends[1], sent.data(), sent.size(), 0);
+    send(ends[1], sent.data(), sent.size(), 0);
+  });
+  recv(ends[0], got.data(), got.size(), MSG_WAITALL);
+  other.join();
+  std::printf("%d\n", got == sent + sent);
+}
+)");
+  for (const char* const method : {"lamport-order", "stride"}) {
+    CAPTURE(method);
+    const CommandResult real = here.shell(fmt::format(
+        "timeout 60 '" ORRERY_BINARY "' record --quiet --method {} -o run.orr ./app", method));
+    REQUIRE(real.status == 0);
+    CHECK(real.out == "1\n");
+    CHECK(outputs_of_replays(here) == real.out + "no finding");
+  }
+}
+
 TEST_CASE("A pool of threads that gives futures does again what it did") {
   check_program("pool");
 }
@@ -138,6 +170,10 @@ TEST_CASE("Threads that draw from one sequence get again what they got") {
 
 TEST_CASE("Threads that send through pipes get again what they got") {
   check_program("pipes");
+}
+
+TEST_CASE("Threads that wait for events find again what they found") {
+  check_program("events");
 }
 
 TEST_CASE("Threads that read the files of the command line do again what they did") {

@@ -134,6 +134,102 @@ int main(void) {
   CHECK(result.status == 0);
 }
 
+TEST_CASE("What several places are written from or read into goes in one piece") {
+  const WorkingDirectory here;
+  build(here, R"(#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+static int ends[2];
+static void *produce(void *letter) {
+  struct iovec parts[2] = {{letter, 1}, {letter, 2}};
+  assert(writev(ends[1], parts, 2) == 3);
+  return NULL;
+}
+int main(void) {
+  pthread_t producers[2];
+  char got[6], more[4];
+  struct iovec parts[2] = {{got, 3}, {more, 4}};
+  pipe(ends);
+  pthread_create(&producers[0], NULL, produce, "aaa");
+  pthread_create(&producers[1], NULL, produce, "bbb");
+  ssize_t count = readv(ends[0], parts, 2);  // what is there, and does not wait for more
+  assert(count == 3 || count == 6);
+  assert(got[0] == got[1] && got[1] == got[2]);
+  if (count == 6) assert(more[0] != got[0] && more[0] == more[1] && more[1] == more[2]);
+  pthread_join(producers[0], NULL);
+  pthread_join(producers[1], NULL);
+  return 0;
+}
+)");
+  check_clean(here);
+}
+
+TEST_CASE("Flags of send and recv mean what they do") {
+  const WorkingDirectory here;
+  build(here, R"(#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static int ends[2];
+static void *answer(void *unused) {
+  assert(send(ends[1], "12", 2, 0) == 2);
+  assert(send(ends[1], "345", 3, MSG_NOSIGNAL) == 3);
+  return unused;
+}
+int main(void) {
+  pthread_t other;
+  char got[8];
+  int file = dup(1);
+  assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+  assert(recv(ends[0], got, 1, MSG_DONTWAIT) == -1 && errno == EAGAIN);
+  assert(recv(file, got, 1, 0) == -1 && errno == ENOTSOCK);
+  pthread_create(&other, NULL, answer, NULL);
+  assert(recv(ends[0], got, 5, MSG_PEEK) >= 2 && got[0] == '1');
+  assert(recv(ends[0], got, 5, MSG_WAITALL) == 5 && got[0] == '1' && got[4] == '5');
+  pthread_join(other, NULL);
+  close(ends[1]);
+  assert(send(ends[0], "x", 1, MSG_NOSIGNAL) == -1 && errno == EPIPE);
+  return 0;
+}
+)");
+  check_clean(here);
+}
+
+TEST_CASE("Who finds by poll that something was written comes behind that: no race") {
+  const WorkingDirectory here;
+  build(here, R"(#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+static int event, shared;
+static void *produce(void *unused) {
+  shared = 7;
+  eventfd_write(event, 1);
+  return unused;
+}
+int main(void) {
+  pthread_t producer;
+  event = eventfd(0, 0);
+  struct pollfd file = {event, POLLIN, 0};
+  pthread_create(&producer, NULL, produce, NULL);
+  poll(&file, 1, -1);
+  int found = shared;
+  pthread_join(producer, NULL);
+  return found == 7 ? 0 : 1;
+}
+)");
+  for (const char* const detector : {"fasttrack", "recplay", "hybrid"}) {
+    CAPTURE(detector);
+    const CommandResult result =
+        here.orrery(std::string("explore --runs 50 --detect ") + detector + " ./app");
+    INFO(result.out << result.err);
+    CHECK(result.status == 0);
+  }
+}
+
 TEST_CASE("What goes through a pipe is ordered by it: no race") {
   const WorkingDirectory here;
   build(here, R"(#include <pthread.h>

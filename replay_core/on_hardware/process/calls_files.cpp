@@ -19,7 +19,7 @@
 
 using namespace orrery::on_hardware;
 
-constinit DoInOrder orrery::on_hardware::do_in_order = nullptr;
+constinit TransferOrder orrery::on_hardware::transfer_order{};
 
 namespace {
 

@@ -14,18 +14,27 @@ struct Transfer {
   std::size_t bytes;
   bool never_waits = false;  ///< whatever its descriptor does
 };
-using DoTransfer = ssize_t (*)(void* context);
 
-/// Does it after all transfers through the same pipe that have been done so far, and keeps that
-/// order; where threads are recorded.  Null elsewhere.
-using DoInOrder = ssize_t (*)(const Transfer& transfer, DoTransfer execute, void* context);
-extern DoInOrder do_in_order;
+/// Where threads are recorded; null elsewhere.
+struct TransferOrder {
+  using Execute = ssize_t (*)(void* context);
+  /// Does it after all transfers through the same pipe that have been done so far, and keeps that
+  /// order.
+  ssize_t (*do_in_order)(const Transfer& transfer, Execute execute, void* context);
+  /// Does it wait for others, in an order that is kept?
+  bool (*waits_in_order)(const Transfer& transfer);
+};
+extern TransferOrder transfer_order;
 
 template <typename Execute>
 ssize_t transferred(const Transfer& transfer, Execute execute) {
-  if (do_in_order == nullptr) return execute();
-  return do_in_order(
+  if (transfer_order.do_in_order == nullptr) return execute();
+  return transfer_order.do_in_order(
       transfer, [](void* context) { return (*static_cast<Execute*>(context))(); }, &execute);
+}
+
+inline bool waits_in_order(const Transfer& transfer) {
+  return transfer_order.waits_in_order != nullptr && transfer_order.waits_in_order(transfer);
 }
 
 }  // namespace orrery::on_hardware

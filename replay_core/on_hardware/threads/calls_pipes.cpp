@@ -1,54 +1,18 @@
-// Pipes and pairs of sockets: which thread's bytes come first, and who gets which.
+// Pipes, pairs of sockets and event counters: what a descriptor leads to, and when that ends.
 #include <array>
-#include <atomic>
-#include <cerrno>
-#include <climits>
-#include <csignal>
-#include <mutex>
 
-#include <fcntl.h>
-#include <files/pipe_pieces.hpp>
-#include <poll.h>
-#include <pthread.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "next_function.hpp"
-#include "own_lock.hpp"
 #include "process_record.hpp"
 #include "recorded_call.hpp"
-#include "transfers.hpp"
+#include "transfer_order.hpp"
 
 using namespace orrery::on_hardware;
 
 namespace {
-
-/// Bytes on their way.  In a replay, too, a transfer has a lock, which is recorded as one of the
-/// program's.
-struct Queue {
-  OwnLock guard;
-  pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
-};
-struct Ends {
-  Queue* in = nullptr;
-  Queue* out = nullptr;
-};
-/// By descriptor.  What has been made stays: a descriptor may be closed while it is used.
-std::array<std::atomic<const Ends*>, 1024> all_ends;
-
-bool is_known(int file) {
-  return file >= 0 && static_cast<std::size_t>(file) < all_ends.size();
-}
-
-const Ends* ends_of(int file) {
-  return is_known(file) ? all_ends[static_cast<std::size_t>(file)].load(std::memory_order_acquire)
-                        : nullptr;
-}
-
-void set_ends(int file, const Ends* ends) {
-  if (!is_known(file)) return;
-  all_ends[static_cast<std::size_t>(file)].store(ends, std::memory_order_release);
-}
 
 int copied(int from, int to) {
   if (to >= 0) set_ends(to, ends_of(from));
@@ -61,79 +25,28 @@ void made_pipe(const int* files) {
   set_ends(files[1], new Ends{.out = queue});
 }
 
-/// The thread has a guard: a handler of a signal, which may write to the pipe that the thread is
-/// reading, must not wait for it.
-constinit thread_local bool is_transferring __attribute__((tls_model("initial-exec"))) = false;
-
-class Transferring {
- public:
-  Transferring() { is_transferring = true; }
-  ~Transferring() { is_transferring = false; }
-  Transferring(const Transferring&) = delete;
-  Transferring& operator=(const Transferring&) = delete;
-};
-
-/// Where a transfer goes that is to be in an order.
-Queue* queue_of(const Transfer& transfer) {
-  if (is_transferring) return nullptr;
-  const Ends* const ends = ends_of(transfer.file);
-  Queue* const queue = ends == nullptr ? nullptr : transfer.is_reading ? ends->in : ends->out;
-  const bool counts = queue != nullptr && recorded() != nullptr && process_record.has_threads();
-  return counts && transfer.bytes > 0 ? queue : nullptr;
-}
-
-bool waits(int file) {
-  return (fcntl(file, F_GETFL) & O_NONBLOCK) == 0;
-}
-
-/// As `poll`: 0: it would wait.
-int look(const Transfer& transfer, int timeout_ms) {
-  pollfd one{transfer.file, static_cast<short>(transfer.is_reading ? POLLIN : POLLOUT), 0};
-  return next<&::poll>("poll")(&one, 1, timeout_ms);
-}
-
-/// Does a signal end calls that wait?  One that has them go on (SA_RESTART) ends `poll` all the
-/// same.
-bool do_signals_interrupt() {
-  for (int signal = 1; signal < SIGRTMIN; ++signal) {
-    struct sigaction action {};
-    if (sigaction(signal, nullptr, &action) != 0) continue;
-    const bool is_handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
-    if (is_handled && (action.sa_flags & SA_RESTART) == 0) return true;
-  }
-  return false;
-}
-
-ssize_t do_with(Queue& queue, const Transfer& transfer, DoTransfer execute, void* context) {
-  const bool may_wait = !transfer.never_waits && waits(transfer.file);
-  while (true) {
-    {
-      // Nobody waits for the lock, and it is had for a transfer alone.
-      const Transferring now;
-      const std::lock_guard held(queue.guard);
-      if (!may_wait || look(transfer, 0) != 0) {
-        pthread_mutex_lock(&queue.order);
-        const ssize_t done = execute(context);
-        const int error = errno;
-        pthread_mutex_unlock(&queue.order);
-        errno = error;
-        return done;
-      }
-    }
-    if (look(transfer, -1) < 0 && errno == EINTR && do_signals_interrupt()) return -1;
-  }
-}
-
-ssize_t in_order(const Transfer& transfer, DoTransfer execute, void* context) {
-  Queue* const queue = queue_of(transfer);
-  if (queue == nullptr) return execute(context);
+/// Around a call that ends what a descriptor leads to, as far as it may: others see that.
+template <typename End>
+int ended(int file, const End& end) {
+  const Ends* const ends = ends_of(file);
+  if (ends == nullptr || !keeps_order()) return end();
   recorded()->before_operation();
-  return do_with(*queue, transfer, execute, context);
+  Queue* const other = ends->out == ends->in ? nullptr : ends->out;
+  std::array<Queue*, 2> queues{};
+  std::size_t count = 0;
+  for (Queue* const queue : {ends->in, other}) {
+    if (queue != nullptr) queues[count++] = queue;
+  }
+  const Guarded guarded({queues.data(), count});
+  const QueueTurn reading(ends->in);
+  const QueueTurn writing(other);
+  return end();
 }
 
-/// As soon as the library is there.
-[[gnu::constructor]] void begin() {
-  do_in_order = in_order;
+/// Where there was something else before, that ends.
+template <typename Copy>
+int copied_to(int from, int to, const Copy& copy) {
+  return from == to ? copy() : ended(to, [&] { return copied(from, copy()); });
 }
 
 }  // namespace
@@ -160,39 +73,41 @@ ORRERY_RECORDED int socketpair(int domain, int type, int protocol, int* files) n
   return error;
 }
 
+ORRERY_RECORDED int eventfd(unsigned value, int flags) noexcept {
+  const int file = next<&::eventfd>("eventfd")(value, flags);
+  if (file < 0) return file;
+  auto* const counter = new Queue;
+  set_ends(file, new Ends{.in = counter, .out = counter});
+  return file;
+}
+
+ORRERY_RECORDED int eventfd_read(int file, eventfd_t* value) {
+  return read(file, value, sizeof *value) == sizeof *value ? 0 : -1;
+}
+
+ORRERY_RECORDED int eventfd_write(int file, eventfd_t value) {
+  return write(file, &value, sizeof value) == sizeof value ? 0 : -1;
+}
+
 ORRERY_RECORDED int dup(int file) noexcept {
   return copied(file, next<&::dup>("dup")(file));
 }
 
 ORRERY_RECORDED int dup2(int file, int wanted) noexcept {
-  return copied(file, next<&::dup2>("dup2")(file, wanted));
+  return copied_to(file, wanted, [&] { return next<&::dup2>("dup2")(file, wanted); });
 }
 
 ORRERY_RECORDED int dup3(int file, int wanted, int flags) noexcept {
-  return copied(file, next<&::dup3>("dup3")(file, wanted, flags));
+  return copied_to(file, wanted, [&] { return next<&::dup3>("dup3")(file, wanted, flags); });
 }
 
 ORRERY_RECORDED int close(int file) {
-  set_ends(file, nullptr);
-  return next<&::close>("close")(file);
-}
-
-ORRERY_RECORDED ssize_t write(int file, const void* from, std::size_t bytes) {
-  const auto real_one = next<&::write>("write");
-  const auto* const text = static_cast<const char*>(from);
-  const bool may_wait =
-      bytes > PIPE_BUF && queue_of({file, false, bytes}) != nullptr && waits(file);
-  return orrery::host::write_in_pieces(bytes, may_wait, [&](std::size_t begin, std::size_t piece) {
-    return transferred({file, false, piece}, [&] { return real_one(file, text + begin, piece); });
+  return ended(file, [&] {
+    set_ends(file, nullptr);
+    return next<&::close>("close")(file);
   });
 }
 
-ORRERY_RECORDED ssize_t send(int file, const void* from, std::size_t bytes, int flags) {
-  return transferred({file, false, bytes, (flags & MSG_DONTWAIT) != 0},
-                     [&] { return next<&::send>("send")(file, from, bytes, flags); });
-}
-
-ORRERY_RECORDED ssize_t recv(int file, void* into, std::size_t bytes, int flags) {
-  return transferred({file, true, bytes, (flags & MSG_DONTWAIT) != 0},
-                     [&] { return next<&::recv>("recv")(file, into, bytes, flags); });
+ORRERY_RECORDED int shutdown(int file, int how) noexcept {
+  return ended(file, [&] { return next<&::shutdown>("shutdown")(file, how); });
 }

@@ -1,6 +1,6 @@
 #include "answer_keeper.hpp"
 
-#include <orrery/sim_runtime/random_sequence_question.hpp>
+#include <orrery/sim_runtime/told_questions.hpp>
 
 namespace orrery::detail {
 
@@ -17,7 +17,7 @@ const std::vector<Answer>& AnswerKeeper::of(TaskId task) const {
 void AnswerKeeper::on_value(const ValueQuestion& question, std::uint64_t answer) {
   const bool is_reading =
       question.kind == ChoiceKind::clock ||
-      (question.kind == ChoiceKind::input && question.question == random_sequence_question);
+      (question.kind == ChoiceKind::input && is_told_question(question.question));
   const bool is_choice =
       question.kind == ChoiceKind::value || question.kind == ChoiceKind::spurious;
   if (!is_reading && (!is_choice || answer == question.low)) return;

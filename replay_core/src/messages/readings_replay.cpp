@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include <orrery/sim_runtime/random_sequence_question.hpp>
 #include <orrery/sim_runtime/semaphore_question.hpp>
+#include <orrery/sim_runtime/told_questions.hpp>
 
 namespace orrery::detail {
 namespace {
@@ -32,7 +32,7 @@ std::optional<std::uint64_t> ReadingsReplay::answer(TaskId task, const ValueQues
   // Draws of the program's have neither weights nor are they the run's.
   const bool is_draw = question.kind == ChoiceKind::value || question.question == futex_question ||
                        question.question == semaphore_question ||
-                       question.question == random_sequence_question;
+                       is_told_question(question.question);
   if (!is_draw || question.is_of_run || !question.weights.empty()) return {};
   if (cursor.draw == cursor.readings->draws.size()) return {};
   const std::uint64_t value = cursor.readings->draws[cursor.draw];

@@ -13,6 +13,8 @@ const VariableKeys::Known& VariableKeys::of(ObjectId object) {
   Known& known = found->second;
   if (!is_new) return known;
   known.place = place_of(object);
+  // Where the host has its own, and uses it again, is another matter in each run.
+  if (known.place.is_hosts) known.place = {.is_hosts = true};
   const std::uint64_t address = known.place.program_address;
   // What has no value of its own (a futex, a flag of call_once) lies in a word that may have one.
   if (address != 0 && known.place.value_bytes == 0 && !known.place.is_atomic) {

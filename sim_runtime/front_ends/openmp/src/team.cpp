@@ -261,7 +261,7 @@ void tell_news(Team& team, std::uintptr_t program_counter) {
   ++team.news;
   if (team.waiting == 0) return;
   // All: who is asleep when it comes to that may not be who is now.
-  guarded_runtime().futex_wake(&team.news, INT32_MAX, every_bit, nullptr, 0, program_counter);
+  guarded_runtime().futex_wake(&team.news, INT32_MAX, every_bit, nullptr, 0, 0, program_counter);
 }
 
 void await_news(Team& team, std::uintptr_t program_counter) {

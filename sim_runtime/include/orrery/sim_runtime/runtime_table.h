@@ -303,7 +303,7 @@ typedef struct OrreryRuntime {
   /* Wakes at most `count`, and has at most `moved_count` others wait on `moved_to` instead.
    * Returns how many were woken. */
   int32_t (*futex_wake)(void* word, int32_t count, uint32_t bits, void* moved_to,
-                        int32_t moved_count, uintptr_t pc);
+                        int32_t moved_count, int32_t is_programs, uintptr_t pc);
   /* The object ends here; if somebody holds it or waits for it, that is a finding. */
   void (*object_destroy)(void* object, uintptr_t pc);
   /* Whatever was here is another object from now on. */

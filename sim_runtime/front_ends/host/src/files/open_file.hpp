@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -21,6 +20,8 @@ inline void note_place_of_call(std::uintptr_t program_counter) {
 [[nodiscard]] inline std::uintptr_t place_of_call() {
   return noted_place_of_call;
 }
+
+class SharedFile;
 
 /// An open file of a program (an "open file description" of POSIX: several descriptors may lead to
 /// one).  Results are those of the system calls: -1 with `errno`.  What is not overridden fails as
@@ -39,18 +40,12 @@ class OpenFile {
   virtual off_t seek(off_t offset, int from);
   virtual int resize(off_t bytes);
   virtual void status(struct stat& result) const = 0;
-  /// Which of POLLIN, POLLOUT, POLLHUP and POLLERR hold.
-  [[nodiscard]] virtual short ready() const { return POLLIN | POLLOUT; }
+  /// Null: its other end, if it has one, is not in the program.
+  [[nodiscard]] virtual SharedFile* shared() { return nullptr; }
   /// The system's own descriptor for it; -1: it has none.
   [[nodiscard]] virtual int system_descriptor() const { return -1; }
   /// The absolute path of a directory; empty for anything else.
   [[nodiscard]] virtual const char* directory_path() const { return ""; }
-  /// What goes through it comes in an order that real threads had: a word that stands for that, and
-  /// may be locked.  Null: it does not, as where it leads to no other thread.
-  [[nodiscard]] virtual bool* transfer_order(bool /*is_reading*/) { return nullptr; }
-  /// One of its descriptors is closed, which was not the last.
-  virtual void closed_one() {}
-
   int flags;  ///< O_RDONLY, O_APPEND, O_NONBLOCK, ...
 };
 

@@ -8,57 +8,17 @@
 #include <deque>
 #include <string>
 
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
-#include "user_files.hpp"
+#include "shared_file.hpp"
 
 namespace orrery::host {
 namespace {
 
-constexpr std::uint32_t all_bits = 0xffffffffU;
 constexpr std::size_t pipe_bytes = 65536;
 constexpr std::size_t atomic_bytes = 4096;
-
-/// Something whose changes tasks wait for, by the runtime's futexes.
-class Signal {
- public:
-  Signal() = default;
-  Signal(const Signal&) = delete;
-  Signal& operator=(const Signal&) = delete;
-  ~Signal() {
-    if (running().user != nullptr) guarded_runtime().object_forget(&changes_);
-  }
-  void begin_run() { changes_ = waiting_ = 0; }
-  /// Waits until something has changed since `seen`, or until the deadline.
-  void wait(std::uint32_t seen, std::int64_t deadline) {
-    ++waiting_;
-    guarded_runtime().futex_wait(&changes_, seen, all_bits, deadline, /*is_programs=*/0,
-                                 place_of_call());
-    if (changes_ == seen) --waiting_;  // by its deadline
-  }
-  /// Who waits before the wake-up sleeps until then, and who comes after it need not wait: so that
-  /// follows from the order of these two, which a replay has.  When a sleeper goes on does not
-  /// matter: it is none from here on.
-  void changed() {
-    if (waiting_ > 0 && running().user != nullptr) {
-      guarded_runtime().futex_wake(&changes_, INT_MAX, all_bits, nullptr, 0, place_of_call());
-    }
-    waiting_ = 0;
-    ++changes_;
-  }
-  [[nodiscard]] std::uint32_t changes() const { return changes_; }
-
- private:
-  std::uint32_t changes_ = 0;
-  std::uint32_t waiting_ = 0;  ///< since the last of them
-};
-
-/// Of anything that `poll` can wait for.
-Signal& any_file() {
-  static Signal signal;
-  return signal;
-}
 
 int fail(int error) {
   errno = error;
@@ -71,96 +31,63 @@ int would_block() {
   return fail(EAGAIN);
 }
 
-/// What several tasks look at and change: one at a time, each after what the one before it did.
-class SharedState {
- public:
-  /// A call that has its turn, until it returns.
-  class Turn {
-   public:
-    explicit Turn(SharedState& state) : state_(state), place_(place_of_call()) { begin(); }
-    ~Turn() { state_.unlock(); }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-    /// Lets others have theirs until one of them has changed something.
-    void wait_for_change() {
-      const std::uint32_t seen = state_.signal_.changes();
-      state_.unlock();
-      state_.signal_.wait(seen, ORRERY_NEVER);
-      begin();
-    }
+/// Real threads had the room that they found: whether a replay of theirs waits for it, or not, is
+/// in its log.
+std::size_t room_for(std::size_t bytes) {
+  if (keeps_order()) return SIZE_MAX;
+  return pipe_bytes - std::min(bytes, pipe_bytes);
+}
 
-   private:
-    void begin() {
-      note_place_of_call(place_);
-      state_.lock();
-      note_place_of_call(place_);  // others have called meanwhile
-    }
-    SharedState& state_;
-    std::uintptr_t place_;
-  };
-
-  SharedState() = default;
-  SharedState(const SharedState&) = delete;
-  SharedState& operator=(const SharedState&) = delete;
-  ~SharedState() {
-    if (running().user != nullptr) guarded_runtime().object_forget(this);
+/// Nobody reads any more.
+int broken(Manner manner) {
+  if (manner.is_silent) return fail(EPIPE);
+  struct sigaction action {};
+  sigaction(SIGPIPE, nullptr, &action);
+  if (action.sa_handler == SIG_DFL) {
+    guarded_runtime().finding("crash",
+                              "SIGPIPE: a write to a pipe or socket whose other end nobody reads",
+                              place_of_call());
   }
-  void changed() {
-    signal_.changed();
-    any_file().changed();
-  }
-
- private:
-  void lock() {
-    ComputingScope::charge_ahead(place_of_call());
-    const std::uint32_t flags = ORRERY_MUTEX_HOSTS | (is_locked_ ? ORRERY_MUTEX_MARKED : 0);
-    guarded_runtime().mutex_lock(this, flags, ORRERY_LOCK_WAIT, ORRERY_NEVER, place_of_call());
-    is_locked_ = true;
-  }
-  void unlock() {
-    guarded_runtime().mutex_unlock(this, ORRERY_MUTEX_HOSTS | ORRERY_MUTEX_MARKED, place_of_call());
-    is_locked_ = false;
-  }
-  bool is_locked_ = false;
-  Signal signal_;
-};
+  if (action.sa_handler != SIG_IGN) std::raise(SIGPIPE);
+  return fail(EPIPE);
+}
 
 /// Bytes on their way from writers to readers.
 class ByteQueue : public SharedState {
  public:
-  std::deque<std::byte> bytes;
-  bool has_readers = true;
-  bool has_writers = true;
+  ~ByteQueue() {
+    if (running().user != nullptr) guarded_runtime().object_forget(&is_order_locked);
+  }
+
   bool is_order_locked = false;
 
-  ssize_t read(void* into, std::size_t wanted, bool waits) {
+  ssize_t read(void* into, std::size_t wanted, bool waits, bool is_look) {
     if (wanted == 0) return 0;
     Turn turn(*this);
-    while (bytes.empty()) {
-      if (!has_writers || !has_readers) return 0;
+    while (bytes_.empty()) {
+      if (!has_writers_ || !has_readers_) return 0;
       if (!waits) return would_block();
       turn.wait_for_change();
     }
-    const std::size_t count = std::min(wanted, bytes.size());
-    std::copy_n(bytes.begin(), count, static_cast<std::byte*>(into));
+    const std::size_t count = std::min(wanted, bytes_.size());
+    std::copy_n(bytes_.begin(), count, static_cast<std::byte*>(into));
+    if (is_look) return static_cast<ssize_t>(count);
     {
       const HostScope ours;
-      bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
+      bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(count));
     }
     changed();
     return static_cast<ssize_t>(count);
   }
 
-  ssize_t write(const void* from, std::size_t wanted, bool waits) {
+  ssize_t write(const void* from, std::size_t wanted, bool waits, Manner manner) {
     Turn turn(*this);
     const auto* const next = static_cast<const std::byte*>(from);
     std::size_t done = 0;
     while (done < wanted) {
-      if (!has_readers || !has_writers) return done > 0 ? static_cast<ssize_t>(done) : broken();
-      // Few bytes go in one piece, or not at all.
-      const std::size_t room = pipe_bytes - bytes.size();
-      const std::size_t least = wanted <= atomic_bytes ? wanted : 1;
-      if (room < least) {
+      if (is_broken()) return done > 0 ? static_cast<ssize_t>(done) : broken(manner);
+      const std::size_t room = room_for(bytes_.size());
+      if (room < least_room(wanted)) {
         if (!waits) return done > 0 ? static_cast<ssize_t>(done) : would_block();
         turn.wait_for_change();
         continue;
@@ -168,7 +95,7 @@ class ByteQueue : public SharedState {
       const std::size_t count = std::min(room, wanted - done);
       {
         const HostScope ours;
-        bytes.insert(bytes.end(), next + done, next + done + count);
+        bytes_.insert(bytes_.end(), next + done, next + done + count);
       }
       done += count;
       changed();
@@ -176,50 +103,55 @@ class ByteQueue : public SharedState {
     return static_cast<ssize_t>(done);
   }
 
- private:
-  static ssize_t broken() {
-    struct sigaction action {};
-    sigaction(SIGPIPE, nullptr, &action);
-    if (action.sa_handler == SIG_DFL) {
-      guarded_runtime().finding("crash",
-                                "SIGPIPE: a write to a pipe or socket whose other end nobody reads",
-                                place_of_call());
-    }
-    if (action.sa_handler != SIG_IGN) std::raise(SIGPIPE);
-    return fail(EPIPE);
+  [[nodiscard]] std::int64_t would_read(std::size_t wanted) const {
+    if (!bytes_.empty()) return static_cast<std::int64_t>(std::min(wanted, bytes_.size()));
+    return has_writers_ && has_readers_ ? -EAGAIN : 0;
   }
+  [[nodiscard]] std::int64_t would_write(std::size_t wanted) const {
+    if (is_broken()) return -EPIPE;
+    const std::size_t room = room_for(bytes_.size());
+    return room < least_room(wanted) ? -EAGAIN : static_cast<std::int64_t>(std::min(room, wanted));
+  }
+
+  void end(bool reading) {
+    const Turn turn(*this);
+    bool& has_any = reading ? has_readers_ : has_writers_;
+    if (has_any) {
+      has_any = false;
+      changed();
+    }
+  }
+  [[nodiscard]] bool has_readers() const { return has_readers_; }
+  [[nodiscard]] bool has_writers() const { return has_writers_; }
+  [[nodiscard]] bool is_empty() const { return bytes_.empty(); }
+  [[nodiscard]] bool has_room() const { return room_for(bytes_.size()) >= atomic_bytes; }
+
+ private:
+  /// Few bytes go in one piece, or not at all.
+  static std::size_t least_room(std::size_t wanted) { return wanted <= atomic_bytes ? wanted : 1; }
+  [[nodiscard]] bool is_broken() const { return !has_readers_ || !has_writers_; }
+
+  std::deque<std::byte> bytes_;
+  bool has_readers_ = true;
+  bool has_writers_ = true;
 };
 
-class PipeFile final : public OpenFile {
+class PipeFile final : public SharedFile {
  public:
   PipeFile(std::shared_ptr<ByteQueue> in, std::shared_ptr<ByteQueue> out, int open_flags,
            mode_t mode)
-      : OpenFile(open_flags), in_(std::move(in)), out_(std::move(out)), mode_(mode) {}
+      : SharedFile(open_flags), in_(std::move(in)), out_(std::move(out)), mode_(mode) {}
   ~PipeFile() override { shut(true, true); }
 
   void shut(bool reading, bool writing) {
-    if (reading && in_ != nullptr && in_->has_readers) {
-      in_->has_readers = false;
-      in_->changed();
-    }
-    if (writing && out_ != nullptr && out_->has_writers) {
-      out_->has_writers = false;
-      out_->changed();
-    }
+    if (reading && in_ != nullptr) in_->end(/*reading=*/true);
+    if (writing && out_ != nullptr) out_->end(/*reading=*/false);
   }
-  [[nodiscard]] bool is_socket() const { return S_ISSOCK(mode_); }
+  [[nodiscard]] bool is_socket() const override { return S_ISSOCK(mode_); }
 
-  ssize_t read(void* into, std::size_t bytes) override {
-    const auto kept = in_;
-    return kept == nullptr ? fail(EBADF) : kept->read(into, bytes, waits());
-  }
-  ssize_t write(const void* from, std::size_t bytes) override {
-    const auto kept = out_;
-    return kept == nullptr ? fail(EBADF) : kept->write(from, bytes, waits());
-  }
-  [[nodiscard]] bool* transfer_order(bool is_reading) override {
+  [[nodiscard]] std::shared_ptr<bool> order(bool is_reading) override {
     const auto& queue = is_reading ? in_ : out_;
-    return queue == nullptr ? nullptr : &queue->is_order_locked;
+    return queue == nullptr ? nullptr : std::shared_ptr<bool>(queue, &queue->is_order_locked);
   }
   void status(struct stat& result) const override {
     result = {};
@@ -227,91 +159,135 @@ class PipeFile final : public OpenFile {
     result.st_nlink = 1;
     result.st_blksize = 4096;
   }
-  [[nodiscard]] short ready() const override {
+  [[nodiscard]] short watch(Watcher* watcher) override {
+    bool has_ended = true;  // for sockets: both ways
     int bits = 0;
-    if (in_ != nullptr && (!in_->bytes.empty() || (is_socket() && !in_->has_writers))) {
-      bits |= POLLIN;
+    if (in_ != nullptr) {
+      bits |= in_->watch(watcher, [&] {
+        has_ended = !in_->has_writers();
+        if (!is_socket()) return (in_->is_empty() ? 0 : POLLIN) | (has_ended ? POLLHUP : 0);
+        return in_->is_empty() && !has_ended ? 0 : POLLIN;
+      });
     }
-    if (in_ != nullptr && !in_->has_writers) bits |= POLLHUP;
-    if (out_ != nullptr && pipe_bytes - out_->bytes.size() >= atomic_bytes) bits |= POLLOUT;
-    if (out_ != nullptr && !out_->has_readers) bits |= is_socket() ? POLLHUP : POLLERR;
+    if (out_ != nullptr) {
+      bits |= out_->watch(watcher, [&] {
+        const int room = out_->has_room() ? POLLOUT : 0;
+        if (out_->has_readers()) return room;
+        return room | (!is_socket() ? POLLERR : has_ended ? POLLHUP : 0);
+      });
+    }
     return static_cast<short>(bits);
+  }
+  void forget(const Watcher& watcher) override {
+    if (in_ != nullptr) in_->forget(watcher);
+    if (out_ != nullptr) out_->forget(watcher);
+  }
+
+ protected:
+  ssize_t take(void* into, const Transfer& transfer) override {
+    const auto kept = in_;
+    return kept == nullptr
+               ? fail(EBADF)
+               : kept->read(into, transfer.bytes, transfer.waits, transfer.manner.is_look);
+  }
+  ssize_t put(const void* from, const Transfer& transfer) override {
+    const auto kept = out_;
+    return kept == nullptr ? fail(EBADF)
+                           : kept->write(from, transfer.bytes, transfer.waits, transfer.manner);
+  }
+  [[nodiscard]] std::int64_t would_take(std::size_t bytes) const override {
+    return in_->would_read(bytes);
+  }
+  [[nodiscard]] std::int64_t would_put(const void*, std::size_t bytes) const override {
+    return out_->would_write(bytes);
   }
 
  private:
-  [[nodiscard]] bool waits() const { return (flags & O_NONBLOCK) == 0; }
-
   std::shared_ptr<ByteQueue> in_;
   std::shared_ptr<ByteQueue> out_;
   mode_t mode_;
 };
 
-class EventCounter final : public OpenFile {
+class EventCounter final : public SharedFile {
  public:
   EventCounter(std::uint64_t value, int event_flags)
-      : OpenFile(O_RDWR | ((event_flags & EFD_NONBLOCK) != 0 ? O_NONBLOCK : 0)),
-        value_(value),
-        counts_down_((event_flags & EFD_SEMAPHORE) != 0) {}
+      : SharedFile(O_RDWR | ((event_flags & EFD_NONBLOCK) != 0 ? O_NONBLOCK : 0)),
+        state_(std::make_shared<Count>()),
+        counts_down_((event_flags & EFD_SEMAPHORE) != 0) {
+    state_->value = value;
+  }
 
-  ssize_t read(void* into, std::size_t bytes) override {
-    if (bytes < sizeof value_) return fail(EINVAL);
-    SharedState::Turn turn(state_);
-    while (value_ == 0) {
-      if ((flags & O_NONBLOCK) != 0) return would_block();
-      turn.wait_for_change();
-    }
-    const std::uint64_t taken = counts_down_ ? 1 : value_;
-    value_ -= taken;
-    std::memcpy(into, &taken, sizeof taken);
-    state_.changed();
-    return sizeof taken;
-  }
-  ssize_t write(const void* from, std::size_t bytes) override {
-    std::uint64_t added = 0;
-    if (bytes < sizeof added) return fail(EINVAL);
-    std::memcpy(&added, from, sizeof added);
-    if (added > value_max) return fail(EINVAL);
-    SharedState::Turn turn(state_);
-    while (added > value_max - value_) {
-      if ((flags & O_NONBLOCK) != 0) return would_block();
-      turn.wait_for_change();
-    }
-    value_ += added;
-    state_.changed();
-    return sizeof added;
-  }
   void status(struct stat& result) const override {
     result = {};
     result.st_mode = 0600;
     result.st_blksize = 4096;
   }
-  [[nodiscard]] short ready() const override {
-    return static_cast<short>((value_ > 0 ? POLLIN : 0) | (value_ < value_max ? POLLOUT : 0));
+  [[nodiscard]] short watch(Watcher* watcher) override {
+    return state_->watch(watcher, [&] {
+      return (state_->value > 0 ? POLLIN : 0) | (state_->value < value_max ? POLLOUT : 0);
+    });
+  }
+  void forget(const Watcher& watcher) override { state_->forget(watcher); }
+  [[nodiscard]] std::shared_ptr<bool> order(bool /*is_reading*/) override {
+    return {state_, &state_->is_order_locked};
+  }
+
+ protected:
+  ssize_t take(void* into, const Transfer& transfer) override {
+    if (transfer.bytes < sizeof state_->value) return fail(EINVAL);
+    const auto kept = state_;
+    SharedState::Turn turn(*kept);
+    while (kept->value == 0) {
+      if (!transfer.waits) return would_block();
+      turn.wait_for_change();
+    }
+    const std::uint64_t taken = counts_down_ ? 1 : kept->value;
+    std::memcpy(into, &taken, sizeof taken);
+    kept->change(-taken);
+    return sizeof taken;
+  }
+  ssize_t put(const void* from, const Transfer& transfer) override {
+    std::uint64_t added = 0;
+    if (transfer.bytes < sizeof added) return fail(EINVAL);
+    std::memcpy(&added, from, sizeof added);
+    if (added > value_max) return fail(EINVAL);
+    const auto kept = state_;
+    SharedState::Turn turn(*kept);
+    while (added > value_max - kept->value) {
+      if (!transfer.waits) return would_block();
+      turn.wait_for_change();
+    }
+    kept->change(added);
+    return sizeof added;
+  }
+  [[nodiscard]] std::int64_t would_take(std::size_t bytes) const override {
+    if (bytes < sizeof state_->value) return -EINVAL;
+    return state_->value == 0 ? -EAGAIN : static_cast<std::int64_t>(sizeof state_->value);
+  }
+  [[nodiscard]] std::int64_t would_put(const void* from, std::size_t bytes) const override {
+    std::uint64_t added = 0;
+    if (bytes < sizeof added) return -EINVAL;
+    std::memcpy(&added, from, sizeof added);
+    if (added > value_max) return -EINVAL;
+    return added > value_max - state_->value ? -EAGAIN : static_cast<std::int64_t>(sizeof added);
   }
 
  private:
+  struct Count : SharedState {
+    ~Count() {
+      if (running().user != nullptr) guarded_runtime().object_forget(&is_order_locked);
+    }
+    void change(std::uint64_t difference) {
+      value += difference;
+      changed();
+    }
+    std::uint64_t value = 0;
+    bool is_order_locked = false;
+  };
   static constexpr std::uint64_t value_max = UINT64_MAX - 1;
-  std::uint64_t value_;
+  std::shared_ptr<Count> state_;
   bool counts_down_;
-  SharedState state_;
 };
-
-/// Fills in what holds of each; returns of how many something does.
-int look_at(pollfd* files, nfds_t count) {
-  int found = 0;
-  for (nfds_t i = 0; i < count; ++i) {
-    pollfd& one = files[i];
-    one.revents = 0;
-    if (one.fd < 0) continue;
-    const auto file = open_file(one.fd);
-    constexpr int always = POLLHUP | POLLERR | POLLNVAL;
-    const int holds = file == nullptr ? POLLNVAL : file->ready();
-    const int wanted = (one.events | always) & ~POLLRDNORM & ~POLLWRNORM;
-    one.revents = static_cast<short>(holds & wanted);
-    if (one.revents != 0) ++found;
-  }
-  return found;
-}
 
 }  // namespace
 
@@ -329,32 +305,15 @@ std::pair<std::shared_ptr<OpenFile>, std::shared_ptr<OpenFile>> make_socket_pair
 }
 
 int shut_down(OpenFile& file, int how) {
-  auto* const end = dynamic_cast<PipeFile*>(&file);
-  if (end == nullptr || !end->is_socket()) return fail(ENOTSOCK);
-  end->shut(how != SHUT_WR, how != SHUT_RD);
+  SharedFile* const shared = file.shared();
+  if (shared == nullptr || !shared->is_socket()) return fail(ENOTSOCK);
+  const EndTurn turn(file);
+  static_cast<PipeFile*>(shared)->shut(how != SHUT_WR, how != SHUT_RD);
   return 0;
 }
 
 std::shared_ptr<OpenFile> make_event_counter(std::uint64_t value, int flags) {
   return std::make_shared<EventCounter>(value, flags);
-}
-
-void begin_run_of_pipes() {
-  any_file().begin_run();
-}
-
-int wait_for_files(pollfd* files, nfds_t count, const std::int64_t* deadline) {
-  guarded_runtime().visible_call(POLLIN, place_of_call());
-  while (true) {
-    const std::uint32_t seen = any_file().changes();
-    const int found = look_at(files, count);
-    if (found > 0) return found;
-    if (deadline != nullptr && *deadline <= guarded_runtime().now()) {
-      guarded_runtime().yield(place_of_call());
-      return 0;
-    }
-    any_file().wait(seen, deadline == nullptr ? ORRERY_NEVER : *deadline);
-  }
 }
 
 }  // namespace orrery::host

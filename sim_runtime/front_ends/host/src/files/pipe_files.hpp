@@ -5,8 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include <poll.h>
-
 #include "open_file.hpp"
 
 namespace orrery::host {
@@ -20,12 +18,5 @@ namespace orrery::host {
 int shut_down(OpenFile& file, int how);
 /// `flags` as `eventfd` has them.
 [[nodiscard]] std::shared_ptr<OpenFile> make_event_counter(std::uint64_t value, int flags);
-
-/// Nobody waits any more.
-void begin_run_of_pipes();
-
-/// As `poll`, with a deadline of virtual time in picoseconds since the start of the run; null:
-/// none.
-int wait_for_files(pollfd* files, nfds_t count, const std::int64_t* deadline);
 
 }  // namespace orrery::host

@@ -1,4 +1,4 @@
-// How real threads, and their replays, write to a pipe what may not fit at once.
+// How real threads, and their replays, transfer through a pipe what may not fit at once.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +21,20 @@ ssize_t write_in_pieces(std::size_t bytes, bool may_wait, const Write& write) {
     done += static_cast<std::size_t>(now);
     if (now == 0) break;
   } while (piece_max < bytes && done < bytes);
+  return static_cast<ssize_t>(done);
+}
+
+/// Until there are so many bytes, or no more come.  `read(into, bytes)` is as the system call.
+template <typename Read>
+ssize_t read_all(void* into, std::size_t bytes, const Read& read) {
+  auto* const begin = static_cast<char*>(into);
+  std::size_t done = 0;
+  while (done < bytes) {
+    const ssize_t now = read(begin + done, bytes - done);
+    if (now < 0 && done == 0) return now;
+    if (now <= 0) break;
+    done += static_cast<std::size_t>(now);
+  }
   return static_cast<ssize_t>(done);
 }
 

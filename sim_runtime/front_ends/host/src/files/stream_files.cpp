@@ -48,12 +48,7 @@ int seek_stream(void* cookie, off64_t* offset, int from) {
 }
 
 int close_stream(void* cookie) {
-  if (running().user == nullptr) return 0;
-  const auto file = open_file(number_of(cookie));
-  if (file == nullptr) return -1;
-  const FilesCall call;
-  call.own().put(number_of(cookie), {});
-  return 0;
+  return running().user == nullptr ? 0 : close_file(number_of(cookie));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "interposed/refused_call.hpp"
-#include "pipe_files.hpp"
+#include "shared_file.hpp"
 #include "special_files.hpp"
 #include "stream_files.hpp"
 #include "system_calls.hpp"
@@ -78,6 +78,22 @@ std::shared_ptr<OpenFile> open_file(int number) {
   return nullptr;
 }
 
+int close_file(int number) {
+  return replace_file(number, {});
+}
+
+int replace_file(int number, ProcessFiles::Descriptor descriptor) {
+  auto former = open_file(number);
+  if (former == nullptr) return -1;
+  const EndTurn turn(*former);
+  {
+    const FilesCall call;
+    call.own().put(number, std::move(descriptor));
+  }
+  former.reset();  // it ends, if it does, outside of the call: somebody may wait for that
+  return 0;
+}
+
 void UserFiles::use_record(const ProgramInputs* record) {
   outside_.use_record(record);
   directory_ = record == nullptr ? std::string() : record->directory;
@@ -126,7 +142,6 @@ void UserFiles::begin_run(std::uint32_t ranks, bool are_apart) {
   end_run();
   overlay_.keep_ranks_apart(are_apart);
   begin_environment();
-  begin_run_of_pipes();
   if (here_.empty()) here_ = std::filesystem::current_path().string();  // it stays
   processes_.resize(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {

@@ -150,4 +150,9 @@ class FilesCall {
 /// outside of a `FilesCall`: they may wait, and others go on meanwhile.
 [[nodiscard]] std::shared_ptr<OpenFile> open_file(int number);
 
+/// As `close`; outside of a `FilesCall`, too.
+int close_file(int number);
+/// Has a descriptor, which may be in use, lead to another file; -1: to none it can.
+int replace_file(int number, ProcessFiles::Descriptor descriptor);
+
 }  // namespace orrery::host

@@ -1,7 +1,6 @@
 // Files by their numbers.  A program's numbers are its own: 3 is the first that it opens, whatever
 // this process has open besides.
 #include <cerrno>
-#include <climits>
 #include <cstdarg>
 
 #include <fcntl.h>
@@ -12,21 +11,20 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "files/pipe_pieces.hpp"
-#include "files/transfer_turn.hpp"
+#include "files/shared_parts.hpp"
 #include "files/user_files.hpp"
 #include "ranks/next_function.hpp"
 
 using orrery::host::FilesCall;
 using orrery::host::note_place_of_call;
 using orrery::host::open_file;
-using orrery::host::OpenFile;
 using orrery::host::original;
 using orrery::host::ProcessFiles;
+using orrery::host::receive_parts;
 using orrery::host::running;
-using orrery::host::TransferTurn;
+using orrery::host::send_parts;
+using orrery::host::SharedFile;
 using orrery::host::user_files;
-using orrery::host::write_in_pieces;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
@@ -50,15 +48,6 @@ int open_at(int directory, const char* path, int flags, mode_t mode) {
   return call.own().add(std::move(file), (flags & O_CLOEXEC) != 0);
 }
 
-ssize_t write_in_turn(OpenFile& file, const char* from, std::size_t bytes) {
-  const bool may_wait = bytes > PIPE_BUF && (file.flags & O_NONBLOCK) == 0 &&
-                        TransferTurn::order_of(file, /*is_reading=*/false, bytes) != nullptr;
-  return write_in_pieces(bytes, may_wait, [&](std::size_t begin, std::size_t piece) {
-    const TransferTurn turn(file, /*is_reading=*/false, piece);
-    return file.write(from + begin, piece);
-  });
-}
-
 mode_t mode_of(int flags, va_list arguments) {
   return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
 }
@@ -75,9 +64,9 @@ int duplicate_to(int number, int target, bool closes_on_exec) {
   if (file == nullptr) return -1;
   if (target < 0 || target >= ProcessFiles::descriptors_max) return failed(EBADF);
   if (number == target) return target;
-  // What was there before ends, if it does, outside of the call: somebody may wait for that.
-  const auto former =
-      user_files().of(running().user->rank()).at(target) == nullptr ? nullptr : open_file(target);
+  if (user_files().of(running().user->rank()).at(target) != nullptr) {
+    return orrery::host::replace_file(target, {std::move(file), closes_on_exec}) == 0 ? target : -1;
+  }
   const FilesCall call;
   call.own().put(target, {std::move(file), closes_on_exec});
   return target;
@@ -135,11 +124,8 @@ int __openat_2(int directory, const char* path, int flags) {
 
 int close(int number) {
   if (is_host()) return original<&close>("close")(number);
-  const auto file = open_file(number);  // ends, if it does, outside of the call
-  if (file == nullptr) return -1;
-  const FilesCall call;
-  call.own().put(number, {});
-  return 0;
+  note_place_of_call(ORRERY_CALLER);
+  return orrery::host::close_file(number);
 }
 
 ssize_t read(int number, void* into, std::size_t bytes) {
@@ -149,9 +135,7 @@ ssize_t read(int number, void* into, std::size_t bytes) {
   }
   note_place_of_call(ORRERY_CALLER);
   const auto file = open_file(number);
-  if (file == nullptr) return -1;
-  const TransferTurn turn(*file, /*is_reading=*/true, bytes);
-  return file->read(into, bytes);
+  return file == nullptr ? -1 : file->read(into, bytes);
 }
 
 ssize_t __read_chk(int number, void* into, std::size_t bytes, std::size_t) {
@@ -165,7 +149,7 @@ ssize_t write(int number, const void* from, std::size_t bytes) {
   }
   note_place_of_call(ORRERY_CALLER);
   const auto file = open_file(number);
-  return file == nullptr ? -1 : write_in_turn(*file, static_cast<const char*>(from), bytes);
+  return file == nullptr ? -1 : file->write(from, bytes);
 }
 
 ssize_t pread(int number, void* into, std::size_t bytes, off_t offset) {
@@ -186,8 +170,10 @@ ssize_t pwrite(int number, const void* from, std::size_t bytes, off_t offset) {
 
 ssize_t readv(int number, const iovec* parts, int count) {
   if (is_host()) return original<&readv>("readv")(number, parts, count);
+  note_place_of_call(ORRERY_CALLER);
   const auto file = open_file(number);
   if (file == nullptr) return -1;
+  if (SharedFile* const shared = file->shared()) return receive_parts(*shared, parts, count, {});
   return transfer_all(parts, count, [&](const iovec& part, ssize_t) {
     return file->read(part.iov_base, part.iov_len);
   });
@@ -195,8 +181,10 @@ ssize_t readv(int number, const iovec* parts, int count) {
 
 ssize_t writev(int number, const iovec* parts, int count) {
   if (is_host()) return original<&writev>("writev")(number, parts, count);
+  note_place_of_call(ORRERY_CALLER);
   const auto file = open_file(number);
   if (file == nullptr) return -1;
+  if (SharedFile* const shared = file->shared()) return send_parts(*shared, parts, count, {});
   return transfer_all(parts, count, [&](const iovec& part, ssize_t) {
     return file->write(part.iov_base, part.iov_len);
   });

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <poll.h>
@@ -12,16 +13,23 @@
 #include <unistd.h>
 
 #include "files/pipe_files.hpp"
+#include "files/polling.hpp"
+#include "files/select_sets.hpp"
+#include "files/shared_parts.hpp"
 #include "files/user_files.hpp"
 #include "ranks/next_function.hpp"
 
 using orrery::host::FilesCall;
-using orrery::host::guarded_runtime;
+using orrery::host::HostScope;
+using orrery::host::Manner;
 using orrery::host::note_place_of_call;
 using orrery::host::open_file;
 using orrery::host::OpenFile;
 using orrery::host::original;
+using orrery::host::receive_parts;
 using orrery::host::running;
+using orrery::host::SelectSets;
+using orrery::host::send_parts;
 using orrery::host::wait_for_files;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
@@ -54,40 +62,45 @@ int give_both(const FilesCall& call, Ends ends, int* numbers, bool closes_on_exe
   return -1;
 }
 
-std::int64_t after(std::int64_t seconds, std::int64_t picoseconds) {
-  return guarded_runtime().now() + std::min(seconds, seconds_max) * picoseconds_per_second +
-         picoseconds;
+/// Of `timespec` and `timeval`: its second part in picoseconds.
+std::optional<std::int64_t> span_of(std::int64_t seconds, std::int64_t picoseconds) {
+  return std::min(seconds, seconds_max) * picoseconds_per_second + picoseconds;
 }
 
-/// As `select`, by `poll`.
-int select_files(int count, fd_set* in, fd_set* out, fd_set* errors, const std::int64_t* deadline) {
+int select_files(int count, const SelectSets& sets, std::optional<std::int64_t> timeout_ps) {
   std::vector<pollfd> files;
-  for (int number = 0; number < count; ++number) {
-    int events = 0;
-    if (in != nullptr && FD_ISSET(number, in)) events |= POLLIN;
-    if (out != nullptr && FD_ISSET(number, out)) events |= POLLOUT;
-    if (errors != nullptr && FD_ISSET(number, errors)) events |= POLLPRI;
-    if (events == 0) continue;
-    if (open_file(number) == nullptr) return -1;
-    files.push_back({number, static_cast<short>(events), 0});
+  {
+    const HostScope ours;
+    files = sets.files(count);
   }
-  wait_for_files(files.data(), files.size(), deadline);
-  for (fd_set* const set : {in, out, errors}) {
-    if (set != nullptr) FD_ZERO(set);
-  }
-  int bits = 0;
-  for (const pollfd& file : files) {
-    if ((file.events & POLLIN) != 0 && (file.revents & (POLLIN | POLLHUP | POLLERR)) != 0) {
-      FD_SET(file.fd, in);
-      ++bits;
-    }
-    if ((file.events & POLLOUT) != 0 && (file.revents & (POLLOUT | POLLERR)) != 0) {
-      FD_SET(file.fd, out);
-      ++bits;
-    }
-  }
-  return bits;
+  const bool are_open =
+      std::ranges::all_of(files, [](const pollfd& file) { return open_file(file.fd) != nullptr; });
+  const int found = are_open ? wait_for_files(files.data(), files.size(), timeout_ps) : -1;
+  const int result = found < 0 ? found : sets.give(files);
+  const HostScope ours;
+  files = {};
+  return result;
 }
+
+Manner manner_of(int flags) {
+  return {.never_waits = (flags & MSG_DONTWAIT) != 0,
+          .is_whole = (flags & MSG_WAITALL) != 0,
+          .is_look = (flags & MSG_PEEK) != 0,
+          .is_silent = (flags & MSG_NOSIGNAL) != 0};
+}
+
+/// Of a call with `flags`, of which it takes these; null with `errno`: there is none.
+std::shared_ptr<OpenFile> socket_of(int number, int flags, int taken) {
+  auto file = open_file(number);
+  if (file == nullptr) return file;
+  const bool is_socket = file->shared() != nullptr && file->shared()->is_socket();
+  if (is_socket && (flags & ~taken) == 0) return file;
+  errno = is_socket ? EOPNOTSUPP : ENOTSOCK;
+  return nullptr;
+}
+
+constexpr int sends = MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE | MSG_EOR;
+constexpr int receives = MSG_DONTWAIT | MSG_WAITALL | MSG_PEEK | MSG_CMSG_CLOEXEC;
 
 }  // namespace
 
@@ -135,31 +148,40 @@ int socketpair(int domain, int type, int protocol, int* numbers) noexcept {
 ssize_t send(int number, const void* from, std::size_t bytes, int flags) {
   if (is_host()) return original<&send>("send")(number, from, bytes, flags);
   note_place_of_call(ORRERY_CALLER);
-  return write(number, from, bytes);
+  const auto file = socket_of(number, flags, sends);
+  return file == nullptr ? -1 : file->shared()->send(from, bytes, manner_of(flags));
 }
 
 ssize_t recv(int number, void* into, std::size_t bytes, int flags) {
   if (is_host()) return original<&recv>("recv")(number, into, bytes, flags);
   note_place_of_call(ORRERY_CALLER);
-  return read(number, into, bytes);
+  const auto file = socket_of(number, flags, receives);
+  return file == nullptr ? -1 : file->shared()->receive(into, bytes, manner_of(flags));
 }
 
 ssize_t sendmsg(int number, const msghdr* message, int flags) {
   if (is_host()) return original<&sendmsg>("sendmsg")(number, message, flags);
   note_place_of_call(ORRERY_CALLER);
-  return writev(number, message->msg_iov, static_cast<int>(message->msg_iovlen));
+  const auto file = socket_of(number, flags, sends);
+  if (file == nullptr) return -1;
+  return send_parts(*file->shared(), message->msg_iov, static_cast<int>(message->msg_iovlen),
+                    manner_of(flags));
 }
 
 ssize_t recvmsg(int number, msghdr* message, int flags) {
   if (is_host()) return original<&recvmsg>("recvmsg")(number, message, flags);
   note_place_of_call(ORRERY_CALLER);
+  const auto file = socket_of(number, flags, receives);
+  if (file == nullptr) return -1;
   message->msg_controllen = 0;
   message->msg_flags = 0;
-  return readv(number, message->msg_iov, static_cast<int>(message->msg_iovlen));
+  return receive_parts(*file->shared(), message->msg_iov, static_cast<int>(message->msg_iovlen),
+                       manner_of(flags));
 }
 
 int shutdown(int number, int how) noexcept {
   if (is_host()) return original<&shutdown>("shutdown")(number, how);
+  note_place_of_call(ORRERY_CALLER);
   const auto file = open_file(number);
   return file == nullptr ? -1 : orrery::host::shut_down(*file, how);
 }
@@ -167,9 +189,8 @@ int shutdown(int number, int how) noexcept {
 int poll(pollfd* files, nfds_t count, int timeout_ms) {
   if (is_host()) return original<&poll>("poll")(files, count, timeout_ms);
   note_place_of_call(ORRERY_CALLER);
-  if (timeout_ms < 0) return wait_for_files(files, count, nullptr);
-  const std::int64_t deadline = after(0, timeout_ms * picoseconds_per_millisecond);
-  return wait_for_files(files, count, &deadline);
+  if (timeout_ms < 0) return wait_for_files(files, count, {});
+  return wait_for_files(files, count, timeout_ms * picoseconds_per_millisecond);
 }
 
 int __poll_chk(pollfd* files, nfds_t count, int timeout_ms, std::size_t) {
@@ -179,28 +200,25 @@ int __poll_chk(pollfd* files, nfds_t count, int timeout_ms, std::size_t) {
 int ppoll(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* mask) {
   if (is_host()) return original<&ppoll>("ppoll")(files, count, timeout, mask);
   note_place_of_call(ORRERY_CALLER);
-  if (timeout == nullptr) return wait_for_files(files, count, nullptr);
-  const std::int64_t deadline =
-      after(timeout->tv_sec, timeout->tv_nsec * picoseconds_per_nanosecond);
-  return wait_for_files(files, count, &deadline);
+  if (timeout == nullptr) return wait_for_files(files, count, {});
+  return wait_for_files(files, count,
+                        span_of(timeout->tv_sec, timeout->tv_nsec * picoseconds_per_nanosecond));
 }
 
 int select(int count, fd_set* in, fd_set* out, fd_set* errors, timeval* timeout) {
   if (is_host()) return original<&select>("select")(count, in, out, errors, timeout);
   note_place_of_call(ORRERY_CALLER);
-  if (timeout == nullptr) return select_files(count, in, out, errors, nullptr);
-  const std::int64_t deadline =
-      after(timeout->tv_sec, timeout->tv_usec * picoseconds_per_microsecond);
-  return select_files(count, in, out, errors, &deadline);
+  if (timeout == nullptr) return select_files(count, {in, out, errors}, {});
+  return select_files(count, {in, out, errors},
+                      span_of(timeout->tv_sec, timeout->tv_usec * picoseconds_per_microsecond));
 }
 
 int pselect(int count, fd_set* in, fd_set* out, fd_set* errors, const timespec* timeout,
             const sigset_t* mask) {
   if (is_host()) return original<&pselect>("pselect")(count, in, out, errors, timeout, mask);
   note_place_of_call(ORRERY_CALLER);
-  if (timeout == nullptr) return select_files(count, in, out, errors, nullptr);
-  const std::int64_t deadline =
-      after(timeout->tv_sec, timeout->tv_nsec * picoseconds_per_nanosecond);
-  return select_files(count, in, out, errors, &deadline);
+  if (timeout == nullptr) return select_files(count, {in, out, errors}, {});
+  return select_files(count, {in, out, errors},
+                      span_of(timeout->tv_sec, timeout->tv_nsec * picoseconds_per_nanosecond));
 }
 }

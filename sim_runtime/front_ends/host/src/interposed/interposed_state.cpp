@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include <orrery/sim_runtime/random_sequence_question.hpp>
+#include <orrery/sim_runtime/told_questions.hpp>
 
 #include "machine.hpp"
 #include "ranks/next_function.hpp"

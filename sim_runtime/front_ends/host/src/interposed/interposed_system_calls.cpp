@@ -69,17 +69,17 @@ long futex(const FutexCall& call, std::uintptr_t program_counter) {
     }
     case FUTEX_WAKE:
       return runtime.futex_wake(call.word, count(call.value), FUTEX_BITSET_MATCH_ANY, nullptr, 0,
-                                program_counter);
+                                /*is_programs=*/1, program_counter);
     case FUTEX_WAKE_BITSET:
       return runtime.futex_wake(call.word, count(call.value), call.third, nullptr, 0,
-                                program_counter);
+                                /*is_programs=*/1, program_counter);
     case FUTEX_CMP_REQUEUE:
       if (*call.word != call.third) return answer(EAGAIN);
       [[fallthrough]];
     case FUTEX_REQUEUE:
       return runtime.futex_wake(call.word, count(call.value), FUTEX_BITSET_MATCH_ANY, call.other,
                                 count(reinterpret_cast<std::uintptr_t>(call.timeout)),
-                                program_counter);
+                                /*is_programs=*/1, program_counter);
     default: return answer(ENOSYS);
   }
 }

@@ -146,7 +146,7 @@ void ProgramSignals::inherit(pthread_t handle) {
 void ProgramSignals::wake(pthread_t handle, std::uintptr_t program_counter) {
   ++news_;
   running().has_signals = true;
-  guarded_runtime().futex_wake(&news_, INT32_MAX, 0xffffffffU, nullptr, 0, program_counter);
+  guarded_runtime().futex_wake(&news_, INT32_MAX, 0xffffffffU, nullptr, 0, 0, program_counter);
   if (handle == 0 || !thread(handle).may_be_woken) return;
   const ThreadContext* const target = numbered_thread(handle);
   if (target != nullptr) guarded_runtime().thread_interrupt(target->number);
