@@ -113,4 +113,12 @@ std::string use_inputs(const FoundProgram& program, const SavedRun& saved,
   return changed;
 }
 
+void use_unchanged_inputs(const FoundProgram& program, const SavedRun& saved,
+                          const std::string& log_path) {
+  const std::string changed = use_inputs(program, saved, log_path);
+  if (!changed.empty()) {
+    throw UsageError(changed, log_path, "put it back, or record the run again");
+  }
+}
+
 }  // namespace orrery::cli

@@ -39,4 +39,8 @@ void keep_files(const FoundProgram& program, const std::optional<std::string>& d
 [[nodiscard]] std::string use_inputs(const FoundProgram& program, const SavedRun& saved,
                                      const std::string& log_path);
 
+/// The same where something wrong is a `UsageError`, too.
+void use_unchanged_inputs(const FoundProgram& program, const SavedRun& saved,
+                          const std::string& log_path);
+
 }  // namespace orrery::cli

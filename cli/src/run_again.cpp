@@ -71,7 +71,8 @@ IsolatedResult run_again(const FoundProgram& program, SavedRun& run, const std::
                      "orrery replay --best-effort shows how far it fits");
   }
   if (result.has_died) result.more = run_to_last_step(program, exact, result, watching);
-  if (follows_messages && !result.outcome.findings.empty()) run.findings = result.outcome.findings;
+  const bool is_another = follows_messages || result.more.contains("parted");
+  if (is_another && !result.outcome.findings.empty()) run.findings = result.outcome.findings;
   return result;
 }
 

@@ -81,9 +81,7 @@ FoundProgram find_program_with_schedule(SavedRun& saved, const NamedLog& log,
   }
   FoundProgram program =
       find_program_of(saved, log.path, log.program_path, /*any_build=*/false, machine, detector);
-  if (const std::string changed = use_inputs(program, saved, log.path); !changed.empty()) {
-    throw UsageError(changed, log.path, "put it back, or record the run again");
-  }
+  use_unchanged_inputs(program, saved, log.path);
   give_schedule(saved, program, log.path);
   return program;
 }

@@ -1,4 +1,5 @@
 // `orrery show`: what a log holds.
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "event_files.hpp"
 #include "finding_text.hpp"
 #include "graph_file.hpp"
+#include "input_flags.hpp"
 #include "json_report.hpp"
 #include "program_lookup.hpp"
 #include "race_list.hpp"
@@ -106,7 +108,7 @@ class ShowCommand final : public Command {
       if (beside_) add_beside(*page);
       page->finish();
     }
-    if (export_ && !export_path_) return status_clean;
+    if (export_ && !export_path_) return status_of(saved);
     if (console.is_json) {
       print_json(saved, method, path, timeline, races, page);
     } else {
@@ -114,16 +116,28 @@ class ShowCommand final : public Command {
       if (races) print_out("\n" + races_text(*races));
       if (page) print_out("\n" + page->text());
     }
-    return status_clean;
+    return status_of(saved);
   }
 
  private:
+  /// What is shown need not be the run of the log.
+  [[nodiscard]] static int status_of(const SavedRun& saved) {
+    const bool has_parted =
+        std::ranges::any_of(saved.findings, [](const Finding& finding) {
+          return finding.kind == FindingKind::divergence;
+        });
+    return has_parted ? status_finding : status_clean;
+  }
+
   [[nodiscard]] FoundProgram program_of(const SavedRun& saved, const std::string& path) const {
     if (saved.program.kind == ProgramInfo::Kind::test) {
       throw UsageError("the log is of the C++ test '" + saved.program.name + "'", path,
                        "orrery replay --timeline runs it");
     }
-    return find_program_of(saved, path, program_path_.value_or(""), false, MachineFlags{}, nullptr);
+    FoundProgram program =
+        find_program_of(saved, path, program_path_.value_or(""), false, MachineFlags{}, nullptr);
+    use_unchanged_inputs(program, saved, path);
+    return program;
   }
 
   void add_beside(GraphFile& page) const {

@@ -243,6 +243,19 @@ TEST_CASE("Each exact detector names the planted race of a kernel, and is silent
   }
 }
 
+TEST_CASE("Blocks that are used anew have no past, of whatever detector") {
+  const WorkingDirectory here;
+  const CommandResult built = here.orrery("c++ -std=c++20 -O2 -g -pthread " ORRERY_SOURCE_DIR
+                                          "/tests/programs/everyday/sessions.cpp -o app");
+  REQUIRE(built.status == 0);
+  for (const char* const detector : {"fasttrack", "recplay", "hybrid", "sync-preserving"}) {
+    CAPTURE(detector);
+    const CommandResult clean = here.orrery("run --detect " + std::string(detector) + " ./app 20");
+    INFO(clean.out << clean.err);
+    CHECK(clean.status == 0);
+  }
+}
+
 TEST_CASE("recplay holds no segments for a thread that only waits for others to end") {
   const WorkingDirectory here;
   build(here, R"(#include <pthread.h>

@@ -77,13 +77,26 @@ void Hybrid::compare(const Past& past, const Accessor& by, const Past& now) {
   races_.push_back(past);
 }
 
-void Hybrid::make_many(Variable& variable) {
+std::uint32_t Hybrid::new_list() {
   if (free_many_.empty()) {
     many_.emplace_back();
-    free_many_.push_back(static_cast<std::uint32_t>(many_.size()));
+    return static_cast<std::uint32_t>(many_.size());
   }
-  variable.many = free_many_.back();
+  const std::uint32_t number = free_many_.back();
   free_many_.pop_back();
+  return number;
+}
+
+Hybrid::Variable Hybrid::CopyOfVariable::operator()(const Variable& variable) const {
+  Variable copy = variable;
+  if (variable.many == 0) return copy;
+  copy.many = hybrid.new_list();
+  hybrid.many_[copy.many - 1] = hybrid.many_[variable.many - 1];
+  return copy;
+}
+
+void Hybrid::make_many(Variable& variable) {
+  variable.many = new_list();
   many_[variable.many - 1].push_back(variable.only);
   variable.only = {};
 }

@@ -58,12 +58,20 @@ class Hybrid final : public Detector {
     HeldNumber held = 0;
   };
 
+  /// Of a variable of which parts are accessed from now on: a list has one owner.
+  struct CopyOfVariable {
+    Hybrid& hybrid;
+    Variable operator()(const Variable& variable) const;
+  };
+
   [[nodiscard]] Accessor accessor(TaskId task);
   void forget_old_epochs();
   /// Says what races with it, and remembers it.
   void access(Variable& variable, const Accessor& by, PlaceNumber place, bool writes);
   void access_many(std::vector<Past>& pasts, const Accessor& by, const Past& now);
   void make_many(Variable& variable);
+  /// The number of an empty list.
+  [[nodiscard]] std::uint32_t new_list();
   [[nodiscard]] bool says_all_of(const Past& past, const Past& now);
   [[nodiscard]] bool is_superseded(const Past& past, const Accessor& by, const Past& now);
   void compare(const Past& past, const Accessor& by, const Past& now);
@@ -80,7 +88,7 @@ class Hybrid final : public Detector {
   EpochNumbers epochs_;
   PlaceTable places_;
   std::map<std::uint64_t, Variable> variables_;  ///< by object
-  MemoryCells<Variable> memory_;
+  MemoryCells<Variable, CopyOfVariable> memory_{CopyOfVariable{*this}};
   std::vector<std::vector<Past>> many_;  ///< by number, less one
   std::vector<std::uint32_t> free_many_;
   std::vector<Past> races_;  ///< of the access at hand

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <orrery/sim_runtime/observer.hpp>
@@ -14,10 +16,13 @@ namespace orrery::detail {
 
 /// Cells by address: exact to the byte.  Of eight bytes those that are accessed have one cell until
 /// an access takes others of them; from then on each byte has its own.  `Cell{}` must be all bits
-/// zero, and needs no destructor.
-template <typename Cell>
+/// zero, and needs no destructor.  `copy_of(cell)` is another one that says the same: where a cell
+/// names something that is its own, that is not to have two owners.
+template <typename Cell, typename CopyOf = std::identity>
 class MemoryCells {
  public:
+  explicit MemoryCells(CopyOf copy_of = {}) : copy_of_(std::move(copy_of)) {}
+
   /// As if nobody had ever accessed anything: between two runs.
   void clear() {
     words_.clear();
@@ -83,8 +88,11 @@ class MemoryCells {
     word.bytes_number = free_bytes_.back();
     free_bytes_.pop_back();
     Bytes& all = bytes_[word.bytes_number - 1];
+    bool has_owner = false;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i] = (word.mask >> i & 1U) != 0 ? word.cell : Cell{};
+      if ((word.mask >> i & 1U) == 0) continue;
+      all[i] = has_owner ? copy_of_(std::as_const(word.cell)) : word.cell;
+      has_owner = true;
     }
     word.cell = {};
   }
@@ -95,6 +103,7 @@ class MemoryCells {
     free_bytes_.push_back(number);
   }
 
+  [[no_unique_address]] CopyOf copy_of_;
   RunWords<Word> words_;
   std::vector<Bytes> bytes_;
   std::vector<std::uint32_t> free_bytes_;

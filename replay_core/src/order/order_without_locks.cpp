@@ -1,11 +1,28 @@
 #include "order_without_locks.hpp"
 
+#include <orrery/sim_runtime/variable_places.hpp>
+
 namespace orrery::detail {
+namespace {
+
+bool is_mutex(OperationKind kind) {
+  return kind == OperationKind::mutex_lock || kind == OperationKind::mutex_try_lock ||
+         kind == OperationKind::mutex_unlock;
+}
+
+}  // namespace
 
 void OrderWithoutLocks::clear() {
   order_.clear();
   notified_.clear();
   waits_.clear();
+  are_hosts_.clear();
+}
+
+bool OrderWithoutLocks::is_hosts(ObjectId object) {
+  const auto [found, is_new] = are_hosts_.try_emplace(object.packed());
+  if (is_new) found->second = place_of(object).is_hosts;
+  return found->second;
 }
 
 ObjectId& OrderWithoutLocks::waits_for(TaskId task) {
@@ -15,6 +32,7 @@ ObjectId& OrderWithoutLocks::waits_for(TaskId task) {
 
 void OrderWithoutLocks::apply(const Event& event) {
   const TaskId task = event.id.task;
+  if (is_mutex(event.kind) && is_hosts(event.object)) return order_.apply(event);
   switch (event.kind) {
     case OperationKind::mutex_lock:
       // A wait that was notified ends as the lock of its mutex, and nothing comes between.

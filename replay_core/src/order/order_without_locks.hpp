@@ -15,7 +15,8 @@ namespace orrery::detail {
 
 /// What orders two accesses whichever way the locks are taken: starting and joining, messages,
 /// semaphores, barriers, atomics and the like; and that who waits on a condition wakes after it was
-/// notified.
+/// notified.  What the host guards by locks of its own (a pipe hands on what was written) is no lock
+/// of the program's, and orders.
 class OrderWithoutLocks {
  public:
   [[nodiscard]] static EventMask interest() {
@@ -32,10 +33,12 @@ class OrderWithoutLocks {
  private:
   /// The condition on which the task sleeps; none: on none.
   ObjectId& waits_for(TaskId task);
+  [[nodiscard]] bool is_hosts(ObjectId object);
 
   HappensBefore order_;
   std::unordered_map<std::uint64_t, VectorClock> notified_;  ///< by condition: all that notified it
   std::vector<ObjectId> waits_;                              ///< by task
+  std::unordered_map<std::uint64_t, bool> are_hosts_;        ///< by mutex
 };
 
 }  // namespace orrery::detail

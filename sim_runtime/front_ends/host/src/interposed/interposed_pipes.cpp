@@ -128,11 +128,17 @@ int eventfd(unsigned value, int flags) noexcept {
 }
 
 int eventfd_read(int number, eventfd_t* value) {
-  return read(number, value, sizeof *value) == sizeof *value ? 0 : -1;
+  if (is_host()) return original<&eventfd_read>("eventfd_read")(number, value);
+  note_place_of_call(ORRERY_CALLER);
+  const auto file = open_file(number);
+  return file != nullptr && file->read(value, sizeof *value) == sizeof *value ? 0 : -1;
 }
 
 int eventfd_write(int number, eventfd_t value) {
-  return write(number, &value, sizeof value) == sizeof value ? 0 : -1;
+  if (is_host()) return original<&eventfd_write>("eventfd_write")(number, value);
+  note_place_of_call(ORRERY_CALLER);
+  const auto file = open_file(number);
+  return file != nullptr && file->write(&value, sizeof value) == sizeof value ? 0 : -1;
 }
 
 int socketpair(int domain, int type, int protocol, int* numbers) noexcept {
