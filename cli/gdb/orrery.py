@@ -173,8 +173,12 @@ class OwnFrames:
     def filter(self, frames):
         held = []
         has_user = False
+        is_others = UNWINDER.registers is not None  # what runs, in front of what is looked at
         for one in frames:
             frame = one.inferior_frame()
+            if is_others:
+                is_others = frame.type() == gdb.INLINE_FRAME
+                continue
             if is_of_program(frame):
                 if held and not has_user and is_call(held[-1].inferior_frame()):
                     yield held[-1]
@@ -197,8 +201,10 @@ OwnFrames()
 
 def is_of_program(frame):
     """Is it a function of the user's, and neither Orrery's nor a library's of the system?"""
-    name = frame.name() or ""
+    name = without_result(frame.name() or "")
     if name.startswith("orrery::") and not name.startswith("orrery::scenarios::"):
+        return False
+    if name.startswith(("__wrap_", "__tsan_")):
         return False
     file = gdb.solib_name(frame.pc())
     if file is None:
@@ -207,6 +213,24 @@ def is_of_program(frame):
     if base.startswith(("liborrery", "libmpi.so")):
         return False
     return not re.match(r"(/usr)?/lib(32|64)?/", file)
+
+
+def without_result(name):
+    """Of a function of which there is no more than a symbol: `void f<int>(int)` is `f<int>(int)`."""
+    depth = begin = 0
+    for i, letter in enumerate(name):
+        if letter == "(" and depth == 0 and not name.startswith("(anonymous", i):
+            break
+        depth += (letter in "<(") - (letter in ">)")
+        if letter == " " and depth == 0 and not name.endswith("operator", 0, i):
+            begin = i + 1
+    return name[begin:]
+
+
+def is_libraries(frame):
+    """Is it of a header of the system's, inlined into the program?"""
+    position = frame.find_sal()
+    return position.symtab is not None and position.symtab.filename.startswith("/usr/")
 
 
 def is_hosted():
@@ -219,6 +243,8 @@ def frames_of(registers):
     UNWINDER.show(registers)
     frame = gdb.newest_frame()
     if registers is not None:
+        while frame.type() == gdb.INLINE_FRAME:
+            frame = frame.older()
         frame = frame.older()
     while frame is not None and frame.is_valid():
         yield frame
@@ -237,11 +263,16 @@ def registers_of(task):
 
 
 def program_frame(task):
-    """The innermost frame of the user's; None: there is none."""
+    """The innermost frame of the user's, with a line of theirs if there is one; None: there is none."""
+    first = None
     try:
-        return next(filter(is_of_program, frames_of(registers_of(task))), None)
+        for frame in filter(is_of_program, frames_of(registers_of(task))):
+            if not is_libraries(frame):
+                return frame
+            first = first or frame
     except FAILURES:
-        return None
+        pass
+    return first
 
 
 def place(frame):
@@ -261,10 +292,26 @@ def title(task):
     if task.name:
         return task.name
     if task.start_function:
-        block = gdb.block_for_pc(task.start_function)
-        if block is not None and block.function is not None:
-            return "%s#%d" % (block.function.name, task.start_number)
+        return "%s#%d" % (thread_name(task.start_function), task.start_number)
     return "rank %d" % task.rank if task.rank >= 0 else "task %d" % task.task
+
+
+def thread_name(start_function):
+    """As findings have it: `main::{lambda()#1}` of what std::thread was given."""
+    symbol = gdb.execute("info symbol %#x" % start_function, to_string=True)
+    name = re.split(r" \+ \d+ in section | in section ", symbol)[0]
+    given = name.find("std::tuple<")
+    if given < 0:
+        return re.sub(r"\(.*", "", name)
+    name = name[given + len("std::tuple<") :]
+    depth = 0
+    for i, letter in enumerate(name):
+        depth += (letter in "<(") - (letter in ">)")
+        if depth < 0 or (depth == 0 and letter == ","):
+            name = name[:i]
+            break
+    # Of a member function or a pointer: what is called; its type tells no more.
+    return name[: -len("::operator()")] if name.endswith("::operator()") else name
 
 
 def any_or(number):
@@ -326,6 +373,14 @@ class Event:
             raise gdb.GdbError(
                 "'%s' is no event: write RANK:OPERATION as in 2:17, TASK.OPERATION as in 3.17, or "
                 "a virtual time as in 1.5ms" % text
+            )
+
+    def check(self, view):
+        """Can it come at all?"""
+        if self.rank >= 0 and all(task.rank != self.rank for task in view.tasks):
+            raise gdb.GdbError(
+                "there is no rank %d, as 'orrery tasks' shows: TASK.OPERATION, as in 3.17, names a "
+                "thread's" % self.rank
             )
 
     def is_past(self, view):
@@ -748,6 +803,7 @@ class Until(gdb.Command):
 
     def invoke(self, argument, _from_tty):
         event = Event(argument)
+        event.check(look())
         if event.is_past(look()):
             raise gdb.GdbError("%s is over: 'orrery back %s'" % (argument, argument))
         Control().aim_at(event)
@@ -763,7 +819,10 @@ class Back(gdb.Command):
         super().__init__("orrery back", gdb.COMMAND_RUNNING)
 
     def invoke(self, argument, _from_tty):
-        BEGINNING.target = Event(argument)
+        event = Event(argument)
+        if is_alive():
+            event.check(look())
+        BEGINNING.target = event
         ours = (STOPS, BEGINNING)
         enabled = [one for one in gdb.breakpoints() if one.enabled and one not in ours]
         predicates, STOPS.predicates = STOPS.predicates, []

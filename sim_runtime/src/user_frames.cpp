@@ -15,8 +15,9 @@ bool is_library(std::string_view object) {
          object.substr(object.rfind('/') + 1).starts_with("libmpi.so");
 }
 
-/// The machine's, by its name: where the program is linked with it.
+/// The machine's or a hook's, by its name: where the program is linked with it.
 bool is_ours(std::string_view function) {
+  if (function.starts_with("__wrap_") || function.starts_with("__tsan_")) return true;
   return function.starts_with("orrery::") && !function.starts_with("orrery::scenarios::");
 }
 

@@ -248,6 +248,51 @@ int main(void) {
   CHECK(has(said, "$2 = 7\n"));
 }
 
+TEST_CASE("In gdb other threads can be looked at from within a function that was inlined") {
+  const WorkingDirectory here;
+  if (!has_gdb(here)) return;
+  here.write("app.cpp", R"(#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+static std::mutex mutex;
+static std::atomic<int> turn, started;
+static std::string *text;
+static inline void append(std::string *into) {
+  *into += *into;
+}
+int main() {
+  std::thread waiter([] {
+    started.store(1);
+    while (turn.load() == 0) continue;
+    mutex.lock();
+  });
+  std::thread other([] {
+    while (started.load() == 0) continue;
+    append(text);
+    turn.store(1);
+  });
+  waiter.join();
+  other.join();
+}
+)");
+  REQUIRE(here.orrery("c++ -O2 -g -pthread app.cpp -o app").status == 0);
+  REQUIRE(here.orrery("run --detect fasttrack --record died.orr ./app").status == 1);
+  const std::string said = session(here, "died.orr",
+                                   "run\norrery tasks\norrery task 1\nbacktrace\norrery until 2:5\n"
+                                   "orrery task 2\nkill\n");
+  INFO(said);
+  CHECK(has(said, "  main::{lambda()#1}#1  "));
+  CHECK(has(said, "  main::{lambda()#2}#1  running "));
+  CHECK(has(said, "main, task 1, waiting; 4: join"));
+  CHECK(has(said, "app.cpp:22\n"));
+  CHECK(has(said, "app.cpp:9 in append\n"));
+  CHECK(has(said, "app.cpp:14 in operator()\n"));
+  CHECK(has(said, "there is no rank 2, as 'orrery tasks' shows"));
+  CHECK_FALSE(has(said, "Cannot access memory"));
+  CHECK_FALSE(has(said, "orrery::hooks"));
+}
+
 TEST_CASE("Prints that are added to a program do not change what is replayed") {
   const WorkingDirectory here;
   build_sums(here);

@@ -243,6 +243,37 @@ TEST_CASE("Each exact detector names the planted race of a kernel, and is silent
   }
 }
 
+TEST_CASE("Who was joined is named, where that is not the other of the race") {
+  const WorkingDirectory here;
+  build(here, R"(#include <atomic>
+#include <mutex>
+#include <thread>
+std::mutex m;
+std::atomic<bool> is_done;
+int data;
+void other() {
+  { std::lock_guard<std::mutex> held(m); }
+  is_done.store(true, std::memory_order_relaxed);
+  data = 1;
+}
+void worker() {
+  while (!is_done.load(std::memory_order_relaxed)) std::this_thread::yield();
+  std::lock_guard<std::mutex> held(m);
+}
+int main() {
+  std::thread a(other), b(worker);
+  b.join();
+  data = 2;
+  a.join();
+}
+)");
+  const CommandResult found = here.orrery("run --detect fasttrack ./app");
+  INFO(found.out);
+  CHECK(found.status == 1);
+  CHECK(
+      has(found.out, "the last synchronisation between them: main joined worker#1 at app.cpp:18"));
+}
+
 TEST_CASE("Blocks that are used anew have no past, of whatever detector") {
   const WorkingDirectory here;
   const CommandResult built = here.orrery("c++ -std=c++20 -O2 -g -pthread " ORRERY_SOURCE_DIR

@@ -88,3 +88,25 @@ int main(int, char** argv) {
   CHECK(shown.status == 1);
   CHECK(has(shown.out, "divergence"));
 }
+
+TEST_CASE("The timeline of a run that dies names its threads") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(#include <thread>
+int count;
+int* nowhere;
+void add() {
+  for (int i = 0; i < 20; ++i) count = count + 1;
+}
+int main() {
+  std::thread first(add), second(add);
+  first.join();
+  second.join();
+  *nowhere = count;
+}
+)");
+  const CommandResult found = here.orrery("explore --preempt shared --runs 1 -o app.orr ./app");
+  INFO(found.out);
+  REQUIRE(found.status == 1);
+  CHECK(has(found.out, ">> "));
+  CHECK_FALSE(has(found.out, "{}"));
+}

@@ -186,6 +186,9 @@ void RaceStory::learn(const Event& event) {
         lessons_, [&](const auto& one) { return one.first.first == event.id.task; });
     if (!is_wanted) return;
     lesson.place = names_->place(*event.where);
+    // The C++ library joins for its caller.
+    const bool is_libraries = event.kind == OperationKind::join && lesson.place.file.empty();
+    if (is_libraries) lesson.place = names_->place_here(*event.where);
   }
   learn_by(event.id.task, lesson);
 }
@@ -211,11 +214,16 @@ std::string RaceStory::order_note(const ToldRace& race, bool is_ordered) {
   if (!lesson.is_start) {
     const std::string object =
         lesson.object != ObjectId{} ? names_->object(lesson.object) : std::string();
-    const bool is_from_other = lesson.is_from_known && lesson.from != earlier &&
-                               lesson.from != later && lesson.kind != OperationKind::join;
-    what = fmt::format("{} {}{}{}", later_name, learned_text(lesson.kind, object),
-                       at_text(lesson.place),
-                       is_from_other ? " after " + names_->task(lesson.from) : "");
+    const bool is_from_other =
+        lesson.is_from_known && lesson.from != earlier && lesson.from != later;
+    if (is_from_other && lesson.kind == OperationKind::join) {
+      what = fmt::format("{} joined {}{}", later_name, names_->task(lesson.from),
+                         at_text(lesson.place));
+    } else {
+      what = fmt::format("{} {}{}{}", later_name, learned_text(lesson.kind, object),
+                         at_text(lesson.place),
+                         is_from_other ? " after " + names_->task(lesson.from) : "");
+    }
   }
   if (is_ordered) {
     return fmt::format("in this run {} came after {}: {}", later_name, earlier_name, what);

@@ -209,6 +209,15 @@ void Timeline::append_end(std::string& text) const {
 }
 
 std::string Timeline::text() const {
+  // A run that dies has no end of its own.
+  const bool is_under_way = names_ != nullptr && !outcome_;
+  if (!is_under_way) return named_text();
+  Timeline so_far = *this;
+  so_far.name_late();
+  return so_far.named_text();
+}
+
+std::string Timeline::named_text() const {
   std::string result = heading();
   for (const Line& line : first_) append_line(result, line);
   if (left_out_ != 0) result += fmt::format("          ... {} lines are left out ...\n", left_out_);

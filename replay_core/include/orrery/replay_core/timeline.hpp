@@ -37,7 +37,7 @@ class Timeline final : public Observer {
  public:
   explicit Timeline(TimelineOptions options = {}) : options_(options) {}
 
-  /// The last run.
+  /// The last run; while it goes on, so far.
   [[nodiscard]] std::string text() const;
 
   void begin_run(const RunInfo& info) override;
@@ -61,6 +61,7 @@ class Timeline final : public Observer {
   };
   [[nodiscard]] std::size_t lane(const Event& event);
   void name_late();
+  [[nodiscard]] std::string named_text() const;
   void add(Line line);
   void mark(VirtualTime time, std::string words, std::vector<TaskId> tasks);
   void append_line(std::string& text, const Line& line) const;

@@ -3,6 +3,7 @@
 
 using orrery::hooks::writes;
 
+namespace orrery::hooks {
 namespace {
 
 // Of std::ctype<char>, since 2005: what its letters are widened to, whether that is known, the same
@@ -13,6 +14,9 @@ constexpr std::size_t narrowed_begin = widened_begin + widened_bytes;
 constexpr std::size_t narrowed_bytes = 256 + 1;
 
 }  // namespace
+}  // namespace orrery::hooks
+
+using namespace orrery::hooks;
 
 // The first one who widens a letter has them all widened.
 ORRERY_WRAP(void, _ZNKSt5ctypeIcE13_M_widen_initEv, (char* facet)) {

@@ -18,6 +18,7 @@ void* real_memcpy(void*, const void*, size_t) __asm__("__real_memcpy");
 void* real_memchr(const void*, int, size_t) __asm__("__real_memchr");
 }
 
+namespace orrery::hooks {
 namespace {
 
 void copy_piece(char* to, const char* from, size_t bytes, std::uintptr_t caller) {
@@ -66,6 +67,9 @@ void fill(void* to, size_t bytes, std::uintptr_t caller, const Fill& real) {
 int compare(const void* one, const void* other, size_t bytes, std::uintptr_t caller);
 
 }  // namespace
+}  // namespace orrery::hooks
+
+using namespace orrery::hooks;
 
 ORRERY_WRAP(void*, memcpy, (void* to, const void* from, size_t bytes)) {
   copy(to, from, bytes, ORRERY_CALLER, real_memcpy);
@@ -140,6 +144,7 @@ ORRERY_WRAP(int, bcmp, (const void* one, const void* other, size_t bytes)) {
   return real_bcmp(one, other, bytes);
 }
 
+namespace orrery::hooks {
 namespace {
 
 int compare(const void* one, const void* other, size_t bytes, std::uintptr_t caller) {
@@ -176,6 +181,7 @@ void* search(const void* from, int value, size_t bytes, std::uintptr_t caller) {
 }
 
 }  // namespace
+}  // namespace orrery::hooks
 
 // Where others may have a turn meanwhile, it goes word by word; else where it ends is asked for
 // twice.

@@ -18,6 +18,7 @@ using orrery::hooks::writes;
 using std::FILE;
 using std::size_t;
 
+namespace orrery::hooks {
 namespace {
 
 extern "C" {
@@ -70,6 +71,9 @@ int print(char* to, size_t room, size_t size, const char* format, va_list argume
 }
 
 }  // namespace
+}  // namespace orrery::hooks
+
+using namespace orrery::hooks;
 
 ORRERY_WRAP(ssize_t, read, (int file, void* to, size_t bytes)) {
   writes(to, bytes, ORRERY_CALLER);

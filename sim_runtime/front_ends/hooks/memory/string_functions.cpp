@@ -18,6 +18,7 @@ using orrery::hooks::search_word_by_word;
 using orrery::hooks::writes;
 using std::size_t;
 
+namespace orrery::hooks {
 namespace {
 
 extern "C" {
@@ -113,6 +114,9 @@ void searches(const char* text, const char* found, std::uintptr_t caller) {
 }
 
 }  // namespace
+}  // namespace orrery::hooks
+
+using namespace orrery::hooks;
 
 ORRERY_WRAP(size_t, strlen, (const char* text)) {
   if (come_one_by_one(real_strlen)) return length_word_by_word(text, SIZE_MAX, ORRERY_CALLER);

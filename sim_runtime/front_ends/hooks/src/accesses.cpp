@@ -3,6 +3,7 @@
 
 #include "atomic_hooks.hpp"
 
+namespace orrery::hooks {
 namespace {
 
 OrreryAccess access_of(std::uint64_t address, std::uint64_t size, bool is_write,
@@ -108,6 +109,9 @@ std::uintptr_t at(const void* caller) {
 }
 
 }  // namespace
+}  // namespace orrery::hooks
+
+using namespace orrery::hooks;
 
 #define ORRERY_ACCESS(symbol, name, bytes, is_write)                            \
   ORRERY_HOOK(void, "__tsan_" symbol #bytes, name##_##bytes, (void* address)) { \

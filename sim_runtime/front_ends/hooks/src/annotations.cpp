@@ -4,6 +4,7 @@
 using orrery::hooks::ask_host;
 using orrery::hooks::is_attached;
 
+namespace orrery::hooks {
 namespace {
 
 /// An atomic operation that touches nothing: it orders.
@@ -18,6 +19,9 @@ void order(OrreryAtomicKind kind, int memory_order, void* address, std::uintptr_
 }
 
 }  // namespace
+}  // namespace orrery::hooks
+
+using namespace orrery::hooks;
 
 ORRERY_HOOK(void, "__tsan_init", tsan_init, ()) {}
 ORRERY_HOOK(void, "__tsan_func_entry", tsan_func_entry, (void*)) {}

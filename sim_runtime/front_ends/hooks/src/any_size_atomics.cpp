@@ -12,6 +12,7 @@ extern "C" {
 volatile std::uint8_t orrery_atomic_locks[64 * 64];
 }
 
+namespace orrery::hooks {
 namespace {
 
 constexpr std::uintptr_t cache_line_bytes = 64;
@@ -78,6 +79,7 @@ void* plain(volatile void* address) {
 }
 
 }  // namespace
+}  // namespace orrery::hooks
 
 ORRERY_HOOK(bool, "__atomic_is_lock_free", atomic_is_lock_free,
             (std::size_t size, const volatile void* address)) {
