@@ -268,10 +268,10 @@ int main() {
 }
 )");
   const CommandResult found = here.orrery("run --detect fasttrack ./app");
-  INFO(found.out);
+  INFO(found.err);
   CHECK(found.status == 1);
   CHECK(
-      has(found.out, "the last synchronisation between them: main joined worker#1 at app.cpp:18"));
+      has(found.err, "the last synchronisation between them: main joined worker#1 at app.cpp:18"));
 }
 
 TEST_CASE("Blocks that are used anew have no past, of whatever detector") {
