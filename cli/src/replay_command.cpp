@@ -291,14 +291,32 @@ class ReplayCommand final : public Command {
       if (saved.is_real && recording_.path()) {
         more[woken_by_itself] = replayer->may_have_woken_by_itself();
       }
-      if (!replayer->parted()) return;
-      more["parted"] = replayer->parted()->message;
-      more["steps_beyond"] = replayer->steps_beyond();
+      add_parting(*replayer, more);
     };
     IsolatedResult result = run_isolated(request);
     look_at_death(detector, program, request, replayer->observer(), result);
+    if (result.has_died && is_best_effort_) add_parting_of_dead(request, *replayer, result);
     if (wants_timeline_) add_timeline_of_dead(program, saved, result);
     return result;
+  }
+
+  static void add_parting(const Replayer& replayer, Json& more) {
+    if (!replayer.parted()) return;
+    more["parted"] = replayer.parted()->message;
+    more["steps_beyond"] = replayer.steps_beyond();
+  }
+
+  /// Who dies says nothing more: this is asked a step before, in another run.
+  static void add_parting_of_dead(IsolatedRun request, const Replayer& replayer,
+                                  IsolatedResult& result) {
+    const std::uint64_t steps = result.outcome.steps;
+    request.on_output = {};
+    request.drive = [&](Simulation& simulation, Json& more) {
+      simulation.clock().run_until([&] { return simulation.clock().steps() + 1 >= steps; });
+      add_parting(replayer, more);
+      return false;
+    };
+    result.more.update(run_isolated(request).more);
   }
 
   void check_recording(const SavedRun& saved, const std::string& path) const {

@@ -57,7 +57,8 @@ class ShrinkCommand final : public Command {
     saved.findings.insert(saved.findings.end(), small.others.begin(), small.others.end());
     saved.schedule = small.schedule;
     save_run(target, saved);
-    print(console, program, saved, small, target);
+    print(console, program, saved, small, target,
+          small.runs >= runs_.value_or(ShrinkOptions{}.runs));
     return status_finding;
   }
 
@@ -109,7 +110,7 @@ class ShrinkCommand final : public Command {
   }
 
   static void print(const Console& console, const FoundProgram& program, const SavedRun& saved,
-                    const ShrinkResult& small, const std::string& target) {
+                    const ShrinkResult& small, const std::string& target, bool has_ended_early) {
     if (console.is_json) {
       JsonReport json = json_report(saved, program);
       json.runs = small.runs;
@@ -124,8 +125,9 @@ class ShrinkCommand final : public Command {
     const Paint paint = Paint::for_stream(console, 1);
     SourceLines sources(program.directory);
     print_out(findings_text(saved.findings, paint, sources) +
-              fmt::format("before: {}\nafter:  {}  ({})\n", text(small.before), text(small.after),
-                          counted(small.runs, "run", "runs")) +
+              fmt::format("before: {}\nafter:  {}  ({}{})\n", text(small.before), text(small.after),
+                          counted(small.runs, "run", "runs"),
+                          has_ended_early ? ", as many as it may take: --runs gives more" : "") +
               saved_text(target, "orrery replay " + shell_word(target), paint));
   }
 
