@@ -56,6 +56,7 @@ class ShrinkCommand final : public Command {
     saved.findings = {small.finding};
     saved.findings.insert(saved.findings.end(), small.others.begin(), small.others.end());
     saved.schedule = small.schedule;
+    saved.settings.preemption = small.preemption;
     save_run(target, saved);
     print(console, program, saved, small, target,
           small.runs >= runs_.value_or(ShrinkOptions{}.runs));
@@ -75,9 +76,10 @@ class ShrinkCommand final : public Command {
     options.runs = runs_.value_or(options.runs);
     options.simulation = program.machine;
     watch_runs(std::shared_ptr<Detector>(detector_for(saved)), options);
-    options.on_better = [&](const Schedule& better, const RunCost&) {
+    options.on_better = [&](const ShrinkResult& better) {
       SavedRun best = saved;
-      best.schedule = better;
+      best.schedule = better.schedule;
+      best.settings.preemption = better.preemption;
       save_run(target, best);
     };
     return shrink(saved.schedule, saved.findings.front(), program.program, options);

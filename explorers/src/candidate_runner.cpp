@@ -118,6 +118,7 @@ class CandidateRunner::Loop {
     const auto& value = request.value;
     switch (static_cast<Kind>(value.at("kind").get<unsigned>())) {
       case Kind::schedule: return make_follower(schedule_from(request.bytes));
+      case Kind::shared_schedule: return make_follower_of_shared(schedule_from(request.bytes));
       case Kind::replay: return std::make_unique<JudgingReplayer>(schedule_from(request.bytes));
       case Kind::exhaustive:
         return make_strategy(exhaustive_text(value.at("preemptions")))

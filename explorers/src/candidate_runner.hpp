@@ -20,6 +20,7 @@ namespace orrery::detail {
 struct CandidateRequest {
   enum class Kind : std::uint8_t {
     schedule,
+    shared_schedule,
     replay,
     deviations,
     exhaustive,
@@ -27,12 +28,14 @@ struct CandidateRequest {
     turns
   };
   Kind kind = Kind::deviations;
-  Deviations deviations;               ///< for `deviations`, and `turns`: to other questions
-  TurnsOfRun turns;                    ///< for `turns`
-  const Schedule* schedule = nullptr;  ///< for `schedule` (followed) and `replay` (strict)
-  std::uint64_t preemptions = 0;       ///< the bound of the searches
-  std::uint64_t steps = 0;             ///< how long runs are about, for `bounded_random`
-  std::uint64_t index = 0;             ///< which run of the search, for `bounded_random`
+  Deviations deviations;  ///< for `deviations`, and `turns`: to other questions
+  TurnsOfRun turns;       ///< for `turns`
+  /// For `schedule` (followed), `shared_schedule` (followed where tasks may stop at more accesses)
+  /// and `replay` (strict).
+  const Schedule* schedule = nullptr;
+  std::uint64_t preemptions = 0;  ///< the bound of the searches
+  std::uint64_t steps = 0;        ///< how long runs are about, for `bounded_random`
+  std::uint64_t index = 0;        ///< which run of the search, for `bounded_random`
   bool wants_timeline = false;
 };
 

@@ -54,7 +54,7 @@ class Finishing {
 
   void finish(FoundRun& found, std::size_t position) {
     if (found.schedule.entries.empty()) return;  // a contradiction of the search: no run shows it
-    const SimulationOptions machine = machine_of(found);
+    SimulationOptions machine = machine_of(found);
     std::string path = save_path_of(options_);
     if (position > 0) path = with_suffix(path, fmt::format("-{}", position + 1));
     const auto save_best = [&](const Schedule& best) { save(path, machine, found, best); };
@@ -122,7 +122,7 @@ class Finishing {
   }
 
   template <typename Save>
-  void shrink_it(FoundRun& found, const SimulationOptions& machine, const Save& save_best) {
+  void shrink_it(FoundRun& found, SimulationOptions& machine, const Save& save_best) {
     ShrinkOptions how;
     how.runs = options_.shrink_runs;
     how.isolate = options_.isolate;
@@ -131,10 +131,14 @@ class Finishing {
     how.observer_findings = options_.observer_findings;
     how.examine = options_.examine;
     if (options_.save_logs) {
-      how.on_better = [&](const Schedule& best, const RunCost&) { save_best(best); };
+      how.on_better = [&](const ShrinkResult& better) {
+        machine.preemption = better.preemption;
+        save_best(better.schedule);
+      };
     }
     ShrinkResult small = shrink(found.schedule, found.finding, program_, how);
     if (!small.reproduced) return;
+    machine.preemption = small.preemption;
     found.finding = std::move(small.finding);
     found.others = std::move(small.others);
     found.output = std::move(small.output);

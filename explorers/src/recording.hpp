@@ -29,6 +29,10 @@ inline constexpr std::size_t recording_bytes = std::size_t{256} << 20U;
 /// diverges: for shrinking.
 [[nodiscard]] std::unique_ptr<Chooser> make_follower(const Schedule& schedule);
 
+/// The same of a run in which tasks lost their turn at shared accesses alone, where they may do so
+/// at all (`Preemption::all`): at accesses to what is not shared they go on.
+[[nodiscard]] std::unique_ptr<Chooser> make_follower_of_shared(const Schedule& schedule);
+
 /// A schedule and who replays it.
 struct ScheduleReplay {
   explicit ScheduleReplay(Schedule given)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -29,27 +30,26 @@ constexpr std::uint64_t runs_per_bound = 300;
 constexpr std::uint64_t few_preemptions = 32;
 constexpr std::uint64_t bounds_tried_first = 4;
 
+/// A run whose tasks stop at all accesses may have so many times the steps, and more is too many.
+constexpr std::uint64_t all_accesses_max = 10;
+
 class Shrinking {
  public:
   Shrinking(const Schedule& schedule, const Finding& finding, const Program& program,
             const ShrinkOptions& options)
       : options_(options),
         finding_(finding),
-        runner_({options.simulation,
-                 options.observers,
-                 options.observer_findings,
-                 false,
-                 options.examine,
-                 {},
-                 options.isolate},
-                program, options.simulation.seed, options.simulation.run_index, options.isolate) {
+        program_(program),
+        runner_(runner_with(options.simulation.preemption)) {
     result_.schedule = schedule;
+    result_.preemption = options.simulation.preemption;
   }
 
   ShrinkResult run() {
     if (!reproduce() || !may_deviate_) return result_;
     const bool has_many = result_.after.preemptions > few_preemptions;
     if (has_many) {
+      stop_at_all_accesses();
       take_turns_together();
       walk_turns(runs_left() / 2);
     }
@@ -66,6 +66,16 @@ class Shrinking {
   }
 
  private:
+  [[nodiscard]] std::unique_ptr<detail::CandidateRunner> runner_with(Preemption preemption) const {
+    SimulationOptions machine = options_.simulation;
+    machine.preemption = preemption;
+    detail::RunSetup setup{machine,         options_.observers, options_.observer_findings,
+                           false,           options_.examine,   {},
+                           options_.isolate};
+    return std::make_unique<detail::CandidateRunner>(std::move(setup), program_, machine.seed,
+                                                     machine.run_index, options_.isolate);
+  }
+
   [[nodiscard]] bool has_budget() const { return result_.runs < options_.runs; }
 
   /// Does it take hardly more steps than a run?
@@ -80,7 +90,7 @@ class Shrinking {
 
   CandidateResult attempt(const CandidateRequest& request) {
     ++result_.runs;
-    return runner_.run(request);
+    return runner_->run(request);
   }
   CandidateResult attempt(const Deviations& deviations) {
     CandidateRequest request;
@@ -100,10 +110,11 @@ class Shrinking {
     keep(candidate);
     return true;
   }
-  void keep(const CandidateResult& candidate) {
+  void keep(const CandidateResult& candidate) { keep(candidate, runner_->schedule()); }
+  void keep(const CandidateResult& candidate, Schedule schedule) {
     best_ = candidate.deviations;
     result_.after = candidate.cost;
-    result_.schedule = runner_.schedule();
+    result_.schedule = std::move(schedule);
     result_.output = candidate.output;
     result_.others.clear();
     bool is_taken = false;
@@ -115,7 +126,7 @@ class Shrinking {
         result_.others.push_back(one);
       }
     }
-    if (options_.on_better) options_.on_better(result_.schedule, result_.after);
+    if (options_.on_better) options_.on_better(result_);
   }
 
   /// Runs what was given, then the same as a set of deviations, or as turns.
@@ -128,11 +139,34 @@ class Shrinking {
     const CandidateResult again = attempt(request);
     if (!fails_as_before(again)) return reproduce_strictly(given);
     result_.reproduced = true;
-    result_.before = again.cost;
+    result_.before = reach_ = again.cost;
     keep(again);
     // A program that depends on more than its choices may not fail as a set of deviations.
     may_deviate_ = fails_as_before(attempt(again.deviations));
     return true;
+  }
+
+  /// Which accesses are shared, and so how many operations a task has done where, another order of
+  /// turns changes, and none could be moved.
+  void stop_at_all_accesses() {
+    if (result_.preemption != Preemption::shared) return;
+    auto stops_at_fewer = std::exchange(runner_, runner_with(Preemption::all));
+    bound_steps(all_accesses_max * result_.schedule.steps());
+    CandidateRequest request;
+    request.kind = CandidateRequest::Kind::shared_schedule;
+    const Schedule given = result_.schedule;
+    request.schedule = &given;
+    const CandidateResult again = attempt(request);
+    const Schedule schedule = runner_->schedule();
+    const bool is_that_run =
+        fails_as_before(again) && again.cost.preemptions <= result_.after.preemptions;
+    if (!is_that_run || !fails_as_before(attempt(again.deviations))) {
+      runner_ = std::move(stops_at_fewer);
+      return;
+    }
+    result_.preemption = Preemption::all;
+    reach_ = again.cost;
+    keep(again, schedule);
   }
 
   /// Real threads poll again although nothing has happened, which a run that is left to itself does
@@ -148,7 +182,7 @@ class Shrinking {
     const std::uint64_t switches = run.turns.empty() ? 0 : run.turns.size() - 1;
     again.cost = {switches, switches, again.cost.reordered, again.cost.steps};
     result_.reproduced = true;
-    result_.before = again.cost;
+    result_.before = reach_ = again.cost;
     keep(again);
     may_deviate_ = true;
     accept(attempt(run));
@@ -161,7 +195,7 @@ class Shrinking {
     constexpr std::uint64_t longer_max = 20;
     constexpr std::uint64_t steps_min = 2000;
     const std::uint64_t bound = std::max(longer_max * steps, steps_min);
-    if (bound < options_.simulation.step_limit) runner_.set_step_limit(bound);
+    if (bound < options_.simulation.step_limit) runner_->set_step_limit(bound);
   }
 
   /// Delta debugging: takes away ever smaller parts of the deviations while the run still fails.
@@ -212,7 +246,7 @@ class Shrinking {
   }
   /// However many turns are changed.
   [[nodiscard]] bool is_in_reach_of_first(const CandidateResult& candidate) const {
-    return is_in_reach(candidate, result_.before);
+    return is_in_reach(candidate, reach_);
   }
   bool take_together(std::size_t from, std::size_t size) {
     TurnsOfRun run = detail::turns_of(result_.schedule);
@@ -264,7 +298,7 @@ class Shrinking {
           candidate.cost.preemptions > result_.after.preemptions + 1) {
         continue;
       }
-      here = detail::turns_of(runner_.schedule());
+      here = detail::turns_of(runner_->schedule());
       accept(candidate);
     }
   }
@@ -283,13 +317,13 @@ class Shrinking {
     return is_in_reach(candidate, result_.after) && accept(candidate);
   }
   bool search_systematically(std::uint64_t bound) {
-    runner_.begin_exhaustive(bound);
+    runner_->begin_exhaustive(bound);
     CandidateRequest request;
     request.kind = CandidateRequest::Kind::exhaustive;
     request.preemptions = bound;
     for (std::uint64_t i = 0; i < runs_per_bound && has_budget(); ++i) {
       if (accept_in_reach(attempt(request))) return true;
-      if (!runner_.next_exhaustive()) return false;
+      if (!runner_->next_exhaustive()) return false;
     }
     return false;
   }
@@ -338,9 +372,11 @@ class Shrinking {
 
   const ShrinkOptions& options_;
   const Finding& finding_;
-  detail::CandidateRunner runner_;
+  const Program& program_;
+  std::unique_ptr<detail::CandidateRunner> runner_;
   Deviations best_;
   bool may_deviate_ = false;
+  RunCost reach_;  ///< of the run that all others are made from
   ShrinkResult result_;
 };
 

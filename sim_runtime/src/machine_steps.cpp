@@ -122,8 +122,9 @@ void Machine::leave_if_possible(OperationKind kind) {
 void Machine::enter_agenda(Task& task, VirtualTime ready) {
   if (__builtin_expect(is_withheld(task), 0)) return;
   task.state = ready > now_ ? TaskState::sleeping : TaskState::enabled;
-  task.operation_actor.alternative = {task.current_id(), task.current_id(), task.pending->object,
-                                      task.pending->kind, /*weight=*/1};
+  task.operation_actor.alternative = {task.current_id(),    task.current_id(),
+                                      task.pending->object, task.pending->kind,
+                                      /*weight=*/1,         task.pending->is_unshared};
   task.operation_actor.announced = task.pending;
   agenda_.add(task.operation_actor, ready);
 }

@@ -92,12 +92,14 @@ void ProgramAccesses::end_atomic(void* address, OrreryAtomicAccess access, std::
   }
 }
 
-void ProgramAccesses::begin_access(std::uintptr_t address, OrreryPlainAccess access,
+void ProgramAccesses::begin_access(std::uintptr_t address, std::uint32_t access,
                                    std::uintptr_t pc) {
-  const bool is_write = access == ORRERY_PLAIN_WRITE;
-  const OperationKind kind = is_write ? OperationKind::write : OperationKind::read;
-  variable(address).announce(kind, MemoryOrder::plain, 0, SourceLocation::at(pc),
-                             access == ORRERY_PLAIN_READ_FOR_WRITE);
+  const std::uint32_t plain = access & ~std::uint32_t{ORRERY_PLAIN_UNSHARED};
+  Operation operation;
+  operation.kind = plain == ORRERY_PLAIN_WRITE ? OperationKind::write : OperationKind::read;
+  operation.is_source_of_write = plain == ORRERY_PLAIN_READ_FOR_WRITE;
+  operation.is_unshared = plain != access;
+  variable(address).announce(operation, SourceLocation::at(pc));
 }
 
 void ProgramAccesses::tell(const OrreryAccess* accesses, std::size_t count) {

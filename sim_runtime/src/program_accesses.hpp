@@ -33,7 +33,7 @@ class ProgramAccesses {
   void end_atomic(void* address, OrreryAtomicAccess access, std::int32_t order, std::uint64_t value,
                   std::uint32_t size_bytes, std::uintptr_t pc);
   /// Comes back when it is the turn of a plain access.
-  void begin_access(std::uintptr_t address, OrreryPlainAccess access, std::uintptr_t pc);
+  void begin_access(std::uintptr_t address, std::uint32_t access, std::uintptr_t pc);
   /// What the running task has accessed since it went on.
   void tell(const OrreryAccess* accesses, std::size_t count);
 

@@ -14,15 +14,18 @@ void VariableBase::set_value_place(const void* value, std::uint32_t size_bytes) 
 }
 
 void VariableBase::announce(OperationKind kind, MemoryOrder order, std::uint64_t value,
-                            const SourceLocation& where, bool is_source_of_write) const {
+                            const SourceLocation& where) const {
   Operation operation;
   operation.kind = kind;
   operation.order = order;
-  operation.object = id();
   operation.value = value;
-  operation.where = &where;
-  operation.is_source_of_write = is_source_of_write;
-  machine_->announce(operation);
+  announce(operation, where);
+}
+
+void VariableBase::announce(Operation access, const SourceLocation& where) const {
+  access.object = id();
+  access.where = &where;
+  machine_->announce(access);
 }
 
 void VariableBase::accessed(OperationKind kind, MemoryOrder order, std::uint64_t value,

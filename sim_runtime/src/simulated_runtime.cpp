@@ -309,7 +309,7 @@ void atomic_end(void* address, OrreryAtomicAccess access, int32_t order, uint64_
   machine().program_accesses().end_atomic(address, access, order, value, size_bytes, pc);
 }
 
-void access_begin(uintptr_t address, OrreryPlainAccess access, uintptr_t pc) {
+void access_begin(uintptr_t address, uint32_t access, uintptr_t pc) {
   machine().program_accesses().begin_access(address, access, pc);
 }
 

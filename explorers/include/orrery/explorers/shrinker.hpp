@@ -12,13 +12,15 @@
 
 namespace orrery {
 
+struct ShrinkResult;
+
 /// How long and with what a run is shrunk.
 struct ShrinkOptions {
   std::uint64_t runs = 4000;     ///< at most so many runs
   bool isolate = true;           ///< in a forked worker, for programs that may die
   SimulationOptions simulation;  ///< the machine, with the seed and index of the run
   /// Called with every better run, at once: for keeping the best on disk.
-  std::function<void(const Schedule&, const RunCost&)> on_better;
+  std::function<void(const ShrinkResult&)> on_better;
   /// As in `ExploreOptions`.
   std::function<std::vector<Observer*>()> observers;
   std::function<std::vector<Finding>()> observer_findings;
@@ -29,7 +31,10 @@ struct ShrinkOptions {
 struct ShrinkResult {
   bool reproduced = false;  ///< did the run that was given fail again?  If not, nothing was shrunk
   Schedule schedule;        ///< the best run
-  Finding finding;          ///< as the best run gives it
+  /// Where tasks lose their turn in it.  A run in which they do at shared accesses alone is taken
+  /// as one in which they may at all: which accesses are shared, another order changes.
+  Preemption preemption = Preemption::sync;
+  Finding finding;  ///< as the best run gives it
   std::vector<Finding> others;
   std::string output;  ///< what the program wrote in it
   RunCost before;

@@ -41,6 +41,7 @@ struct Alternative {
   ObjectId object;    ///< what the operation acts on
   OperationKind kind = OperationKind::none;  ///< the operation, `deliver`, `timeout` or `transfer`
   std::uint32_t weight = 1;                  ///< relative likelihood for random choosers
+  bool is_unshared = false;                  ///< step: `Operation::is_unshared`
   friend constexpr bool operator==(const Alternative&, const Alternative&) = default;
 };
 

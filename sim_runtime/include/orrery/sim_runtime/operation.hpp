@@ -112,6 +112,9 @@ struct Operation {
   const SourceLocation* where = nullptr;        ///< lives as long as the operation is pending
   /// A plain read: the task has not done the write that it announced before, and does both now.
   bool is_source_of_write = false;
+  /// A plain access of an unchanged program to memory that no other task has touched so far: no
+  /// step where tasks lose their turn at shared accesses only.
+  bool is_unshared = false;
 };
 
 /// Could the two not be exchanged without anybody noticing?  The relation that partial-order

@@ -80,8 +80,9 @@ typedef enum OrreryAtomicAccess {
 typedef enum OrreryPlainAccess {
   ORRERY_PLAIN_READ = 0,
   ORRERY_PLAIN_WRITE = 1,
-  ORRERY_PLAIN_READ_FOR_WRITE = 2 /* what was announced to be written before is read here, and
+  ORRERY_PLAIN_READ_FOR_WRITE = 2, /* what was announced to be written before is read here, and
                                      both are done now */
+  ORRERY_PLAIN_UNSHARED = 4       /* with one of the others: nobody else has touched it so far */
 } OrreryPlainAccess;
 
 struct OrreryAccess; /* orrery_hooks.h */
@@ -248,7 +249,7 @@ typedef struct OrreryRuntime {
   void (*atomic_end)(void* address, OrreryAtomicAccess access, int32_t order, uint64_t value,
                      uint32_t size_bytes, uintptr_t pc);
   /* Comes back when the turn of a plain access has come. */
-  void (*access_begin)(uintptr_t address, OrreryPlainAccess access, uintptr_t pc);
+  void (*access_begin)(uintptr_t address, uint32_t plain_access, uintptr_t pc);
   /* What the calling task has accessed since it went on; for observers. */
   void (*accesses)(const struct OrreryAccess* accesses, size_t count);
   /* 1: somebody observes accesses in this run. */

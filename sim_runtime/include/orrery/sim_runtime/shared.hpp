@@ -30,7 +30,9 @@ class VariableBase : public SynchronizationObject {
   [[nodiscard]] bool is_enabled(const Operation&, TaskId) const override { return true; }
   /// Announces an access; `value` is what would be written.
   void announce(OperationKind kind, MemoryOrder order, std::uint64_t value,
-                const SourceLocation& where, bool is_source_of_write = false) const;
+                const SourceLocation& where) const;
+  /// The same of plain memory, with what else is known of it.
+  void announce(Operation access, const SourceLocation& where) const;
   /// Tells the observers what was read or written.
   void accessed(OperationKind kind, MemoryOrder order, std::uint64_t value,
                 std::uint32_t size_bytes, const SourceLocation& where) const;

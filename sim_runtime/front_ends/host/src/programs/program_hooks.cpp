@@ -252,8 +252,9 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
   if (may_meet && !is_alone()) {
     const ComputingScope scope(wanted.pc);
     const RuntimeGuard guard;
-    OrreryPlainAccess kind = is_write ? ORRERY_PLAIN_WRITE : ORRERY_PLAIN_READ;
+    std::uint32_t kind = is_write ? ORRERY_PLAIN_WRITE : ORRERY_PLAIN_READ;
     if (!is_write && is_source_of_write(bytes, wanted.pc)) kind = ORRERY_PLAIN_READ_FOR_WRITE;
+    if (!is_shared) kind |= ORRERY_PLAIN_UNSHARED;
     running().runtime->access_begin(address, kind, wanted.pc);
     last_asked_ = wanted;
   } else {
@@ -302,7 +303,7 @@ void ProgramHooks::take_block(void* block, std::size_t bytes) {
   if (watching_.are_told_at_once) {
     guarded([&] { detail::Machine::current()->tell_allocated(block, bytes); });
   }
-  if (preemption_ == Preemption::shared) guarded([&] { touched_.give(address, bytes, task); });
+  if (preemption_ != Preemption::sync) guarded([&] { touched_.give(address, bytes, task); });
 }
 
 void ProgramHooks::end_block(void* block, std::size_t bytes, std::uintptr_t caller) {

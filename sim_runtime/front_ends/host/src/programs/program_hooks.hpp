@@ -56,8 +56,7 @@ class ProgramHooks final : private OrreryHooks {
 
   /// Must `take_block` and `end_block` be called?
   [[nodiscard]] bool watches_blocks() const {
-    return watching_.are_observed || watching_.are_told_at_once ||
-           preemption_ == Preemption::shared;
+    return watching_.are_observed || watching_.are_told_at_once || preemption_ != Preemption::sync;
   }
   /// The running task has got a block of memory: it is something else than what was there before,
   /// and that task's until another one touches it.
