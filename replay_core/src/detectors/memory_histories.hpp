@@ -165,7 +165,7 @@ void MemoryHistories::access(std::span<const MemoryAccess> accesses, Accessor& b
       __builtin_prefetch(part.firsts[i], 1);
     }
   };
-  const auto find_seconds = [&](const Part& part) {
+  const auto find_seconds = [&](const Part& part) __attribute__((always_inline)) {
     for (std::size_t i = 0; i < part.accesses.size(); ++i) {
       if (part.firsts[i]->sort() == in_halves) seconds_.prefetch(part.accesses[i].address());
     }

@@ -35,8 +35,10 @@ class RunWords {
   }
   /// Of a word that `at` gave, the next: of the second half of 16 bytes at a multiple of 16.
   [[nodiscard]] static Word& next(Word& first) { return *(&first + 1); }
-  /// Has the processor fetch the word, where there is one.
-  void prefetch(std::uintptr_t address) const {
+  /// Has the processor fetch the word, where there is one.  Inlined always, and so must be who does
+  /// nothing but call it: gcc takes a function that only fetches for one without effect, and drops
+  /// its calls.
+  [[gnu::always_inline]] void prefetch(std::uintptr_t address) const {
     const Leaf* const leaf = leaves_.find(address);
     if (leaf == nullptr) return;
     __builtin_prefetch(&leaf->words[address % Leaves::leaf_bytes / bytes_of_word], 1);
