@@ -16,14 +16,23 @@ struct Race {
   bool earlier_writes = false;
 };
 
+/// Epochs that a task knows of: most accesses follow one of the same few.  What is known once stays
+/// so, for as long as its number.
+using KnownLately = std::array<EpochNumber, 16>;
+
 /// A task that accesses something, and what it takes to judge that: the same for all accesses
 /// between two operations.
 class Accessor {
  public:
-  /// What races is appended to `races`.
-  Accessor(EpochNumber now, const VectorClock& known, const EpochNumbers& numbers, ReadSets& sets,
-           std::vector<Race>& races)
-      : epoch(now), epochs(numbers), read_sets(sets), known_(known), races_(races) {}
+  /// `lately`: the task's own.  What races is appended to `races`.
+  Accessor(EpochNumber now, const VectorClock& known, KnownLately& lately,
+           const EpochNumbers& numbers, ReadSets& sets, std::vector<Race>& races)
+      : epoch(now),
+        epochs(numbers),
+        read_sets(sets),
+        known_(known),
+        known_lately_(lately),
+        races_(races) {}
 
   /// Is what happened in that epoch ordered before what happens now?
   [[nodiscard]] bool knows(EpochNumber past) {
@@ -35,7 +44,8 @@ class Accessor {
 
   /// Has it told races that nobody has taken yet?
   [[nodiscard]] bool has_raced() const { return !races_.empty(); }
-  void races_with(const Access& earlier, bool earlier_writes) {
+  // Not in line: what takes most of a detector's time is short without it, and stays near.
+  [[gnu::noinline, gnu::cold]] void races_with(const Access& earlier, bool earlier_writes) {
     races_.push_back({{earlier.epoch, earlier.place & place_bits}, earlier_writes});
   }
 
@@ -51,23 +61,26 @@ class Accessor {
   }
 
   const VectorClock& known_;
+  KnownLately& known_lately_;
   std::vector<Race>& races_;
-  std::array<EpochNumber, 8> known_lately_{};  ///< most accesses follow one of the same few
 };
 
 /// The last write, and the last read or the last reads that do not know of each other.
 class AccessHistory {
  public:
+  /// Does another such access in that epoch change nothing?
+  [[nodiscard]] bool is_read_in(EpochNumber epoch) const { return read_.epoch == epoch; }
+  [[nodiscard]] bool is_written_in(EpochNumber epoch) const { return write_.epoch == epoch; }
   // What most of a detector's time goes to.
   [[gnu::always_inline]] void read(PlaceNumber place, Accessor& by) {
-    if (read_.epoch == by.epoch) return;
+    if (is_read_in(by.epoch)) return;
     if (!by.knows(write_.epoch)) by.races_with(write_, true);
     if (is_shared()) return read_shared(place, by);
     if (!by.knows(read_.epoch)) return begin_sharing(place, by);
     read_ = {by.epoch, place};
   }
   [[gnu::always_inline]] void write(PlaceNumber place, Accessor& by) {
-    if (write_.epoch == by.epoch) return;
+    if (is_written_in(by.epoch)) return;
     if (!by.knows(write_.epoch)) by.races_with(write_, true);
     if (is_shared()) {
       end_sharing(by);
@@ -75,6 +88,15 @@ class AccessHistory {
       by.races_with(read_, false);
     }
     write_ = {by.epoch, place};
+  }
+  /// Takes the access that came to another one, which was the same and has no set.  No more than
+  /// what was written a moment ago: a wider load would wait until that has reached the cache.
+  void follow(const AccessHistory& other, bool writes) {
+    if (writes) {
+      write_ = other.write_;
+    } else {
+      read_ = other.read_;
+    }
   }
 
   /// Has it a set, of which it is one of the users?

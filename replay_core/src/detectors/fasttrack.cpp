@@ -20,6 +20,7 @@ struct FastTrack::State {
   detail::EpochNumbers epochs;
   detail::PlaceTable places;
   detail::ReadSets read_sets;
+  std::vector<detail::KnownLately> known_lately;             ///< by task
   std::unordered_map<std::uint64_t, std::size_t> variables;  ///< by object: the history's number
   std::vector<detail::AccessHistory> histories;
   detail::MemoryHistories memory{read_sets};
@@ -27,12 +28,12 @@ struct FastTrack::State {
   detail::RaceList found;
   const Names* names = nullptr;
 
-  detail::EpochNumber now(TaskId task) { return number_of(order.now(task)); }
   detail::EpochNumber number_of(detail::Epoch epoch) {
     const detail::EpochNumber known = epochs.known(epoch);
     return known != 0 ? known : new_number(epoch);
   }
   [[gnu::noinline]] detail::EpochNumber new_number(detail::Epoch epoch);
+  detail::Accessor accessor(TaskId task);
   void access_variable(const Event& event);
   template <typename Variable>
   void take_races(const detail::Access& now, bool writes, const detail::RacedMemory& where,
@@ -60,12 +61,20 @@ detail::EpochNumber FastTrack::State::new_number(detail::Epoch epoch) {
       memory.for_each_epoch(function);
       read_sets.for_each([&](detail::Access& one) { function(one.epoch); });
     });
+    known_lately.clear();
   }
   return epochs.number_of(epoch);
 }
 
+detail::Accessor FastTrack::State::accessor(TaskId task) {
+  const detail::VectorClock& clock = order.clock(task);
+  const detail::EpochNumber now = number_of({task.value, clock.of(task.value)});
+  if (task.value >= known_lately.size()) known_lately.resize(std::size_t{task.value} + 1);
+  return {now, clock, known_lately[task.value], epochs, read_sets, races};
+}
+
 void FastTrack::State::access_variable(const Event& event) {
-  detail::Accessor by(now(event.id.task), order.clock(event.id.task), epochs, read_sets, races);
+  detail::Accessor by = accessor(event.id.task);
   const detail::PlaceNumber place = places.number_of(event.where);
   const auto [found_at, is_new] = variables.try_emplace(event.object.packed(), histories.size());
   if (is_new) histories.emplace_back();
@@ -90,6 +99,7 @@ void FastTrack::begin_run(const RunInfo& info) {
   state.epochs.clear();
   state.places.clear();
   state.read_sets.clear();
+  state.known_lately.clear();
   state.variables.clear();
   state.histories.clear();
   state.memory.clear();
@@ -123,9 +133,7 @@ void FastTrack::on_freed(Address address, std::uint64_t size_bytes) {
 
 void FastTrack::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
   State& state = *state_;
-  const detail::VectorClock& clock = state.order.clock(task);
-  detail::Accessor by(state.number_of({task.value, clock.of(task.value)}), clock, state.epochs,
-                      state.read_sets, state.races);
+  detail::Accessor by = state.accessor(task);
   state.memory.access(
       accesses, by, [&](ProgramCounter counter) { return state.places.number_of(counter); },
       [&](const MemoryAccess& one, detail::PlaceNumber place) {

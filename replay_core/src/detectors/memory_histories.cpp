@@ -11,8 +11,13 @@ void MemoryHistories::clear() {
   free_bytes_.clear();
 }
 
-void MemoryHistories::to_parts(AccessHistory& first, Address address, ByteMask bytes,
-                               const Step& step) {
+void MemoryHistories::to_each_part(const MemoryAccess& access, Step step) {
+  for_each_part(access.address(), access.size_bytes(), [&](Address address, ByteMask bytes) {
+    to(firsts_.at(address), address, bytes, step);
+  });
+}
+
+void MemoryHistories::to_parts(AccessHistory& first, Address address, ByteMask bytes, Step step) {
   if (first.sort() == in_bytes) return to_bytes(first, bytes, step);
   AccessHistory& second = seconds_.at(address);
   if (first.sort() == whole) {
@@ -26,8 +31,7 @@ void MemoryHistories::to_parts(AccessHistory& first, Address address, ByteMask b
   to_bytes(first, bytes, step);
 }
 
-void MemoryHistories::to_both_halves(AccessHistory& first, AccessHistory& second,
-                                     const Step& step) {
+void MemoryHistories::to_both_halves(AccessHistory& first, AccessHistory& second, Step step) {
   step.in_half().to(first);
   step.in_half().to(second);
   if (first != second) return;
@@ -54,7 +58,7 @@ void MemoryHistories::split_into_bytes(AccessHistory& first, AccessHistory& seco
   first = AccessHistory::mark(in_bytes, number);
 }
 
-void MemoryHistories::to_bytes(AccessHistory& first, ByteMask bytes, const Step& step) {
+void MemoryHistories::to_bytes(AccessHistory& first, ByteMask bytes, Step step) {
   Bytes& all = bytes_[first.number()];
   for (std::size_t i = 0; i < all.size(); ++i) {
     if ((bytes >> i & 1U) != 0) step.to(all[i]);

@@ -49,7 +49,7 @@ class MemoryHistories {
   };
   using Bytes = std::array<AccessHistory, word_bytes>;
 
-  /// One access to one word.
+  /// One access to one word.  Handed on by value: in two registers.
   struct Step {
     AccessKind kind;
     PlaceNumber place;
@@ -68,13 +68,23 @@ class MemoryHistories {
   static constexpr ByteMask mask(Address first, Address count) {
     return static_cast<ByteMask>(((1U << count) - 1U) << first);
   }
+  /// The one history of all that is accessed; null: there are several, or will be.  `first`: of the
+  /// word in which it begins.
+  [[gnu::always_inline]] AccessHistory* only_history(AccessHistory& first,
+                                                     const MemoryAccess& access) {
+    const Address begin = access.address() % word_bytes;
+    if (begin + access.size_bytes() > word_bytes) return nullptr;
+    const ByteMask bytes = mask(begin, access.size_bytes());
+    const PlaceNumber sort = first.sort();
+    if (sort == whole) return bytes == all_bytes ? &first : nullptr;
+    if (sort != in_halves) return nullptr;
+    if (bytes == low_half) return &first;
+    return bytes == high_half ? &seconds_.at(access.address()) : nullptr;
+  }
   /// `first`: of the word in which the address lies.
-  [[gnu::always_inline]] void to(AccessHistory& first, Address address, ByteMask bytes,
-                                 const Step& step) {
+  void to(AccessHistory& first, Address address, ByteMask bytes, Step step) {
     const PlaceNumber sort = first.sort();
     if (sort == whole && bytes == all_bytes) return step.to(first);
-    if (sort == in_halves && bytes == low_half) return step.in_half().to(first);
-    if (sort == in_halves && bytes == high_half) return step.in_half().to(seconds_.at(address));
     if (sort == in_halves && bytes == all_bytes) {
       return to_both_halves(first, seconds_.at(address), step);
     }
@@ -92,38 +102,32 @@ class MemoryHistories {
     }
   }
   /// `first`: of the word in which it begins.
-  [[gnu::always_inline]] void to_all(AccessHistory& first, const MemoryAccess& access,
-                                     const Step& step) {
-    const Address begin = access.address() % word_bytes;
+  [[gnu::always_inline]] void to_all(AccessHistory& first, const MemoryAccess& access, Step step) {
     const std::uint64_t size_bytes = access.size_bytes();
-    if (begin + size_bytes <= word_bytes) {
-      return to(first, access.address(), mask(begin, size_bytes), step);
-    }
     if (size_bytes == 2 * word_bytes && access.address() % size_bytes == 0) {
       // What vectorised loops and complex numbers are accessed by.
       AccessHistory& second = RunWords<AccessHistory>::next(first);
       if (first.sort() == whole && second.sort() == whole) return to_both(first, second, step);
+    } else if (size_bytes == word_bytes && access.address() % size_bytes == 0 &&
+               first.sort() == in_halves) {
+      return to_both_halves(first, seconds_.at(access.address()), step);
     }
-    for_each_part(access.address(), size_bytes, [&](Address address, ByteMask bytes) {
-      to(firsts_.at(address), address, bytes, step);
-    });
+    to_each_part(access, step);
   }
+  [[gnu::noinline]] void to_each_part(const MemoryAccess& access, Step step);
   /// To two words that are accessed together, and most often always were.
-  [[gnu::always_inline]] static void to_both(AccessHistory& one, AccessHistory& other,
-                                             const Step& step) {
+  [[gnu::always_inline]] static void to_both(AccessHistory& one, AccessHistory& other, Step step) {
     const AccessHistory before = one;
     step.to(one);
     if (other == before && !before.is_shared() && !one.is_shared()) {
-      other = one;
+      other.follow(one, step.kind == AccessKind::write);
     } else {
       step.to(other);
     }
   }
-  [[gnu::noinline]] void to_parts(AccessHistory& first, Address address, ByteMask bytes,
-                                  const Step& step);
-  [[gnu::noinline]] void to_both_halves(AccessHistory& first, AccessHistory& second,
-                                        const Step& step);
-  void to_bytes(AccessHistory& first, ByteMask bytes, const Step& step);
+  [[gnu::noinline]] void to_parts(AccessHistory& first, Address address, ByteMask bytes, Step step);
+  [[gnu::noinline]] void to_both_halves(AccessHistory& first, AccessHistory& second, Step step);
+  void to_bytes(AccessHistory& first, ByteMask bytes, Step step);
   void split_into_bytes(AccessHistory& first, AccessHistory& second);
   void join_if_alike(AccessHistory& first, Bytes& all);
   void drop(AccessHistory& first);
@@ -140,11 +144,20 @@ void MemoryHistories::access(std::span<const MemoryAccess> accesses, Accessor& b
                              const PlaceOf& place_of, const Raced& raced) {
   // As many as memory can be asked for at once.  It brings the first histories of some while we
   // look which of those before have a second, and are at those before these.
-  constexpr std::size_t ahead = 12;
+  constexpr std::size_t ahead = 16;
   const auto take = [&](AccessHistory & first, const MemoryAccess& one)
       __attribute__((always_inline)) {
+    const bool writes = one.kind() == AccessKind::write;
+    AccessHistory* const only = only_history(first, one);
+    if (only != nullptr && (writes ? only->is_written_in(by.epoch) : only->is_read_in(by.epoch))) {
+      return;
+    }
     const PlaceNumber place = place_of(one.counter());
-    to_all(first, one, {one.kind(), place, by});
+    if (only != nullptr) {
+      Step{one.kind(), place | first.sort(), by}.to(*only);
+    } else {
+      to_all(first, one, {one.kind(), place, by});
+    }
     if (by.has_raced()) raced(one, place);
   };
   if (accesses.size() <= ahead) {
