@@ -55,12 +55,14 @@ Message encode(const CandidateRequest& request) {
                    {"index", request.index},
                    {"turns", request.turns.turns.size()},
                    {"timed_out", request.turns.timed_out.size()},
+                   {"timed_out_later", request.turns.timed_out_later.size()},
                    {"timeline", request.wants_timeline}};
   if (request.schedule != nullptr) {
     message.bytes = to_bytes(*request.schedule);
   } else {
     append(message.bytes, request.turns.turns);
     append(message.bytes, request.turns.timed_out);
+    append(message.bytes, request.turns.timed_out_later);
     append(message.bytes, request.deviations);
   }
   return message;
@@ -75,8 +77,10 @@ std::unique_ptr<Chooser> deviating_chooser(std::span<const std::byte> bytes) {
 std::unique_ptr<Chooser> turn_taker(const Message& request) {
   std::span<const std::byte> bytes = request.bytes;
   TurnsOfRun run;
-  run.turns = take_items<Turn>(bytes, request.value.at("turns").get<std::size_t>());
-  run.timed_out = take_items<OperationId>(bytes, request.value.at("timed_out").get<std::size_t>());
+  const auto count = [&request](const char* of) { return request.value.at(of).get<std::size_t>(); };
+  run.turns = take_items<Turn>(bytes, count("turns"));
+  run.timed_out = take_items<OperationId>(bytes, count("timed_out"));
+  run.timed_out_later = take_items<OperationId>(bytes, count("timed_out_later"));
   return make_turn_taker(run, take_items<Deviation>(bytes, bytes.size() / sizeof(Deviation)));
 }
 

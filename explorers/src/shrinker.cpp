@@ -160,13 +160,16 @@ class Shrinking {
     const Schedule schedule = runner_->schedule();
     const bool is_that_run =
         fails_as_before(again) && again.cost.preemptions <= result_.after.preemptions;
-    if (!is_that_run || !fails_as_before(attempt(again.deviations))) {
+    const CandidateResult by_deviations = is_that_run ? attempt(again.deviations) : again;
+    if (!is_that_run || !fails_as_before(by_deviations)) {
       runner_ = std::move(stops_at_fewer);
       return;
     }
     result_.preemption = Preemption::all;
     reach_ = again.cost;
+    const Schedule deviating = runner_->schedule();
     keep(again, schedule);
+    if (by_deviations.cost < result_.after) keep(by_deviations, deviating);
   }
 
   /// Real threads poll again although nothing has happened, which a run that is left to itself does

@@ -11,7 +11,9 @@ namespace {
 class TurnTaker final : public Chooser {
  public:
   TurnTaker(const TurnsOfRun& run, const Deviations& other_answers)
-      : turns_(run.turns), timed_out_(run.timed_out.begin(), run.timed_out.end()) {
+      : turns_(run.turns),
+        timed_out_(run.timed_out.begin(), run.timed_out.end()),
+        timed_out_later_(run.timed_out_later.begin(), run.timed_out_later.end()) {
     others_.set(other_answers);
   }
 
@@ -37,7 +39,8 @@ class TurnTaker final : public Chooser {
     }
     if (is_machine_step(one) || one.id.task != turn.last.task) return false;
     if (one.id.number > turn.last.number) return false;
-    return (one.kind == OperationKind::timeout) == timed_out_.contains(one.id);
+    if (one.kind == OperationKind::timeout) return timed_out_.contains(one.id);
+    return !timed_out_.contains(one.id) || timed_out_later_.contains(one.id);
   }
   [[nodiscard]] std::size_t find(const ChoicePoint& point, const Turn& turn) const {
     const auto found = std::find_if(point.alternatives.begin(), point.alternatives.end(),
@@ -47,6 +50,7 @@ class TurnTaker final : public Chooser {
 
   Turns turns_;
   std::set<OperationId> timed_out_;
+  std::set<OperationId> timed_out_later_;
   DeviatingChooser others_;
   std::size_t at_ = 0;
 };
@@ -55,13 +59,20 @@ class TurnTaker final : public Chooser {
 
 TurnsOfRun turns_of(const Schedule& schedule) {
   TurnsOfRun run;
+  std::vector<OperationId> last_steps;  // by task
   for (const ScheduleEntry& entry : schedule.entries) {
     if (entry.type != ScheduleEntry::Type::step) continue;
     if (is_machine_step(entry.operation)) {
       run.turns.push_back({entry.id, entry.operation});
       continue;
     }
-    if (entry.operation == OperationKind::timeout) run.timed_out.push_back(entry.id);
+    if (entry.id.task.value >= last_steps.size()) last_steps.resize(entry.id.task.value + 1U);
+    OperationId& last_step = last_steps[entry.id.task.value];
+    if (entry.operation == OperationKind::timeout) {
+      run.timed_out.push_back(entry.id);
+      if (last_step == entry.id) run.timed_out_later.push_back(entry.id);
+    }
+    last_step = entry.id;
     const bool goes_on = !run.turns.empty() && run.turns.back().last.task == entry.id.task &&
                          run.turns.back().machine_step == OperationKind::none;
     if (goes_on) {

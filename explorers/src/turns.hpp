@@ -26,6 +26,8 @@ using Turns = std::vector<Turn>;
 struct TurnsOfRun {
   Turns turns;
   std::vector<OperationId> timed_out;  ///< operations that ended by their deadlines
+  /// Those of them that had had a step of their own before: waits that had begun.
+  std::vector<OperationId> timed_out_later;
 };
 [[nodiscard]] TurnsOfRun turns_of(const Schedule& schedule);
 

@@ -116,6 +116,7 @@ class Agenda {
     to.object = from.object;
     to.kind = from.kind;
     to.weight = from.weight;
+    to.is_unshared = from.is_unshared;
   }
   void push_future(Actor& actor);
   void advance_window();

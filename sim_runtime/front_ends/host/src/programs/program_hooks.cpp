@@ -328,7 +328,9 @@ void ProgramHooks::end_block(void* block, std::size_t bytes, std::uintptr_t call
 void ProgramHooks::come_to_block(const void* block) const {
   if (preemption_ != Preemption::all || is_alone()) return;
   const RuntimeGuard guard;
-  running().runtime->access_begin(reinterpret_cast<std::uintptr_t>(block), ORRERY_PLAIN_WRITE, 0);
+  // Where tasks stop at shared accesses alone they do not stop here.
+  running().runtime->access_begin(reinterpret_cast<std::uintptr_t>(block),
+                                  ORRERY_PLAIN_WRITE | ORRERY_PLAIN_UNSHARED, 0);
 }
 
 void ProgramHooks::append(const OrreryAccess& one) {
