@@ -104,10 +104,7 @@ TEST_CASE("shrinking is a function of its arguments and tells of every better ru
   how.simulation = options.simulation;
   how.simulation.run_index = found.run_index;
   std::vector<orrery::RunCost> better;
-  how.on_better = [&](const orrery::ShrinkResult& better) {
-    const orrery::RunCost& cost = better.after;
-    better.push_back(cost);
-  };
+  how.on_better = [&](const orrery::ShrinkResult& so_far) { better.push_back(so_far.after); };
   const auto once = orrery::shrink(found.schedule, found.finding, noisy_lost_update, how);
   how.isolate = false;
   const auto again = orrery::shrink(found.schedule, found.finding, noisy_lost_update, how);

@@ -1,0 +1,71 @@
+// Runs of threads with hundreds of preemptions, made small.
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "command_runner.hpp"
+#include "recorded_programs.hpp"
+
+using nlohmann::json;
+using orrery::test::build_hooked;
+using orrery::test::CommandResult;
+using orrery::test::WorkingDirectory;
+
+TEST_CASE("A run of shared accesses and timed waits is made small, whatever its many preemptions") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+std::mutex lock;
+std::condition_variable some;
+std::vector<int> pending;
+bool stops;
+long sum;
+long* volatile sink = &sum;
+void flush() {
+  std::unique_lock<std::mutex> held(lock);
+  while (!stops || !pending.empty()) {
+    some.wait_for(held, std::chrono::milliseconds(2), [] { return stops || !pending.empty(); });
+    std::vector<int> batch;
+    batch.swap(pending);
+    held.unlock();
+    for (const int one : batch) *sink += one;
+    held.lock();
+  }
+}
+void post(int me) {
+  for (int i = 0; i < 20; ++i) {
+    const std::lock_guard<std::mutex> held(lock);
+    pending.push_back(me * 20 + i);
+    some.notify_one();
+  }
+}
+int main() {
+  std::thread flusher(flush), first(post, 0), second(post, 1);
+  first.join();
+  second.join();
+  {
+    const std::lock_guard<std::mutex> held(lock);
+    stops = true;
+  }
+  some.notify_all();
+  sink = nullptr;  // BUG: the flusher may not be done
+  flusher.join();
+}
+)");
+  const CommandResult found =
+      here.orrery("explore --json --preempt shared --runs 2000 -o small.orr ./app");
+  INFO(found.out << found.err);
+  REQUIRE(found.status == 1);
+  const json report = json::parse(found.out);
+  const json& finding = report["findings"].at(0);
+  CHECK(finding["kind"] == "crash");
+  const CommandResult shown = here.orrery("show small.orr");
+  INFO(shown.out);
+  const CommandResult again = here.orrery("replay --json small.orr");
+  REQUIRE(again.status == 1);
+  CHECK(json::parse(again.out)["stats"]["preemptions"] <= 2);
+}
