@@ -160,6 +160,7 @@ void do_stamped(ThreadRecord& own, SharedObject& object, OrreryAtomicOperation& 
 }
 
 void do_atomic(OrreryHooks*, OrreryAtomicOperation* operation) {
+  if (operation->kind == ORRERY_ATOMIC_FENCE) return;  // it has been done
   ThreadRecord* const own = recorded();
   // Nobody can meet a thread that is the only one.
   const bool counts = own != nullptr && process_record.has_threads();

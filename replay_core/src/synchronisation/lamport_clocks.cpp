@@ -1,5 +1,7 @@
 #include "lamport_clocks.hpp"
 
+#include <orrery/sim_runtime/variable_places.hpp>
+
 namespace orrery::detail {
 
 bool has_stamp(OperationKind kind) {
@@ -28,6 +30,25 @@ bool is_message_operation(OperationKind kind) {
 ObjectId stamped_object(const Alternative& step) {
   constexpr ObjectId outside{TaskId{0xffff'fffeU}, 1};
   return step.object == ObjectId{} ? outside : step.object;
+}
+
+ObjectId LamportClocks::object_of(const Alternative& step) {
+  const ObjectId object = stamped_object(step);
+  if (step.object == ObjectId{}) return object;
+  const auto [known, is_new] = known_.try_emplace(object.packed(), object);
+  if (!is_new) return known->second;
+  const VariablePlace place = place_of(object);
+  const bool may_be_futex =
+      step.kind == OperationKind::condition_wait || step.kind == OperationKind::condition_notify;
+  if (place.program_address == 0 || place.is_hosts || !(place.is_atomic || may_be_futex)) {
+    return object;
+  }
+  Word& word = words_[place.program_address];
+  // A second one of its kind: the memory is used anew.
+  if ((place.is_atomic ? word.atomic : word.futex) != ObjectId{}) word = {};
+  (place.is_atomic ? word.atomic : word.futex) = object;
+  if (word.first == ObjectId{}) word.first = object;
+  return known->second = word.first;
 }
 
 }  // namespace orrery::detail

@@ -37,7 +37,12 @@ class LamportClocks {
   void clear() {
     tasks_.clear();
     objects_.clear();
+    words_.clear();
+    known_.clear();
   }
+  /// What the step acts on, as far as stamps go: waits on a word of an unchanged program's (a
+  /// futex) look at it, so they and the atomics of that word are in one order.
+  [[nodiscard]] ObjectId object_of(const Alternative& step);
   /// A task begins with what its starters had at that time.
   void begin_task(TaskId task, std::span<const TaskId> starters) {
     std::uint64_t first = 0;
@@ -64,8 +69,17 @@ class LamportClocks {
   void touch(TaskId task, ObjectId object) { objects_[object.packed()] = {clock(task), task}; }
 
  private:
+  /// What an unchanged program has at an address: the last of each.
+  struct Word {
+    ObjectId atomic;
+    ObjectId futex;
+    ObjectId first;  ///< of the two
+  };
+
   std::vector<std::uint64_t> tasks_;
   std::unordered_map<std::uint64_t, Touch> objects_;
+  std::unordered_map<std::uintptr_t, Word> words_;
+  std::unordered_map<std::uint64_t, ObjectId> known_;  ///< by object: what it counts as
 };
 
 }  // namespace orrery::detail

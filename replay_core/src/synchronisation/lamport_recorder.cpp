@@ -90,7 +90,7 @@ void LamportRecorder::on_step(const Alternative& taken) {
   // Whose end it was is told afterwards.
   if (!has_stamp(taken.kind) || taken.kind == OperationKind::join) return;
   const TaskId task = taken.id.task;
-  const ObjectId object = stamped_object(taken);
+  const ObjectId object = clocks_.object_of(taken);
   const LamportClocks::Touch last = clocks_.last(object);
   const auto ahead = static_cast<std::int64_t>(last.stamp - clocks_.clock(task));
   const bool is_of_another = last.stamp != 0 && last.task != task;

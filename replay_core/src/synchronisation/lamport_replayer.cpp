@@ -111,13 +111,13 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   /// was the last one at its object; all with a smaller stamp.
   enum class Rule : std::uint8_t { own, object, all };
   [[nodiscard]] Rule rule_for(const Alternative& step, const Cursor& own) const;
-  [[nodiscard]] bool is_turn_at_object(const Alternative& step, const Cursor& own) const;
+  [[nodiscard]] bool is_turn_at_object(const Alternative& step, const Cursor& own);
   /// Who has not come to its end: of stamps, whose is the smallest.
   [[nodiscard]] TaskId first_that_waits() const;
   void part_at_end(const PendingOperations& pending);
   void part_at_unknown(const PendingOperations& pending);
   void count(TaskId task, OperationKind kind, Cursor& own);
-  [[nodiscard]] bool may_come(const Alternative& step, const Cursor& own) const;
+  [[nodiscard]] bool may_come(const Alternative& step, const Cursor& own);
   void count_next(TaskId task, Cursor& own);
   void part(TaskId task, std::string_view expected, std::string_view came);
 
@@ -203,7 +203,7 @@ bool LamportReplayer::admits(const Alternative& alternative) {
   return may_come(alternative, cursors_[task.value]);
 }
 
-bool LamportReplayer::may_come(const Alternative& step, const Cursor& own) const {
+bool LamportReplayer::may_come(const Alternative& step, const Cursor& own) {
   if ((step.kind == OperationKind::timeout) != own.times_out()) return false;
   if (run_.stamps.is_of_library) {
     if (step.kind == OperationKind::timeout) return true;  // nobody else notices
@@ -236,7 +236,7 @@ LamportReplayer::Rule LamportReplayer::rule_for(const Alternative& step, const C
   return found->last == LamportRecords::Found::all ? Rule::all : Rule::object;
 }
 
-bool LamportReplayer::is_turn_at_object(const Alternative& step, const Cursor& own) const {
+bool LamportReplayer::is_turn_at_object(const Alternative& step, const Cursor& own) {
   if (run_.stamps.is_of_library) {
     // Thread and stamp name an operation, whatever object it was on.
     const LamportRecords::Found& found = *own.next_found();
@@ -248,7 +248,7 @@ bool LamportReplayer::is_turn_at_object(const Alternative& step, const Cursor& o
     return !last.is_of_poll(stamp) || is_turn_of_all(own);
   }
   const LamportRecords::Mark* const mark = own.next_mark();
-  return clocks_.last(stamped_object(step)).stamp ==
+  return clocks_.last(clocks_.object_of(step)).stamp ==
          own.last_stamp() + static_cast<std::uint64_t>(mark->ahead);
 }
 
@@ -272,7 +272,7 @@ void LamportReplayer::took(const Alternative& alternative) {
     ++beyond_;
     return;
   }
-  const ObjectId object = stamped_object(alternative);
+  const ObjectId object = clocks_.object_of(alternative);
   if (run_.stamps.is_of_library) {
     Cursor& own = cursors_[task.value];
     ++went_by_[static_cast<std::size_t>(rule_for(alternative, own))];

@@ -41,7 +41,8 @@ typedef enum OrreryAtomicKind {
   ORRERY_ATOMIC_OR = 6,
   ORRERY_ATOMIC_XOR = 7,
   ORRERY_ATOMIC_NAND = 8,
-  ORRERY_ATOMIC_COMPARE_EXCHANGE = 9
+  ORRERY_ATOMIC_COMPARE_EXCHANGE = 9,
+  ORRERY_ATOMIC_FENCE = 10 /* of no memory: `size_bytes` is 0 */
 } OrreryAtomicKind;
 
 /* An atomic operation that the program is about to do.  The host does it, when its turn has come.

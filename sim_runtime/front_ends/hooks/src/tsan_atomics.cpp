@@ -48,9 +48,15 @@ ORRERY_TSAN_ATOMICS(32, std::uint32_t)
 ORRERY_TSAN_ATOMICS(64, std::uint64_t)
 ORRERY_TSAN_ATOMICS(128, Wide)
 
-// No visible operation: in simulation each step is seen by all.
-ORRERY_HOOK(void, "__tsan_atomic_thread_fence", tsan_thread_fence, (int)) {
+// No visible operation, as in simulation each step is seen by all; but it orders.
+ORRERY_HOOK(void, "__tsan_atomic_thread_fence", tsan_thread_fence, (int order)) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (!is_attached()) return;
+  OrreryAtomicOperation operation{};
+  operation.kind = ORRERY_ATOMIC_FENCE;
+  operation.order = static_cast<std::uint8_t>(order);
+  operation.pc = ORRERY_CALLER;
+  ask_host(operation);
 }
 ORRERY_HOOK(void, "__tsan_atomic_signal_fence", tsan_signal_fence, (int)) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);

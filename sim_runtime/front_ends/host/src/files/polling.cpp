@@ -64,6 +64,10 @@ class Polled {
       { const TransferTurn writing(shared->order(/*is_reading=*/false)); }
     }
   }
+  /// Somebody may have done something here since its turns.
+  void set_nothing_found() {
+    for (nfds_t i = 0; i < count_; ++i) files_[i].revents = 0;
+  }
   /// What real threads have found.
   void set_told() {
     for (nfds_t i = 0; i < count_; i += polls_a_word) {
@@ -121,6 +125,7 @@ std::optional<int> wait_as_told(Polled& polled, nfds_t count,
   polled.take_turns();
   const auto own = static_cast<std::uint64_t>(polled.look(nullptr));
   const auto outcome = static_cast<std::int64_t>(told(own));
+  if (outcome <= 0) polled.set_nothing_found();
   if (outcome < 0) {
     errno = static_cast<int>(-outcome);
     return -1;

@@ -124,6 +124,7 @@ bool ProgramHooks::is_guard(const OrreryAtomicOperation& operation) const {
 void ProgramHooks::do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation) {
   const auto& self = *static_cast<ProgramHooks*>(hooks);
   if (running().user == nullptr || is_alone()) return execute(*operation);
+  if (operation->kind == ORRERY_ATOMIC_FENCE) return self.tell_fence(*operation);
   if (self.is_guard(*operation)) return self.look_at_guard(*operation);
   const OrreryAtomicAccess lone_access =
       will_write(*operation) ? access_of(*operation) : ORRERY_ATOMIC_READ;
@@ -151,6 +152,20 @@ void ProgramHooks::look_at_guard(OrreryAtomicOperation& operation) const {
   if (!watching_.are_observed || value_seen(operation) == 0) return;
   const RuntimeGuard guard;
   running().runtime->once_passed(operation.address);
+}
+
+// No operation either: what it orders, observers know from the atomics around it.
+void ProgramHooks::tell_fence(const OrreryAtomicOperation& operation) const {
+  detail::Machine& machine = *detail::Machine::current();
+  if (!watching_.are_observed || !machine.wants(OperationKind::fence)) return;
+  const RuntimeGuard guard;
+  const SourceLocation where = SourceLocation::at(operation.pc);
+  Event event;
+  event.id = machine.running().current_id();
+  event.kind = OperationKind::fence;
+  event.order = static_cast<MemoryOrder>(static_cast<int>(MemoryOrder::relaxed) + operation.order);
+  event.where = &where;
+  machine.tell(event);
 }
 
 void ProgramHooks::begin_thread() {

@@ -73,6 +73,7 @@ class ProgramHooks final : private OrreryHooks {
   [[nodiscard]] bool is_guard(const OrreryAtomicOperation& operation) const;
   void add_guards(const ProgramCopy& copy);
   void look_at_guard(OrreryAtomicOperation& operation) const;
+  void tell_fence(const OrreryAtomicOperation& operation) const;
   void make_room(OrreryAccess done);
   void tell_at_once(const OrreryAccess& wanted) const;
   /// Where the run's chooser wants to be asked about it.
