@@ -11,6 +11,7 @@
 #include <orrery/program_host/hosted_program.hpp>
 #include <orrery/replay_core/real_log.hpp>
 #include <orrery/replay_core/recorders.hpp>
+#include <orrery/replay_core/thread_spool.hpp>
 
 #include "command.hpp"
 #include "files.hpp"
@@ -132,6 +133,12 @@ class RecordCommand final : public Command {
                        "orrery record",
                        "is it an MPI program that is linked with the shared libmpi of Open MPI "
                        "4.1, and calls MPI_Init from C or C++?");
+    }
+    if ((job.thread_gaps & thread_spool::openmp_teams) != 0) {
+      throw UsageError(
+          "the program has threads of OpenMP, which wait and share out work where no "
+          "recorder of real threads sees it",
+          "orrery record", "orrery run --record FILE keeps a simulated run of it");
     }
     if (!job.is_one_program()) {
       throw UsageError("its ranks run different programs, or the same with different arguments",

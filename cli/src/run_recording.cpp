@@ -84,6 +84,11 @@ RunRecording::RunRecording(const RecordingFlags& flags, const FoundProgram& prog
                      "use the method 'choices'");
   }
   check_sees_memory();
+  if (flags.leaves_order_open() && program.image != nullptr && program.image->uses_openmp()) {
+    throw UsageError("a team of OpenMP shares out work in an order that the method '" +
+                         flags.method() + "' does not keep",
+                     "--method", "leave it out: the method 'choices' keeps all");
+  }
   const bool is_of_threads = program.image != nullptr && !program.image->uses_mpi();
   // A replay has what its log has.
   if (flags.is_new_run() && flags.leaves_order_open() && is_of_threads)

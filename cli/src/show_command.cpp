@@ -122,10 +122,9 @@ class ShowCommand final : public Command {
  private:
   /// What is shown need not be the run of the log.
   [[nodiscard]] static int status_of(const SavedRun& saved) {
-    const bool has_parted =
-        std::ranges::any_of(saved.findings, [](const Finding& finding) {
-          return finding.kind == FindingKind::divergence;
-        });
+    const bool has_parted = std::ranges::any_of(saved.findings, [](const Finding& finding) {
+      return finding.kind == FindingKind::divergence;
+    });
     return has_parted ? status_finding : status_clean;
   }
 

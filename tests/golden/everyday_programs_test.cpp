@@ -93,6 +93,38 @@ TEST_CASE("What is sent through pipes, and drawn, is in the order of synchronisa
   }
 }
 
+TEST_CASE("Who waits for a future is replayed by time stamps, whatever other threads do") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(
+#include <cstdio>
+#include <future>
+#include <thread>
+int main() {
+  std::promise<void> promise;
+  auto future = promise.get_future();
+  std::thread giver([&] { promise.set_value(); });
+  std::thread waiter([&] {
+    future.wait();
+    std::puts("woken");
+  });
+  std::thread first([] {}), second([] {});
+  giver.join();
+  waiter.join();
+  first.join();
+  second.join();
+}
+)");
+  for (int seed = 1; seed <= 8; ++seed) {
+    for (const char* const method : {"lamport-order", "lamport-order:objects=yes"}) {
+      CAPTURE(seed, method);
+      const CommandResult run = here.orrery(fmt::format(
+          "run --quiet --window 20us --seed {} --method {} --record run.orr ./app", seed, method));
+      REQUIRE(run.status == 0);
+      CHECK(outputs_of_replays(here) == run.out + "no finding");
+    }
+  }
+}
+
 TEST_CASE("A receive that must not wait does not while it is recorded") {
   const WorkingDirectory here;
   build_hooked(here, R"(

@@ -197,4 +197,33 @@ int main(void) {
   CHECK(clean.status == 0);
 }
 
+TEST_CASE("Recorders that leave the order of steps open refuse teams of OpenMP, as real runs do") {
+  const WorkingDirectory here;
+  here.write("sum.c", R"(#include <stdio.h>
+int main(void) {
+  int sum = 0;
+#pragma omp parallel for reduction(+ : sum) num_threads(2)
+  for (int i = 0; i < 10; ++i) sum += i;
+  printf("%d\n", sum);
+}
+)");
+  REQUIRE(here.orrery("cc -g -O1 -fopenmp -o app sum.c").status == 0);
+  for (const char* const method : {"lamport-order", "instant-replay", "stride --preempt all"}) {
+    CAPTURE(method);
+    const CommandResult run =
+        here.orrery("run --record run.orr --method " + std::string(method) + " ./app");
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "does not keep"));
+  }
+  for (const char* const method : {"lamport-order", "stride"}) {
+    CAPTURE(method);
+    const CommandResult real =
+        here.orrery("record -o real.orr --method " + std::string(method) + " ./app");
+    CHECK(real.status == 2);
+    CHECK(has(real.err, "threads of OpenMP"));
+  }
+  REQUIRE(here.orrery("run --quiet --record run.orr ./app").status == 0);
+  CHECK(here.orrery("replay --quiet --seed 5 run.orr").status == 0);
+}
+
 }  // namespace

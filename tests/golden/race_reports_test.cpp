@@ -274,6 +274,33 @@ int main() {
       has(found.err, "the last synchronisation between them: main joined worker#1 at app.cpp:18"));
 }
 
+TEST_CASE("Fences order what relaxed atomics hand on") {
+  const WorkingDirectory here;
+  build(here, R"(#include <atomic>
+#include <thread>
+int data;
+std::atomic<int> flag;
+int main(int argc, char**) {
+  std::thread writer([&] {
+    data = 1;
+    if (argc == 1) std::atomic_thread_fence(std::memory_order_release);
+    flag.store(1, std::memory_order_relaxed);
+  });
+  while (flag.load(std::memory_order_relaxed) == 0) std::this_thread::yield();
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const int seen = data;
+  writer.join();
+  return seen != 1;
+}
+)");
+  for (const char* const detector : {"fasttrack", "recplay", "hybrid", "sync-preserving"}) {
+    CAPTURE(detector);
+    const std::string detect = "run --quiet --detect " + std::string(detector);
+    CHECK(here.orrery(detect + " ./app").status == 0);
+    CHECK(here.orrery(detect + " ./app without").status == 1);
+  }
+}
+
 TEST_CASE("Blocks that are used anew have no past, of whatever detector") {
   const WorkingDirectory here;
   const CommandResult built = here.orrery("c++ -std=c++20 -O2 -g -pthread " ORRERY_SOURCE_DIR

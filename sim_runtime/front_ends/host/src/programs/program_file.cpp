@@ -326,6 +326,7 @@ void ProgramFile::make_symbols_ordinary() {
       const std::string_view name = symbol_name(header, section.sh_link, symbol);
       counts_blocks |= name == "orrery_count_block";
       uses_mpi |= name.starts_with("MPI_") && symbol.st_shndx == SHN_UNDEF;
+      uses_openmp |= name.starts_with("GOMP_") && symbol.st_shndx == SHN_UNDEF;
       if (ELF64_ST_BIND(symbol.st_info) != STB_GNU_UNIQUE) continue;
       symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(symbol.st_info));
       // Bound to the copy's own definition, never to that of another object of the same name.

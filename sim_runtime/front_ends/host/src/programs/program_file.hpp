@@ -61,6 +61,7 @@ class ProgramFile {
   AddressRange finalisers;             ///< the array of DT_FINI_ARRAY
   bool counts_blocks = false;          ///< built with -fsanitize-coverage=trace-pc
   bool uses_mpi = false;               ///< calls functions of MPI
+  bool uses_openmp = false;            ///< calls functions of gcc's OpenMP
   std::uintptr_t hooks_slot = 0;       ///< of its hooks, an `OrreryHooks*`; 0: it has none
   std::vector<std::uintptr_t> guards;  ///< of function-local statics, in order
   std::vector<std::string> needed;     ///< libraries, as it names them

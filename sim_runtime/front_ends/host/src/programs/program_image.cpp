@@ -144,6 +144,10 @@ bool ProgramImage::uses_mpi() const {
   return implementation_->files.program().uses_mpi;
 }
 
+bool ProgramImage::uses_openmp() const {
+  return implementation_->files.program().uses_openmp;
+}
+
 const std::string& ProgramImage::build_id() const {
   return implementation_->files.program().build_id();
 }

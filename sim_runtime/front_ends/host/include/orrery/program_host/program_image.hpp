@@ -87,6 +87,8 @@ class ProgramImage {
   [[nodiscard]] const std::filesystem::path& path() const;
   /// Does it call functions of MPI?  Else it is a program of threads.
   [[nodiscard]] bool uses_mpi() const;
+  /// Does it call functions of gcc's OpenMP?
+  [[nodiscard]] bool uses_openmp() const;
   /// In hexadecimal; empty if it was linked without.
   [[nodiscard]] const std::string& build_id() const;
 
