@@ -93,6 +93,33 @@ TEST_CASE("What is sent through pipes, and drawn, is in the order of synchronisa
   }
 }
 
+TEST_CASE("What is in a directory is found again in the order in which it was found") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(
+#include <cstdio>
+#include <thread>
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int main() {
+  std::thread([] {}).join();
+  DIR* const directory = opendir("some");
+  while (const dirent* const entry = readdir(directory)) std::printf("%s ", entry->d_name);
+  closedir(directory);
+  mkdir("none", 0700);
+  std::printf("%d %d\n", rmdir("some"), rmdir("none"));
+}
+)");
+  REQUIRE(here.shell("mkdir some && touch some/one some/two some/three some/four").status == 0);
+  for (const char* const method : {"lamport-order", "stride"}) {
+    CAPTURE(method);
+    const CommandResult real =
+        here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
+    REQUIRE(real.status == 0);
+    CHECK(outputs_of_replays(here) == real.out + "no finding");
+  }
+}
+
 TEST_CASE("Who waits for a future is replayed by time stamps, whatever other threads do") {
   const WorkingDirectory here;
   build_hooked(here, R"(

@@ -120,8 +120,8 @@ std::string names_in(const std::string& path) {
   if (stream == nullptr) return {};
   std::string content;
   while (const dirent* const entry = readdir(stream)) {
-    const std::string name = entry->d_name;
-    if (name != "." && name != "..") content += name + '\0';
+    content += entry->d_name;
+    content += '\0';
   }
   closedir(stream);
   return content;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -34,6 +35,10 @@ bool writes(int flags) {
 std::string parent_of(const std::string& path) {
   const std::size_t end = path.rfind('/');
   return end == 0 || end == std::string::npos ? "/" : path.substr(0, end);
+}
+
+bool is_dots(std::string_view name) {
+  return name == "." || name == "..";
 }
 
 bool copy_all(int from, int to) {
@@ -358,7 +363,9 @@ int UserFiles::make_directory(const std::string& path, mode_t mode) {
 int UserFiles::remove_directory(const std::string& path) {
   const auto names = list(path);
   if (names == nullptr) return -1;
-  if (!names->empty()) return fail(ENOTEMPTY);
+  if (!std::ranges::all_of(*names, [](const auto& one) { return is_dots(one.first); })) {
+    return fail(ENOTEMPTY);
+  }
   if (check_parent(path) != 0) return -1;
   overlay_.take_away(path);
   return 0;
@@ -438,7 +445,9 @@ std::unique_ptr<UserFiles::Listing> UserFiles::list(const std::string& directory
   }
   auto listing = std::make_unique<Listing>();
   const std::string prefix = directory == "/" ? directory : directory + "/";
-  for (const std::string& name : names) listing->emplace_back(name, is_directory(prefix + name));
+  for (const std::string& name : names) {
+    listing->emplace_back(name, is_dots(name) || is_directory(prefix + name));
+  }
   return listing;
 }
 

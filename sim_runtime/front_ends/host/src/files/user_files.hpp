@@ -97,7 +97,8 @@ class UserFiles {
   int set_modified(const std::string& path, std::int64_t modified_ns);
   int truncate(const std::string& path, off_t bytes);
   int change_directory(const std::string& path);
-  /// Names and whether they are directories; null with `errno`.
+  /// Names and whether they are directories, in the order in which they are found; null with
+  /// `errno`.  `.` and `..` are among them where real threads have found them.
   using Listing = std::vector<std::pair<std::string, bool>>;
   [[nodiscard]] std::unique_ptr<Listing> list(const std::string& directory);
   /// A file without a name.

@@ -1,4 +1,5 @@
 // Directories: a program sees the names in their order, with what its run has made and taken away.
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -40,7 +41,10 @@ DIR* open_listed(const FilesCall& call, int number) {
   const orrery::host::OpenFile* const file = call.own().at(number);
   auto names = call.files().list(file->directory_path());
   if (names == nullptr) return nullptr;
-  names->insert(names->begin(), {{".", true}, {"..", true}});
+  const auto has_dots = [](const auto& one) { return one.first == ".."; };
+  if (std::ranges::none_of(*names, has_dots)) {
+    names->insert(names->begin(), {{".", true}, {"..", true}});
+  }
   return reinterpret_cast<DIR*>(new orrery_directory{std::move(names), 0, number, {}});
 }
 
