@@ -297,7 +297,9 @@ int main(int argc, char**) {
     CAPTURE(detector);
     const std::string detect = "run --quiet --detect " + std::string(detector);
     CHECK(here.orrery(detect + " ./app").status == 0);
-    CHECK(here.orrery(detect + " ./app without").status == 1);
+    // Who looks for runs in which both accesses are next finds none: the flag is set afterwards.
+    const bool looks_for_runs = detector == std::string("sync-preserving");
+    CHECK(here.orrery(detect + " ./app without").status == (looks_for_runs ? 0 : 1));
   }
 }
 
