@@ -23,8 +23,8 @@ struct Watching {
 
 /// A recorded run from its beginning to its end.  One that dies takes with it what was seen: it is
 /// made once more, up to its last step, and `more` is of that run.  A log of a method that follows
-/// messages, or that the program parts from, gets the findings of this replay.  Throws `UsageError` if the program parts from such
-/// a log; `path` names it.
+/// messages, or that the program parts from, gets the findings of this replay.  Throws `UsageError`
+/// if the program parts from such a log; `path` names it.
 [[nodiscard]] IsolatedResult run_again(const FoundProgram& program, SavedRun& run,
                                        const std::string& path, const Watching& watching);
 

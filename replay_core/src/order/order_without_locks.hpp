@@ -15,8 +15,8 @@ namespace orrery::detail {
 
 /// What orders two accesses whichever way the locks are taken: starting and joining, messages,
 /// semaphores, barriers, atomics and the like; and that who waits on a condition wakes after it was
-/// notified.  What the host guards by locks of its own (a pipe hands on what was written) is no lock
-/// of the program's, and orders.
+/// notified.  What the host guards by locks of its own (a pipe hands on what was written) is no
+/// lock of the program's, and orders.
 class OrderWithoutLocks {
  public:
   [[nodiscard]] static EventMask interest() {

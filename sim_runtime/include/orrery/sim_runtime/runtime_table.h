@@ -82,7 +82,7 @@ typedef enum OrreryPlainAccess {
   ORRERY_PLAIN_WRITE = 1,
   ORRERY_PLAIN_READ_FOR_WRITE = 2, /* what was announced to be written before is read here, and
                                      both are done now */
-  ORRERY_PLAIN_UNSHARED = 4       /* with one of the others: nobody else has touched it so far */
+  ORRERY_PLAIN_UNSHARED = 4        /* with one of the others: nobody else has touched it so far */
 } OrreryPlainAccess;
 
 struct OrreryAccess; /* orrery_hooks.h */
