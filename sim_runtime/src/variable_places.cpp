@@ -9,7 +9,9 @@
 namespace orrery {
 
 VariablePlace place_of(ObjectId object) {
-  const std::vector<detail::ObjectName>& objects = detail::Machine::current()->objects();
+  const detail::Machine* const machine = detail::Machine::current();
+  if (machine == nullptr) return {};
+  const std::vector<detail::ObjectName>& objects = machine->objects();
   // Who asks has just heard of it: it is one of the last.
   const auto found =
       std::find_if(objects.rbegin(), objects.rend(),
