@@ -1,10 +1,10 @@
 // Streams of pipes: what they read and write goes through our functions, as in simulation.
-#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
+#include <files/pipe_pieces.hpp>
 #include <unistd.h>
 
 #include "next_function.hpp"
@@ -27,14 +27,9 @@ ssize_t read_stream(void* cookie, char* into, std::size_t bytes) {
 
 // 0 says that it failed.
 ssize_t write_stream(void* cookie, const char* from, std::size_t bytes) {
-  std::size_t done = 0;
-  while (done < bytes) {
-    const ssize_t written = write(file_of(cookie), from + done, bytes - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) break;
-    done += static_cast<std::size_t>(written);
-  }
-  return static_cast<ssize_t>(done);
+  return orrery::host::write_all(bytes, [&](std::size_t begin, std::size_t rest) {
+    return write(file_of(cookie), from + begin, rest);
+  });
 }
 
 int close_stream(void* cookie) {

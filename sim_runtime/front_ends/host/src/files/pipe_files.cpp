@@ -55,12 +55,6 @@ int broken(Manner manner) {
 /// Bytes on their way from writers to readers.
 class ByteQueue : public SharedState {
  public:
-  ~ByteQueue() {
-    if (running().user != nullptr) guarded_runtime().object_forget(&is_order_locked);
-  }
-
-  bool is_order_locked = false;
-
   ssize_t read(void* into, std::size_t wanted, bool waits, bool is_look) {
     if (wanted == 0) return 0;
     Turn turn(*this);
@@ -274,15 +268,11 @@ class EventCounter final : public SharedFile {
 
  private:
   struct Count : SharedState {
-    ~Count() {
-      if (running().user != nullptr) guarded_runtime().object_forget(&is_order_locked);
-    }
     void change(std::uint64_t difference) {
       value += difference;
       changed();
     }
     std::uint64_t value = 0;
-    bool is_order_locked = false;
   };
   static constexpr std::uint64_t value_max = UINT64_MAX - 1;
   std::shared_ptr<Count> state_;

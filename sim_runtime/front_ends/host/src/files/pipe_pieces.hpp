@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstddef>
 
@@ -32,6 +33,19 @@ ssize_t read_all(void* into, std::size_t bytes, const Read& read) {
   while (done < bytes) {
     const ssize_t now = read(begin + done, bytes - done);
     if (now < 0 && done == 0) return now;
+    if (now <= 0) break;
+    done += static_cast<std::size_t>(now);
+  }
+  return static_cast<ssize_t>(done);
+}
+
+/// As streams write: until all is written, or it fails.  `write(begin, bytes)` is as above.
+template <typename Write>
+ssize_t write_all(std::size_t bytes, const Write& write) {
+  std::size_t done = 0;
+  while (done < bytes) {
+    const ssize_t now = write(done, bytes - done);
+    if (now < 0 && errno == EINTR) continue;
     if (now <= 0) break;
     done += static_cast<std::size_t>(now);
   }

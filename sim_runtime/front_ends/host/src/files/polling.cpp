@@ -1,6 +1,6 @@
 #include "polling.hpp"
 
-#include <cerrno>
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -123,13 +123,9 @@ std::optional<int> wait_as_told(Polled& polled, nfds_t count,
                                 std::optional<std::int64_t> timeout_ps) {
   if (!keeps_order()) return {};
   polled.take_turns();
-  const auto own = static_cast<std::uint64_t>(polled.look(nullptr));
-  const auto outcome = static_cast<std::int64_t>(told(own));
+  const ssize_t outcome = told_result(polled.look(nullptr));
   if (outcome <= 0) polled.set_nothing_found();
-  if (outcome < 0) {
-    errno = static_cast<int>(-outcome);
-    return -1;
-  }
+  if (outcome < 0) return -1;
   // A run that was changed may have nothing to find yet.
   if (outcome == 0 && !timeout_ps) return {};
   if (outcome == 0 && *timeout_ps > 0) {
@@ -137,7 +133,7 @@ std::optional<int> wait_as_told(Polled& polled, nfds_t count,
     polled.wait(never_told, guarded_runtime().now() + *timeout_ps);
   }
   if (outcome > 0) polled.set_told();
-  return static_cast<int>(std::min<std::int64_t>(outcome, static_cast<std::int64_t>(count)));
+  return static_cast<int>(std::min(outcome, static_cast<ssize_t>(count)));
 }
 
 }  // namespace

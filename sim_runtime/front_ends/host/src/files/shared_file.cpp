@@ -9,27 +9,6 @@
 #include "pipe_pieces.hpp"
 
 namespace orrery::host {
-namespace {
-
-/// Others may call while a call waits.
-class PlaceOfCall {
- public:
-  void restore() const { note_place_of_call(place_); }
-
- private:
-  std::uintptr_t place_ = place_of_call();
-};
-
-/// What real threads were told that could not wait; -1 with `errno`.
-ssize_t told_bytes(std::int64_t own) {
-  const auto outcome = static_cast<std::int64_t>(told(static_cast<std::uint64_t>(own)));
-  if (outcome >= 0) return outcome;
-  errno = static_cast<int>(-outcome);
-  return -1;
-}
-
-}  // namespace
-
 bool keeps_order() {
   const ThreadContext* const thread = running().thread;
   return thread != nullptr && thread->keeps_transfers && thread->has_had_others();
@@ -40,14 +19,21 @@ std::uint64_t told(std::uint64_t own) {
   return orrery::detail::Machine::current()->choose_input(transfer_question, own);
 }
 
+ssize_t told_result(std::int64_t own) {
+  const auto outcome = static_cast<std::int64_t>(told(static_cast<std::uint64_t>(own)));
+  if (outcome >= 0) return outcome;
+  errno = static_cast<int>(-outcome);
+  return -1;
+}
+
 TransferTurn::TransferTurn(std::shared_ptr<bool> order) : order_(std::move(order)) {
   if (order_ == nullptr) return;
-  const PlaceOfCall place;
+  const std::uintptr_t place = place_of_call();
   const std::uint32_t flags = *order_ ? std::uint32_t{ORRERY_MUTEX_MARKED} : 0U;
   guarded_runtime().mutex_lock(order_.get(), flags, ORRERY_LOCK_WAIT, ORRERY_NEVER,
                                place_of_call());
   *order_ = true;
-  place.restore();
+  note_place_of_call(place);  // others have called meanwhile
 }
 
 TransferTurn::~TransferTurn() {
@@ -78,7 +64,7 @@ ssize_t SharedFile::receive_once(void* into, std::size_t bytes, Manner manner) {
   const TransferTurn turn(keeps_order() && bytes > 0 ? order(/*is_reading=*/true) : nullptr);
   const bool may_wait = waits(manner);
   if (!turn.is_had() || may_wait) return take(into, {bytes, may_wait, manner});
-  const ssize_t outcome = told_bytes(would_take(bytes));
+  const ssize_t outcome = told_result(would_take(bytes));
   if (outcome <= 0) return outcome;
   return take(into, {std::min(static_cast<std::size_t>(outcome), bytes), false, manner});
 }
@@ -96,7 +82,7 @@ ssize_t SharedFile::send_once(const void* from, std::size_t bytes, Manner manner
   const TransferTurn turn(keeps_order() && bytes > 0 ? order(/*is_reading=*/false) : nullptr);
   const bool may_wait = waits(manner);
   if (!turn.is_had() || may_wait) return put(from, {bytes, may_wait, manner});
-  const ssize_t outcome = told_bytes(would_put(from, bytes));
+  const ssize_t outcome = told_result(would_put(from, bytes));
   // Who writes where nobody reads may get a signal, too.
   if (outcome < 0 && errno == EPIPE) return put(from, {bytes, false, manner});
   if (outcome <= 0) return outcome;

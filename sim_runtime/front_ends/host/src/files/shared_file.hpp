@@ -61,8 +61,10 @@ class SharedFile : public OpenFile {
 
 /// In a replay of real threads, which had an order of what they did to pipes and the like.
 [[nodiscard]] bool keeps_order();
-/// There: what a call came to; `own` is what it would come to here.
+/// There: what a call has found; `own` is what it would find here.
 [[nodiscard]] std::uint64_t told(std::uint64_t own);
+/// Likewise: what it came to, -1 with `errno`; of `own` an error is a negative number.
+[[nodiscard]] ssize_t told_result(std::int64_t own);
 
 /// In such a replay: the turn of a transfer through the file, as long as it lives.  Real threads
 /// had a lock for that, which the log knows as one of the program's.

@@ -74,6 +74,7 @@ class SharedState {
   SharedState& operator=(const SharedState&) = delete;
   ~SharedState() {
     if (running().user == nullptr) return;
+    guarded_runtime().object_forget(&is_order_locked);
     guarded_runtime().object_forget(&changes_);
     guarded_runtime().object_forget(this);
   }
@@ -131,6 +132,11 @@ class SharedState {
   std::uint32_t changes_ = 0;
   std::uint32_t sleepers_ = 0;  ///< since the last of them
   std::vector<Watcher*> watchers_;
+
+ public:
+  /// In a replay of real threads, which had a lock for what they did to it: stands for that lock.
+  /// Not the first member: where the state lies is its own lock.
+  bool is_order_locked = false;
 };
 
 }  // namespace orrery::host

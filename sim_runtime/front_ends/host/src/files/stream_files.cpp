@@ -7,6 +7,7 @@
 
 #include <stdio_ext.h>
 
+#include "pipe_pieces.hpp"
 #include "user_files.hpp"
 
 namespace orrery::host {
@@ -28,14 +29,8 @@ ssize_t write_stream(void* cookie, const char* from, std::size_t bytes) {
   if (running().user == nullptr) return static_cast<ssize_t>(bytes);  // it is discarded
   const auto file = open_file(number_of(cookie));
   if (file == nullptr) return 0;
-  std::size_t done = 0;
-  while (done < bytes) {
-    const ssize_t written = file->write(from + done, bytes - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) break;
-    done += static_cast<std::size_t>(written);
-  }
-  return static_cast<ssize_t>(done);
+  return write_all(
+      bytes, [&](std::size_t begin, std::size_t rest) { return file->write(from + begin, rest); });
 }
 
 int seek_stream(void* cookie, off64_t* offset, int from) {
