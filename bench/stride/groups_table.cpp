@@ -17,7 +17,7 @@ constexpr std::array<const char*, 5> groups{"variable", "block:64", "block:4096"
                                             "allocation"};
 
 void measure_groups(const StrideBench& bench, const Kernel& kernel, Csv& csv) {
-  const ThreadProgram program(kernel.name, kernel.sized(bench.options.is_quick));
+  const ThreadProgram program(kernel.name, kernel.sized_smaller(bench.options.is_quick));
   std::vector<RecordedRuns> recorded;
   for (const char* const group : groups) {
     recorded.emplace_back(program, fmt::format("stride:group={}", group), 2);

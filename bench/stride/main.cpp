@@ -19,15 +19,15 @@
 namespace orrery::bench {
 namespace {
 
-constexpr std::array<Kernel, 9> all_kernels{{{"lu", "256 {} 16", "64 {} 16"},
-                                             {"fft", "8 {}", "5 {}"},
-                                             {"radix", "200000 {} 8", "5000 {} 8"},
-                                             {"ocean", "100 {} 60", "30 {} 5"},
-                                             {"steal", "12 {} 3", "8 {} 2"},
-                                             {"nbody", "200 {} 20", "40 {} 5"},
-                                             {"cache", "300 {} 3", "30 {} 3"},
-                                             {"bank", "20000 {} 64", "500 {} 64"},
-                                             {"pool", "5000 {} 64", "200 {} 64"}}};
+constexpr std::array<Kernel, 9> all_kernels{{{"lu", "512 {} 16", "256 {} 16", "64 {} 16"},
+                                             {"fft", "9 {}", "8 {}", "5 {}"},
+                                             {"radix", "1000000 {} 8", "200000 {} 8", "5000 {} 8"},
+                                             {"ocean", "300 {} 60", "100 {} 60", "30 {} 5"},
+                                             {"steal", "13 {} 3", "12 {} 3", "8 {} 2"},
+                                             {"nbody", "500 {} 20", "200 {} 20", "40 {} 5"},
+                                             {"cache", "1000 {} 3", "300 {} 3", "30 {} 3"},
+                                             {"bank", "200000 {} 64", "20000 {} 64", "500 {} 64"},
+                                             {"pool", "20000 {} 64", "5000 {} 64", "200 {} 64"}}};
 constexpr std::array<const char*, 4> tables{"programs", "protected", "groups", "threads"};
 
 bool is_table(const std::string& word) {

@@ -18,11 +18,18 @@ namespace orrery::bench {
 /// many threads.
 struct Kernel {
   const char* name;
+  /// Some tens of milliseconds by itself: those of a run that is over in a few are first accesses
+  /// to each word, and the start of threads.
   const char* arguments;
+  /// Where many threads, or words in large groups, would take minutes.
+  const char* smaller_arguments;
   const char* quick_arguments;
 
-  [[nodiscard]] const char* sized(bool is_small) const {
-    return is_small ? quick_arguments : arguments;
+  [[nodiscard]] const char* sized(bool is_quick) const {
+    return is_quick ? quick_arguments : arguments;
+  }
+  [[nodiscard]] const char* sized_smaller(bool is_quick) const {
+    return is_quick ? quick_arguments : smaller_arguments;
   }
 };
 

@@ -73,7 +73,7 @@ void print_over_threads(const StrideBench& bench) {
   OverThreads figure;
   for (const Kernel& kernel : bench.kernels()) {
     if (std::ranges::find(over_threads, std::string(kernel.name)) == over_threads.end()) continue;
-    const ThreadProgram program(kernel.name, kernel.sized(bench.options.is_quick));
+    const ThreadProgram program(kernel.name, kernel.sized_smaller(bench.options.is_quick));
     for (int threads = 2; threads <= (bench.options.is_quick ? 8 : 64); threads *= 2) {
       std::vector<double> row{wall_seconds_of(program.command(threads))};
       std::vector<RecordedRuns> recorded;

@@ -28,11 +28,16 @@ const std::string counting =
     "      for (int j = 0; j < 2000; ++j) counter = counter + 1;\n    });\n  }\n"
     "  for (auto& one : all) one.join();\n  std::printf(\"%d\\n\", counter);\n}\n";
 
+// A loop that waits for a time slice must not look a million times: a replay does each of them.
+const std::string lets_time_pass =
+    "static void let_time_pass() {\n  for (int i = 0; i < 500; ++i) __asm__ volatile(\"\");\n}\n";
+
 // Which of both threads have seen nothing of the other: a store buffer would let them.
 const std::string store_buffers =
-    "#include <cstdio>\n#include <thread>\n"
+    "#include <cstdio>\n#include <thread>\n" + lets_time_pass +
     "volatile int x, y; int seen_x, seen_y; volatile bool is_ready[2];\n"
-    "static void meet(int me) {\n  is_ready[me] = true;\n  while (!is_ready[1 - me]) {}\n}\n"
+    "static void meet(int me) {\n  is_ready[me] = true;\n"
+    "  while (!is_ready[1 - me]) let_time_pass();\n}\n"
     "int main() {\n  int both = 0, sums = 0;\n"
     "  for (int i = 0; i < 20; ++i) {\n    x = y = 0; is_ready[0] = is_ready[1] = false;\n"
     "    std::thread a([] { meet(0); x = 1; seen_y = y; });\n"
@@ -43,12 +48,12 @@ const std::string store_buffers =
 
 // The same, each time of words that nobody has come to before: each is its writer's own then.
 const std::string own_words =
-    "#include <cstdio>\n#include <thread>\n"
+    "#include <cstdio>\n#include <thread>\n" + lets_time_pass +
     "constexpr int rounds = 200, apart = 1024;\n"
     "volatile long xs[rounds * apart], ys[rounds * apart];\n"
     "volatile int arrived[2]; int seen_x[rounds], seen_y[rounds];\n"
     "static void meet(int me, int round) {\n"
-    "  arrived[me] = round;\n  while (arrived[1 - me] < round) {}\n}\n"
+    "  arrived[me] = round;\n  while (arrived[1 - me] < round) let_time_pass();\n}\n"
     "int main() {\n"
     "  std::thread a([] { for (int i = 0; i < rounds; ++i) {\n"
     "    meet(0, i + 1); xs[i * apart] = 1; seen_y[i] = ys[i * apart]; } });\n"
@@ -155,6 +160,55 @@ TEST_CASE("More threads than a word has bits for, memory of their own, and stack
       "    for (auto& one : all) one.join();\n  }\n"
       "  unsigned long sum = 0;\n  for (long one : results) sum = sum * 31 + one;\n"
       "  std::printf(\"%lu\\n\", sum);\n}\n");
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
+    CAPTURE(method);
+    const CommandResult real =
+        here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
+    INFO(real.err);
+    REQUIRE(real.status == 0);
+    CHECK(outputs_of_replays(here) == real.out + "no finding");
+  }
+}
+
+TEST_CASE("Threads that share a bit with others are waited for behind their own writes, too") {
+  const WorkingDirectory here;
+  build_hooked(
+      here,
+      "#include <cstdio>\n#include <thread>\n#include <vector>\n"
+      "volatile long words[4];\nstatic long seen[70];\n"
+      "static void work(long me) {\n  for (long i = 0; i < 1000; ++i) {\n"
+      "    seen[me] = seen[me] * 31 + words[i % 4];\n    words[(i + me) % 4] = me * 10000 + i;\n"
+      "    for (int again = 0; again < 2; ++again)\n"
+      "      seen[me] = seen[me] * 31 + words[(i + me) % 4];\n  }\n}\n"
+      "int main() {\n  std::vector<std::thread> all;\n"
+      "  for (long i = 0; i < 70; ++i) all.emplace_back(work, i);\n"
+      "  for (auto& one : all) one.join();\n"
+      "  long sum = 0;\n  for (const long one : seen) sum = sum * 1000003 + one;\n"
+      "  std::printf(\"%ld\\n\", sum);\n}\n");
+  for (const char* const method : {"stride", "global-writes"}) {
+    CAPTURE(method);
+    for (int round = 0; round < 3; ++round) {
+      const CommandResult real =
+          here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
+      INFO(real.err);
+      REQUIRE(real.status == 0);
+      CHECK(outputs_of_replays(here) == real.out + "no finding");
+    }
+  }
+}
+
+// Two write words now and then that both read thousands of times in between.
+TEST_CASE("Words that are read often between writes are read as they were") {
+  const WorkingDirectory here;
+  build_hooked(here,
+               "#include <cstdio>\n#include <thread>\n"
+               "volatile long words[1500];\nstatic long seen[2];\n"
+               "static void work(long me) {\n  for (long i = 0; i < 40; ++i) {\n"
+               "    words[(i * 577 + me) % 1500] = me * 1000 + i;\n"
+               "    for (long j = 0; j < 9000; ++j) seen[me] = seen[me] * 31 + words[j % 1500];\n"
+               "  }\n}\n"
+               "int main() {\n  std::thread a(work, 0), b(work, 1);\n  a.join(); b.join();\n"
+               "  std::printf(\"%ld %ld\\n\", seen[0], seen[1]);\n}\n");
   for (const char* const method : {"leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult real =

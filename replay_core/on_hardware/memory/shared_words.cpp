@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 
 #include <sys/mman.h>
 
@@ -24,8 +25,10 @@ SharedWords::Leaf& SharedWords::make_leaf(std::uint64_t number) {
   return *there;
 }
 
+/// One at a time: else one could call words fenced that another one has just freed of that.
 void SharedWords::fence(std::uint64_t word) {
   static_assert(leaf_words % words_at_once == 0);
+  const std::lock_guard hold(fencing_lock_);
   SharedWord* const first = &at(first_at_once(word));
   const auto set_all = [first](std::uint8_t to) {
     for (std::uint64_t i = 0; i < words_at_once; ++i) {
@@ -36,6 +39,17 @@ void SharedWords::fence(std::uint64_t word) {
   set_all(SharedWord::being_fenced);
   AllThreadsFence::pass();
   set_all(SharedWord::fenced);
+}
+
+/// A writer that found the word fenced had taken it before this: who finds it unfenced sees that.
+void SharedWords::unfence(std::uint64_t word) {
+  const std::lock_guard hold(fencing_lock_);
+  SharedWord* const first = &at(first_at_once(word));
+  for (std::uint64_t i = 0; i < words_at_once; ++i) {
+    auto& fences = first[i].fences;
+    if (fences.load(std::memory_order_relaxed) == SharedWord::unfenced) continue;
+    fences.store(SharedWord::unfenced, std::memory_order_release);
+  }
 }
 
 void SharedWords::forget(std::uint64_t first_word, std::uint64_t words) {
@@ -51,8 +65,9 @@ void SharedWords::forget(std::uint64_t first_word, std::uint64_t words) {
 
 void SharedWords::clear(Leaf& leaf, std::uint64_t first, std::uint64_t words) {
   constexpr std::uint64_t page_bytes = 4096;
-  constexpr std::uint64_t page_words = page_bytes / sizeof(SharedWord);
-  static_assert(sizeof(SharedWord) == sizeof(WordDetails) && leaf_words % page_words == 0);
+  // Whole pages of what is smallest are whole pages of all.
+  constexpr std::uint64_t page_words = page_bytes / sizeof(leaf.groups[0]);
+  static_assert(leaf_words % page_words == 0);
   const auto clear_each = [&leaf](std::uint64_t at, std::uint64_t behind) {
     for (; at < behind; ++at) {
       SharedWord& word = leaf.words[at];
@@ -60,20 +75,25 @@ void SharedWords::clear(Leaf& leaf, std::uint64_t first, std::uint64_t words) {
       if (word.number.load(std::memory_order_relaxed) == 0) continue;
       word.number.store(0, std::memory_order_relaxed);
       word.marks.store(0, std::memory_order_relaxed);
-      leaf.details[at].readers.store(0, std::memory_order_relaxed);
+      leaf.readers[at].store(0, std::memory_order_relaxed);
       // What threads met at once they meet at again: then nobody need ask for it.
       const std::uint64_t state = word.state.load(std::memory_order_relaxed);
       word.state.store(state & SharedWord::shared, std::memory_order_release);
     }
   };
   const std::uint64_t behind = first + words;
-  constexpr std::uint64_t many_words = 64 * page_words;
+  constexpr std::uint64_t many_words = 16 * page_words;
   if (words < many_words) return clear_each(first, behind);
   const std::uint64_t first_page = (first + page_words - 1) / page_words;
   const std::uint64_t pages = behind / page_words - first_page;
   clear_each(first, first_page * page_words);
-  madvise(&leaf.words[first_page * page_words], pages * page_bytes, MADV_DONTNEED);
-  madvise(&leaf.details[first_page * page_words], pages * page_bytes, MADV_DONTNEED);
+  const auto clear_all = [&](auto* of_first) {
+    madvise(of_first + first_page * page_words, pages * page_words * sizeof(*of_first),
+            MADV_DONTNEED);
+  };
+  clear_all(leaf.words);
+  clear_all(leaf.readers);
+  clear_all(leaf.groups);
   clear_each((first_page + pages) * page_words, behind);
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "own_lock.hpp"
+
 namespace orrery::on_hardware {
 
 /// Eight bytes of the program's memory: what most accesses look at.
@@ -54,13 +56,6 @@ struct alignas(16) SharedWord {
   }
 };
 
-/// What is asked for more rarely.
-struct alignas(16) WordDetails {
-  /// Who may read it as it is: a bit a thread; the highest one is of all further ones.
-  std::atomic<std::uint64_t> readers;
-  std::atomic<std::uint32_t> group;  ///< see `WordGroups`
-};
-
 /// All of them, by address.  Places are reserved, and memory is used where the program's is.
 class SharedWords {
  public:
@@ -70,8 +65,13 @@ class SharedWords {
   /// False: no room can be reserved.
   bool begin();
   [[nodiscard]] SharedWord& at(std::uint64_t word) { return leaf(word).words[word % leaf_words]; }
-  [[nodiscard]] WordDetails& details(std::uint64_t word) {
-    return leaf(word).details[word % leaf_words];
+  /// Who may read a word as it is: a bit a thread; the highest one is of all further ones.
+  [[nodiscard]] std::atomic<std::uint64_t>& readers(std::uint64_t word) {
+    return leaf(word).readers[word % leaf_words];
+  }
+  /// See `WordGroups`.
+  [[nodiscard]] std::atomic<std::uint32_t>& group(std::uint64_t word) {
+    return leaf(word).groups[word % leaf_words];
   }
   /// Whoever asks others about a word asks about those around it, too: that is dear, and who meets
   /// others at a word meets them around it.  As many as these, from a multiple of that on.
@@ -82,13 +82,16 @@ class SharedWords {
   /// From now on all fence themselves who read this word, or one of those around it.  When this
   /// returns, whoever reads one of them without that has been heard to do so.
   void fence(std::uint64_t word);
+  /// From now on nobody need, until somebody writes one of them.
+  void unfence(std::uint64_t word);
   /// What lies there from now on is something else.
   void forget(std::uint64_t first_word, std::uint64_t words);
 
   static constexpr std::uint64_t leaf_words = std::uint64_t{1} << 21U;  // 16 MB of the program's
   struct Leaf {
     SharedWord words[leaf_words];
-    WordDetails details[leaf_words];
+    std::atomic<std::uint64_t> readers[leaf_words];
+    std::atomic<std::uint32_t> groups[leaf_words];
   };
   /// The one with that word.
   [[nodiscard]] Leaf& leaf(std::uint64_t word) {
@@ -103,6 +106,7 @@ class SharedWords {
   static void clear(Leaf& leaf, std::uint64_t first, std::uint64_t words);
 
   std::atomic<Leaf*>* leaves_ = nullptr;
+  OwnLock fencing_lock_;  ///< of who changes what readers have to do
 };
 
 }  // namespace orrery::on_hardware

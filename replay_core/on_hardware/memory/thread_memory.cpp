@@ -214,15 +214,13 @@ ThreadMemory::Before::Word ThreadMemory::take_for_write(std::uint64_t place, Sha
   const bool is_others = writer != number() + 1 && writer != 0;
   if (is_others && !counts_all_) take_over(word, variable, before.state, caller);
   known_[variable] = SharedWord::version(before.state) + 2 + 1;
-  if (has_readers_) before.readers = wait_to_write(place, word, variable);
+  if (has_readers_) before.readers = wait_to_write(place, word);
   return before;
 }
 
 /// Whoever reads the word, which this thread has taken, is waited for.
-std::uint64_t ThreadMemory::wait_to_write(std::uint64_t place, const SharedWord& word,
-                                          std::uint32_t variable) {
-  const std::uint64_t readers = words_.details(place).readers.load();
-  if ((readers & own_bit_) == 0) known_[variable] |= not_reading;
+std::uint64_t ThreadMemory::wait_to_write(std::uint64_t place, const SharedWord& word) {
+  const std::uint64_t readers = words_.readers(place).load();
   const std::uint64_t others = readers & ~only_own_bit_;
   if (others != 0) wait_for_readers(place, word, others);
   return others;
@@ -338,7 +336,7 @@ bool ThreadMemory::is_free_for_read(std::uint64_t place) {
   while (!SharedWord::is_taken(word.state.load(std::memory_order_acquire))) {
     // If a writer takes this back it comes after the state, which is looked at again.
     if (is_reader_of(place)) return true;
-    words_.details(place).readers.fetch_or(own_bit_);
+    words_.readers(place).fetch_or(own_bit_);
   }
   // Whoever writes may wait for all that read.
   reading_[0].store(0, std::memory_order_release);
@@ -349,7 +347,7 @@ bool ThreadMemory::is_free_for_read(std::uint64_t place) {
 /// A read has this version, or the one before if somebody has taken the word since.
 void ThreadMemory::know(std::uint32_t variable, std::uint64_t state) {
   const std::uint64_t version = SharedWord::version(state) & ~std::uint64_t{1};
-  const std::uint64_t known = counts_all_ ? known_writes_ : (known_[variable] & ~not_reading) - 1;
+  const std::uint64_t known = counts_all_ ? known_writes_ : known_[variable] - 1;
   known_[variable] = version + 1;
   if (known == version || (counts_all_ && version < known)) {
     ++more_known_reads_;

@@ -10,6 +10,8 @@
 
 #include <orrery/replay_core/memory_spool.hpp>
 
+#include "fenced_reads.hpp"
+#include "own_lock.hpp"
 #include "shared_words.hpp"
 #include "spool_writer.hpp"
 #include "thread_places.hpp"
@@ -210,6 +212,8 @@ class ThreadMemory {
                                  std::uintptr_t caller);
   [[nodiscard]] bool comes_to_own_word(std::uint64_t place, SharedWord& word, bool is_write);
   [[nodiscard]] bool reads_again(std::uint64_t place, const SharedWord& word, std::uint64_t state);
+  [[nodiscard]] bool knows_as_reader(std::uint64_t place, const SharedWord& word,
+                                     std::uint64_t state) const;
   // Words of its own
   [[nodiscard]] bool comes_to_own(const WordRange& range, bool is_write);
   [[nodiscard]] bool has_own(const WordRange& range, bool is_write);
@@ -271,13 +275,13 @@ class ThreadMemory {
   [[nodiscard]] bool is_free_for_read(std::uint64_t place);
   /// Does whoever writes there look whether this thread reads?
   [[nodiscard]] bool is_reader_of(std::uint64_t place) {
-    return (words_.details(place).readers.load(std::memory_order_acquire) & own_bit_) != 0;
+    return (words_.readers(place).load(std::memory_order_acquire) & own_bit_) != 0;
   }
   /// Has the word in its turn, which nobody reads then; how it was before.
   Before::Word take_for_write(std::uint64_t place, SharedWord& word, std::uint32_t variable,
                               std::uintptr_t caller);
   /// Whom it has waited for.
-  std::uint64_t wait_to_write(std::uint64_t place, const SharedWord& word, std::uint32_t variable);
+  std::uint64_t wait_to_write(std::uint64_t place, const SharedWord& word);
   [[nodiscard]] bool writes_again(std::uint64_t place, SharedWord& word, std::uint64_t state);
   /// Has the word, which nobody else has then; what its state was.
   std::uint64_t take(SharedWord& word);
@@ -314,10 +318,9 @@ class ThreadMemory {
   ThreadRecord& own_;
   SpoolWriter spool_;
   memory_spool::Header* header_ = nullptr;
-  /// By variable: the version that it knows, + 1, and whether it has not said that it reads there
-  /// since; 0: not used.
+  /// By variable: the version that it knows, + 1; 0: not used.
   std::uint64_t* known_ = nullptr;
-  static constexpr std::uint64_t not_reading = std::uint64_t{1} << 63U;
+  FencedReads fenced_reads_;
   Unit* units_ = nullptr;  ///< of this access
   std::uint64_t unit_count_ = 0;
   std::uint64_t own_bit_ = 0;
@@ -364,7 +367,8 @@ class ThreadMemory {
   std::atomic<std::uint32_t> revoking_ = 0;  ///< who take something away from it now
   std::atomic<std::uint32_t> asked_ = 0;     ///< somebody asks for some of its own words
   std::atomic<std::uint64_t> asks_ = 0;      ///< how often that has been so
-  std::atomic<bool> own_words_held_ = false;
+  /// Whoever has it changes the thread's own words, and waits for nobody meanwhile.
+  OwnLock own_words_lock_;
   std::uintptr_t stack_line_ = 0;
   std::atomic<std::uint64_t> stack_first_ = 0;
   std::atomic<std::uint64_t> stack_words_ = 0;

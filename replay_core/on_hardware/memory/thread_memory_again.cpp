@@ -27,13 +27,12 @@ bool ThreadMemory::comes_again(std::uint64_t address, std::uint64_t bytes, bool 
   return true;
 }
 
-/// A version that it knows, of a word that it has said it reads.
+/// A word that it has said it reads: whoever wrote it since would have taken that back.
 bool ThreadMemory::reads_again(std::uint64_t place, const SharedWord& word, std::uint64_t state) {
-  const std::uint32_t variable = word.number.load(std::memory_order_relaxed);
-  const bool is_known = known_[variable] == SharedWord::version(state) + 1;
-  if (!is_known || SharedWord::is_taken(state)) return false;
+  if (SharedWord::is_taken(state) || !knows_as_reader(place, word, state)) return false;
   if (word.fences.load(std::memory_order_relaxed) != SharedWord::unfenced) {
     reading_[0].exchange(WordRange{place, 1}.packed());
+    if (fenced_reads_.are_many_with(place)) words_.unfence(place);
   } else {
     say_unfenced({place, 1});
     if (word.fences.load(std::memory_order_acquire) != SharedWord::unfenced) return false;
@@ -41,6 +40,15 @@ bool ThreadMemory::reads_again(std::uint64_t place, const SharedWord& word, std:
   if (word.state.load(std::memory_order_acquire) != state) return false;
   count_access(/*is_write=*/false);
   return true;
+}
+
+bool ThreadMemory::knows_as_reader(std::uint64_t place, const SharedWord& word,
+                                   std::uint64_t state) const {
+  const auto& readers = leaf_->readers[place % SharedWords::leaf_words];
+  if ((readers.load(std::memory_order_acquire) & own_bit_) == 0) return false;
+  // Others may have said so who have the same bit.
+  return only_own_bit_ != 0 ||
+         known_[word.number.load(std::memory_order_relaxed)] == SharedWord::version(state) + 1;
 }
 
 /// A word that this thread wrote last, if anybody did.
@@ -56,7 +64,7 @@ bool ThreadMemory::writes_again(std::uint64_t place, SharedWord& word, std::uint
   taken_ = {place, 1};
   is_quick_ = false;
   known_[variable] = SharedWord::version(state) + 2 + 1;
-  static_cast<void>(wait_to_write(place, word, variable));
+  static_cast<void>(wait_to_write(place, word));
   count_access(/*is_write=*/true);
   return true;
 }

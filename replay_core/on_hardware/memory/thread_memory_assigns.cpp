@@ -82,7 +82,7 @@ void ThreadMemory::step_back() {
     const Before::Word& before = before_.words[i];
     known_[word.number.load(std::memory_order_relaxed)] = before.known;
     word.marks.store(before.marks, std::memory_order_relaxed);
-    words_.details(to.first + i).readers.fetch_or(before.readers);
+    words_.readers(to.first + i).fetch_or(before.readers);
     word.state.store(before.state, std::memory_order_release);
   }
   kept_ = {};

@@ -1,30 +1,11 @@
 // Words that one thread alone has come to, and what others do who come to them.
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <mutex>
 
 #include "all_threads_fence.hpp"
 #include "memory_record.hpp"
 #include "thread_memory.hpp"
 
 namespace orrery::on_hardware {
-
-namespace {
-
-/// Whoever has it changes a thread's own words, and waits for nobody meanwhile.
-class OwnWordsHold {
- public:
-  explicit OwnWordsHold(std::atomic<bool>& held) : held_(held) {
-    while (held_.exchange(true, std::memory_order_acquire)) syscall(SYS_sched_yield);
-  }
-  ~OwnWordsHold() { held_.store(false, std::memory_order_release); }
-  OwnWordsHold(const OwnWordsHold&) = delete;
-  OwnWordsHold& operator=(const OwnWordsHold&) = delete;
-
- private:
-  std::atomic<bool>& held_;
-};
-
-}  // namespace
 
 /// False: not all of them are its own; then they all are everybody's.
 bool ThreadMemory::comes_to_own(const WordRange& range, bool is_write) {
@@ -38,7 +19,7 @@ bool ThreadMemory::comes_to_own(const WordRange& range, bool is_write) {
       if (has_own(range, is_write)) return true;
     } else if (is_within_another()) {
       // Whoever asks may wait for what this thread has told of before and does only after this.
-      const OwnWordsHold hold(own_words_held_);
+      const std::lock_guard hold(own_words_lock_);
       if (has_own(range, is_write)) return true;
     } else {
       reading_[0].store(0, std::memory_order_release);
@@ -95,7 +76,7 @@ void ThreadMemory::have_others_wait(ThreadMemory& owner) {
 }
 
 void ThreadMemory::share_own(std::uint64_t place) {
-  const OwnWordsHold hold(own_words_held_);
+  const std::lock_guard hold(own_words_lock_);
   if (is_own(words_.at(place).state.load(std::memory_order_acquire))) become_everybodys(place);
 }
 
@@ -111,7 +92,7 @@ void ThreadMemory::ask_owner(std::uint64_t place, ThreadMemory& owner, bool is_w
 }
 
 void ThreadMemory::take_own_of(ThreadMemory& owner, std::uint64_t first, bool is_write) {
-  const OwnWordsHold hold(owner.own_words_held_);
+  const std::lock_guard hold(owner.own_words_lock_);
   for (std::uint64_t place = first; place < first + SharedWords::words_at_once; ++place) {
     SharedWord& word = words_.at(place);
     const bool is_its_own = owner.is_own(word.state.load(std::memory_order_acquire));
@@ -127,7 +108,7 @@ void ThreadMemory::become_everybodys(std::uint64_t place) {
   const std::uint64_t own = word.state.load(std::memory_order_relaxed);
   const std::uint64_t version = SharedWord::version(own);
   known_[word.number.load(std::memory_order_relaxed)] = version + 1;
-  words_.details(place).readers.fetch_or(own_bit_);
+  words_.readers(place).fetch_or(own_bit_);
   const std::uint64_t state = version == 0 ? 0 : own & ~SharedWord::owned;
   word.state.store(state | SharedWord::shared, std::memory_order_release);
 }

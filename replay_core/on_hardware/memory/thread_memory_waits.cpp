@@ -153,7 +153,7 @@ void ThreadMemory::wait_for_readers(std::uint64_t place, const SharedWord& word,
     if (other.reading_of(place) != 0) wait_for_reader(other, place);
     own_.learn(other.clock());
   });
-  words_.details(place).readers.fetch_and(~readers);
+  words_.readers(place).fetch_and(~readers);
 }
 
 std::uint64_t ThreadMemory::reading_of(std::uint64_t place) const {

@@ -62,11 +62,11 @@ std::uint32_t WordGroups::hashed(std::uint64_t site, std::uint64_t offset) {
   return static_cast<std::uint32_t>(((site * odd) ^ offset) * odd >> 48U) + 1;
 }
 
-void WordGroups::settle_by_word(WordDetails& word, std::uintptr_t site) const {
-  std::uint32_t group = word.group.load(std::memory_order_acquire);
+void WordGroups::settle_by_word(std::atomic<std::uint32_t>& of_word, std::uintptr_t site) const {
+  std::uint32_t group = of_word.load(std::memory_order_acquire);
   if (group != 0) return;
   const bool is_known = groups_.by == By::site && site != 0;
-  word.group.compare_exchange_strong(group, is_known ? hashed(site - code_.begin, 0) : alone);
+  of_word.compare_exchange_strong(group, is_known ? hashed(site - code_.begin, 0) : alone);
 }
 
 /// Larger blocks are arrays, whose elements are all apart in them anyway.  What lay there first
@@ -82,7 +82,7 @@ void WordGroups::note_allocated(const void* block, std::size_t bytes, const void
       (bytes + memory_spool::word_bytes - 1) / memory_spool::word_bytes, words_max);
   for (std::uint64_t i = 0; i < count; ++i) {
     std::uint32_t group = 0;
-    words.details(first + i).group.compare_exchange_strong(group, hashed(site - code_.begin, i));
+    words.group(first + i).compare_exchange_strong(group, hashed(site - code_.begin, i));
   }
 }
 

@@ -33,13 +33,13 @@ class WordGroups {
   [[nodiscard]] std::uint64_t place_of(std::uint64_t word, SharedWords& words) const {
     if (!may_be_in_one(word)) return word;
     if (!are_settled_by_word()) return SharedWords::beyond | word >> block_log2_;
-    const std::uint32_t group = words.details(word).group.load(std::memory_order_acquire);
+    const std::uint32_t group = words.group(word).load(std::memory_order_acquire);
     return group < alone ? SharedWords::beyond | group : word;
   }
   /// The same, of a word that nobody may have come to before; `site`: who comes, in the program; 0:
   /// not known.
   [[nodiscard]] std::uint64_t settle(std::uint64_t word, std::uintptr_t site, SharedWords& words) {
-    if (are_settled_by_word() && may_be_in_one(word)) settle_by_word(words.details(word), site);
+    if (are_settled_by_word() && may_be_in_one(word)) settle_by_word(words.group(word), site);
     return place_of(word, words);
   }
   /// The program has got a block of memory.  `caller`, `frame`: of the function that has given it.
@@ -65,7 +65,7 @@ class WordGroups {
   [[nodiscard]] bool may_be_in_one(std::uint64_t word) const {
     return heap_.has(word) || variables_.has(word);
   }
-  void settle_by_word(WordDetails& word, std::uintptr_t site) const;
+  void settle_by_word(std::atomic<std::uint32_t>& of_word, std::uintptr_t site) const;
   [[nodiscard]] std::uintptr_t site_of(const void* caller, const void* frame) const;
 
   MemoryGroups groups_{};
