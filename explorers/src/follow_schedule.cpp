@@ -1,8 +1,9 @@
 // A chooser that makes a recorded run again on the machine that made it.
 #include <cstddef>
-#include <utility>
+#include <functional>
 #include <vector>
 
+#include "recorded_answers.hpp"
 #include "recording.hpp"
 
 namespace orrery::detail {
@@ -12,48 +13,30 @@ namespace {
 /// questions come in the order of the record.
 class ScheduleFollower final : public Chooser {
  public:
-  explicit ScheduleFollower(const Schedule& schedule) {
-    for (const ScheduleEntry& entry : schedule.entries) {
-      // Clocks say the same again, as far as the run is the same.
-      if (entry.is_clock()) continue;
-      (entry.type == ScheduleEntry::Type::step ? steps_ : answers_).push_back(entry);
-    }
-  }
-  void begin_run(const RunInfo&) override { next_answer_ = 0; }
+  explicit ScheduleFollower(const Schedule& schedule) : record_(schedule) {}
+  void begin_run(const RunInfo&) override { record_.begin_run(); }
 
   Decision choose(const ChoicePoint& point) override {
-    for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
-      if (is_recorded(point, point.alternatives[i])) {
-        if (point.kind != ChoiceKind::step) ++next_answer_;
-        return Decision::take(i);
-      }
-    }
-    return Decision::take(point.default_index());
+    return point.kind == ChoiceKind::step ? choose_step(point)
+                                          : record_.choose(point, std::identity());
   }
   std::uint64_t choose_value(const ValueQuestion& question) override {
-    if (next_answer_ == answers_.size() || question.kind == ChoiceKind::clock) return question.low;
-    const ScheduleEntry& entry = answers_[next_answer_];
-    if (!entry.answers(question)) return question.low;
-    ++next_answer_;
-    return entry.value();
+    return record_.choose_value(question, std::identity());
   }
 
  private:
-  [[nodiscard]] bool is_recorded(const ChoicePoint& point, const Alternative& one) const {
-    if (point.kind == ChoiceKind::step) {
-      if (point.step == 0 || point.step > steps_.size()) return false;
-      const ScheduleEntry& entry = steps_[point.step - 1];
-      return entry.id == one.id && entry.operation == one.kind;
+  [[nodiscard]] Decision choose_step(const ChoicePoint& point) const {
+    const std::vector<ScheduleEntry>& steps = record_.steps();
+    const bool is_recorded = point.step > 0 && point.step <= steps.size();
+    for (std::size_t i = 0; is_recorded && i < point.alternatives.size(); ++i) {
+      const Alternative& one = point.alternatives[i];
+      const ScheduleEntry& entry = steps[point.step - 1];
+      if (entry.id == one.id && entry.operation == one.kind) return Decision::take(i);
     }
-    if (next_answer_ == answers_.size()) return false;
-    const ScheduleEntry& entry = answers_[next_answer_];
-    return entry.type == ScheduleEntry::Type::choice && entry.choice == point.kind &&
-           entry.id == point.asker && entry.chosen() == one.id;
+    return Decision::take(point.default_index());
   }
 
-  std::vector<ScheduleEntry> steps_;
-  std::vector<ScheduleEntry> answers_;
-  std::size_t next_answer_ = 0;
+  RecordedAnswers record_;
 };
 
 }  // namespace

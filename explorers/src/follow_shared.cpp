@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "recorded_answers.hpp"
 #include "recording.hpp"
 
 namespace orrery::detail {
@@ -13,15 +14,11 @@ namespace {
 /// too.
 class SharedFollower final : public Chooser {
  public:
-  explicit SharedFollower(const Schedule& schedule) {
-    for (const ScheduleEntry& entry : schedule.entries) {
-      if (entry.is_clock()) continue;
-      (entry.type == ScheduleEntry::Type::step ? steps_ : answers_).push_back(entry);
-    }
-  }
+  explicit SharedFollower(const Schedule& schedule) : record_(schedule) {}
   void begin_run(const RunInfo&) override {
     unshared_.clear();
-    next_step_ = next_answer_ = 0;
+    next_step_ = 0;
+    record_.begin_run();
   }
   // It is to be told of all steps.
   [[nodiscard]] bool constrains() const override { return true; }
@@ -37,26 +34,10 @@ class SharedFollower final : public Chooser {
 
   Decision choose(const ChoicePoint& point) override {
     if (point.kind == ChoiceKind::step) return choose_step(point);
-    if (next_answer_ < answers_.size()) {
-      const ScheduleEntry& entry = answers_[next_answer_];
-      const bool is_asked = entry.type == ScheduleEntry::Type::choice &&
-                            entry.choice == point.kind && entry.id == recorded(point.asker);
-      for (std::size_t i = 0; is_asked && i < point.alternatives.size(); ++i) {
-        if (entry.chosen() != recorded(point.alternatives[i].id)) continue;
-        ++next_answer_;
-        return Decision::take(i);
-      }
-    }
-    return Decision::take(point.default_index());
+    return record_.choose(point, [this](OperationId id) { return recorded(id); });
   }
   std::uint64_t choose_value(const ValueQuestion& question) override {
-    if (next_answer_ == answers_.size() || question.kind == ChoiceKind::clock) return question.low;
-    ValueQuestion asked = question;
-    asked.asker = recorded(question.asker);
-    const ScheduleEntry& entry = answers_[next_answer_];
-    if (!entry.answers(asked)) return question.low;
-    ++next_answer_;
-    return entry.value();
+    return record_.choose_value(question, [this](OperationId id) { return recorded(id); });
   }
 
  private:
@@ -69,8 +50,8 @@ class SharedFollower final : public Chooser {
     std::size_t index = find([&](const Alternative& one) {
       return point.current_is_enabled && one.is_unshared && one.id.task == point.current;
     });
-    if (index == none && next_step_ < steps_.size()) {
-      const ScheduleEntry& entry = steps_[next_step_];
+    if (index == none && next_step_ < record_.steps().size()) {
+      const ScheduleEntry& entry = record_.steps()[next_step_];
       index = find([&](const Alternative& one) {
         return !one.is_unshared && entry.operation == one.kind && entry.id == recorded(one.id);
       });
@@ -91,11 +72,9 @@ class SharedFollower final : public Chooser {
     return id;
   }
 
-  std::vector<ScheduleEntry> steps_;
-  std::vector<ScheduleEntry> answers_;
+  RecordedAnswers record_;
   std::vector<std::vector<std::uint32_t>> unshared_;  ///< by task, in their order
   std::size_t next_step_ = 0;
-  std::size_t next_answer_ = 0;
 };
 
 }  // namespace

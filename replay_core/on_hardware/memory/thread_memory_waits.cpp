@@ -18,6 +18,12 @@ void ThreadMemory::revoke(std::uint64_t accesses, const Take& take) {
 
 namespace {
 
+/// `from`: null, if there is no such thread any more.
+template <typename Take>
+void take_from(ThreadMemory* from, std::uint64_t accesses, const Take& take) {
+  from != nullptr ? from->revoke(accesses, take) : take();
+}
+
 /// A word that somebody has taken.
 class TakenWord {
  public:
@@ -31,10 +37,9 @@ class TakenWord {
   [[nodiscard]] std::uint32_t thread() const { return SharedWord::writer(seen_) - 1; }
   [[nodiscard]] std::uint64_t seen() const { return seen_; }
   void take_away(ThreadMemory* from, std::uint64_t accesses) {
-    const auto take = [this] {
+    take_from(from, accesses, [this] {
       word_.state.compare_exchange_strong(seen_, seen_ + SharedWord::one_version);
-    };
-    from != nullptr ? from->revoke(accesses, take) : take();
+    });
   }
 
  private:
@@ -90,8 +95,7 @@ class AssigningThread {
   [[nodiscard]] std::uint32_t thread() const { return seen_ - 1; }
   [[nodiscard]] std::uint64_t seen() const { return seen_; }
   void take_away(ThreadMemory* from, std::uint64_t accesses) {
-    const auto take = [this] { mark_.compare_exchange_strong(seen_, 0); };
-    from != nullptr ? from->revoke(accesses, take) : take();
+    take_from(from, accesses, [this] { mark_.compare_exchange_strong(seen_, 0); });
   }
 
  private:
