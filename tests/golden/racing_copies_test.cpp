@@ -12,6 +12,7 @@ namespace {
 
 using orrery::test::build_hooked;
 using orrery::test::CommandResult;
+using orrery::test::lets_time_pass;
 using orrery::test::outputs_of_replays;
 using orrery::test::WorkingDirectory;
 
@@ -144,7 +145,7 @@ int main() {
 
 TEST_CASE("A structure of a thread's own is whole for whoever comes to it while it is assigned") {
   const WorkingDirectory here;
-  build_hooked(here, R"(
+  build_hooked(here, lets_time_pass + R"(
 #include <atomic>
 #include <cstdio>
 #include <thread>
@@ -155,7 +156,7 @@ static std::atomic<int> at[2];
 __attribute__((noinline)) void assign(Many* to, const Many* from) { *to = *from; }
 static void meet(int me, int page) {
   at[me] = page;
-  while (at[1 - me] < page) {}
+  for (int i = 0; at[1 - me] < page; ++i) let_time_pass(i);
 }
 int main() {
   unsigned long sum = 0;
@@ -190,7 +191,7 @@ TEST_CASE("Structures that are assigned to and fro have in a replay what they ha
   const WorkingDirectory here;
   for (const char* const flags : {"-O0", "-O1"}) {
     CAPTURE(flags);
-    build_hooked(here, R"(
+    build_hooked(here, lets_time_pass + R"(
 #include <atomic>
 #include <cstdio>
 #include <thread>
@@ -204,7 +205,7 @@ __attribute__((noinline)) void assign(Five* to, const Five* from) { *to = *from;
 __attribute__((noinline)) void assign(Pair* to, const Pair* from) { *to = *from; }
 static void work(int me) {
   ++here;
-  while (here < 3) {}
+  for (int i = 0; here < 3; ++i) let_time_pass(i);
   unsigned long sum = 0;
   for (int i = 0; i < 150; ++i) {
     const int to = (me + i) % 3, from = (me + i * 2 + 1) % 3;

@@ -16,6 +16,7 @@ using orrery::test::build_hooked;
 using orrery::test::build_plainly;
 using orrery::test::CommandResult;
 using orrery::test::has;
+using orrery::test::lets_time_pass;
 using orrery::test::outputs_of_replays;
 using orrery::test::WorkingDirectory;
 
@@ -28,16 +29,12 @@ const std::string counting =
     "      for (int j = 0; j < 2000; ++j) counter = counter + 1;\n    });\n  }\n"
     "  for (auto& one : all) one.join();\n  std::printf(\"%d\\n\", counter);\n}\n";
 
-// A loop that waits for a time slice must not look a million times: a replay does each of them.
-const std::string lets_time_pass =
-    "static void let_time_pass() {\n  for (int i = 0; i < 500; ++i) __asm__ volatile(\"\");\n}\n";
-
 // Which of both threads have seen nothing of the other: a store buffer would let them.
 const std::string store_buffers =
     "#include <cstdio>\n#include <thread>\n" + lets_time_pass +
     "volatile int x, y; int seen_x, seen_y; volatile bool is_ready[2];\n"
     "static void meet(int me) {\n  is_ready[me] = true;\n"
-    "  while (!is_ready[1 - me]) let_time_pass();\n}\n"
+    "  for (int i = 0; !is_ready[1 - me]; ++i) let_time_pass(i);\n}\n"
     "int main() {\n  int both = 0, sums = 0;\n"
     "  for (int i = 0; i < 20; ++i) {\n    x = y = 0; is_ready[0] = is_ready[1] = false;\n"
     "    std::thread a([] { meet(0); x = 1; seen_y = y; });\n"
@@ -53,7 +50,7 @@ const std::string own_words =
     "volatile long xs[rounds * apart], ys[rounds * apart];\n"
     "volatile int arrived[2]; int seen_x[rounds], seen_y[rounds];\n"
     "static void meet(int me, int round) {\n"
-    "  arrived[me] = round;\n  while (arrived[1 - me] < round) let_time_pass();\n}\n"
+    "  arrived[me] = round;\n  for (int i = 0; arrived[1 - me] < round; ++i) let_time_pass(i);\n}\n"
     "int main() {\n"
     "  std::thread a([] { for (int i = 0; i < rounds; ++i) {\n"
     "    meet(0, i + 1); xs[i * apart] = 1; seen_y[i] = ys[i * apart]; } });\n"

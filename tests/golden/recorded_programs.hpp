@@ -11,6 +11,14 @@
 
 namespace orrery::test {
 
+/// For programs that wait in a loop: one that waits for a time slice must not look a million times,
+/// since a replay does each of them.  `looks`: so far.  What has been looked at is over, and others
+/// may have it, when something else is written.
+inline const std::string lets_time_pass =
+    "static thread_local volatile int own_looks;\n"
+    "static void let_time_pass(int looks) {\n  own_looks = looks;\n"
+    "  for (int i = looks < 50 ? 20000 : 0; i < 20000; ++i) __asm__ volatile(\"\");\n}\n";
+
 /// Builds `app` by `orrery c++`.
 inline void build_hooked(const WorkingDirectory& here, const std::string& source,
                          const std::string& flags = "-O2") {
