@@ -173,7 +173,7 @@ TEST_CASE("Threads that share a bit with others are waited for behind their own 
       here,
       "#include <cstdio>\n#include <thread>\n#include <vector>\n"
       "volatile long words[4];\nstatic long seen[70];\n"
-      "static void work(long me) {\n  for (long i = 0; i < 1000; ++i) {\n"
+      "static void work(long me) {\n  for (long i = 0; i < 500; ++i) {\n"
       "    seen[me] = seen[me] * 31 + words[i % 4];\n    words[(i + me) % 4] = me * 10000 + i;\n"
       "    for (int again = 0; again < 2; ++again)\n"
       "      seen[me] = seen[me] * 31 + words[(i + me) % 4];\n  }\n}\n"
@@ -184,7 +184,7 @@ TEST_CASE("Threads that share a bit with others are waited for behind their own 
       "  std::printf(\"%ld\\n\", sum);\n}\n");
   for (const char* const method : {"stride", "global-writes"}) {
     CAPTURE(method);
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 2; ++round) {
       const CommandResult real =
           here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
       INFO(real.err);
