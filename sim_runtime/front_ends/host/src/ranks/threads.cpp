@@ -21,7 +21,11 @@ namespace orrery::host {
 namespace {
 
 [[noreturn]] void finish(ThreadContext& thread) {
-  end_thread_locals(thread);
+  // The C library leaves the thread-local variables of `main` to `exit`, should that be the one
+  // who calls it.
+  const bool is_main = &thread == &thread.rank().threads.front();
+  if (!is_main) call_all(thread.exit_handlers);
+  call_key_destructors(thread);
   thread.has_ended = true;
   // When `main` has left by pthread_exit, the process goes on until its last thread ends.
   const auto& threads = thread.rank().threads;
