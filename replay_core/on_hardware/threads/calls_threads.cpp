@@ -15,6 +15,7 @@
 #include "process_end.hpp"
 #include "program_arenas.hpp"
 #include "recorded_call.hpp"
+#include "thread_end.hpp"
 #include "thread_memory.hpp"
 #include "watching.hpp"
 
@@ -70,14 +71,13 @@ void* run_recorded(void* argument) {
     thread_number = start.record->number();
     start.record->header().handle = pthread_self();
     begin_arena(*start.record);
+    watch_thread_end();
   }
   ThreadMemory* const memory = start.record != nullptr ? start.record->memory() : nullptr;
   if (memory != nullptr) memory->begin();
   std::uintptr_t unused = 0;
   std::uintptr_t& line = memory != nullptr ? memory->stack_line() : unused;
-  void* const result = orrery::host::call_at_line(start.function, start.argument, line);
-  if (memory != nullptr) memory->end();
-  return result;
+  return orrery::host::call_at_line(start.function, start.argument, line);
 }
 
 template <typename Create>

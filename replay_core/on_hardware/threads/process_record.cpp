@@ -16,6 +16,7 @@
 #include "own_program.hpp"
 #include "process_end.hpp"
 #include "program_arenas.hpp"
+#include "thread_end.hpp"
 #include "watching.hpp"
 
 namespace orrery::on_hardware {
@@ -84,6 +85,7 @@ void ProcessRecord::begin(const char* directory) {
     if (has_hooks_in_libraries()) note(thread_spool::memory_of_libraries);
   }
   begin_arena(*made);
+  watch_thread_end();
   is_on_ = true;
 }
 
