@@ -16,7 +16,8 @@ struct Close {
 using File = std::unique_ptr<std::FILE, Close>;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& path, int error) {
-  throw UsageError(what + ": " + std::strerror(error), path);
+  throw UsageError(what + ": " + std::strerror(error), path,
+                   "is there room, and may you read and write there?");
 }
 
 }  // namespace

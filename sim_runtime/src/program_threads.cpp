@@ -117,8 +117,19 @@ Mutex& ProgramThreads::new_mutex(void* address, std::uint32_t flags) {
 int ProgramThreads::taken(Mutex& mutex) {
   using enum Mutex::Robustness;
   if (mutex.robustness_ == none) return 0;
+  if (mutex.robustness_ == lost) {
+    mutex.released();
+    return ENOTRECOVERABLE;
+  }
   if (mutex.depth_ == 1) robust_held_.push_back({machine_->running().id, &mutex});
   return mutex.robustness_ == owner_died ? EOWNERDEAD : 0;
+}
+
+void ProgramThreads::about_to_give_back(Mutex& mutex) {
+  using enum Mutex::Robustness;
+  if (mutex.robustness_ == none) return;
+  std::erase_if(robust_held_, [&](const RobustlyHeld& held) { return held.mutex == &mutex; });
+  if (mutex.robustness_ == owner_died) mutex.robustness_ = lost;
 }
 
 int ProgramThreads::lock(void* address, std::uint32_t flags, OrreryLockMode mode,
@@ -134,10 +145,6 @@ int ProgramThreads::lock(void* address, std::uint32_t flags, OrreryLockMode mode
   } else if (!mutex.lock_until(date_of(*machine_, deadline), where)) {
     return ETIMEDOUT;
   }
-  if (mutex.robustness_ == Mutex::Robustness::lost) {
-    mutex.released();
-    return ENOTRECOVERABLE;
-  }
   return taken(mutex);
 }
 
@@ -148,12 +155,7 @@ int ProgramThreads::unlock(void* address, std::uint32_t flags, std::uintptr_t pc
   const TaskId self = machine_->running().id;
   const bool is_ours = mutex.depth_ > 0 && mutex.owner_ == self;
   if (!is_ours && (flags & answered) != 0) return EPERM;
-  if (is_ours && mutex.depth_ == 1 && mutex.robustness_ != Mutex::Robustness::none) {
-    std::erase_if(robust_held_, [&](const RobustlyHeld& held) { return held.mutex == &mutex; });
-    if (mutex.robustness_ == Mutex::Robustness::owner_died) {
-      mutex.robustness_ = Mutex::Robustness::lost;
-    }
-  }
+  if (is_ours && mutex.depth_ == 1) about_to_give_back(mutex);
   mutex.unlock_at(at(pc));
   return 0;
 }
@@ -175,7 +177,9 @@ int ProgramThreads::wait(void* condition, void* mutex, std::uint32_t mutex_flags
   }
   auto& object = objects_.at<ConditionVariable>(
       condition, [&] { return std::make_unique<ConditionVariable>(machine_->world()); });
+  if (lock.depth_ == 1 && lock.owner_ == machine_->running().id) about_to_give_back(lock);
   const auto status = object.sleep(lock, date_of(*machine_, deadline), at(pc));
+  if (const int error = taken(lock); error != 0) return error;
   return status == std::cv_status::timeout ? ETIMEDOUT : 0;
 }
 

@@ -79,7 +79,10 @@ class ProgramThreads {
   Mutex& mutex(void* address, std::uint32_t flags);
   [[gnu::noinline]] Mutex& new_mutex(void* address, std::uint32_t flags);
   RwLock& rw_lock(void* address);
+  /// What the thread that has just got it is to be told: 0, or that the one before it has died.
   int taken(Mutex& mutex);
+  /// The thread that holds it will not, from its next operation on.
+  void about_to_give_back(Mutex& mutex);
 
   struct RobustlyHeld {
     TaskId task;

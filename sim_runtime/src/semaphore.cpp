@@ -146,7 +146,7 @@ void OnceFlag::end(bool succeeded, const SourceLocation& where) {
   state_ = succeeded ? State::done : State::unset;
   last_end_ = machine_->running().current_id();
   machine_->reconsider(*this);
-  machine_->told(operation);
+  machine_->told(operation, {}, succeeded ? 0 : 1);
 }
 
 }  // namespace orrery

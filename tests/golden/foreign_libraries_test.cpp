@@ -111,4 +111,54 @@ int main(void) {
   CHECK(here.orrery(search + "./app").status == 0);
 }
 
+TEST_CASE("A library's variables and values of a thread's own are ended with each thread") {
+  const WorkingDirectory here;
+  here.write("ending.cpp", R"(#include <cstdio>
+#include <pthread.h>
+struct Local {
+  const char *name = "nobody";
+  ~Local() { std::printf("variable of %s\n", name); }
+};
+static thread_local Local local;
+static pthread_key_t early, late;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void end_early(void *name) { std::printf("early value of %s\n", (const char *)name); }
+static void end_late(void *name) { std::printf("late value of %s\n", (const char *)name); }
+static void make_late() { pthread_key_create(&late, end_late); }
+__attribute__((constructor)) static void begin() { pthread_key_create(&early, end_early); }
+void use(const char *name) {
+  local.name = name;
+  pthread_once(&once, make_late);
+  pthread_setspecific(early, name);
+  pthread_setspecific(late, name);
+}
+)");
+  REQUIRE(
+      here.shell("g++ -shared -fPIC ending.cpp -Wl,-soname,libending.so -o libending.so").status ==
+      0);
+  const std::string program = R"(#include <pthread.h>
+#include <thread>
+void use(const char *);
+int main() {
+  std::thread([] { use("one"); }).join();
+  std::thread([] { use("other"); }).join();
+  use("main");
+  pthread_exit(nullptr);
+}
+)";
+  here.write("expected.txt",
+             "variable of one\nearly value of one\nlate value of one\n"
+             "variable of other\nearly value of other\nlate value of other\n"
+             "early value of main\nlate value of main\nvariable of main\n");
+  const std::string flags = "-L. -lending -Wl,-rpath,'$ORIGIN'";
+  build_plainly(here, "g++", program, flags);
+  REQUIRE(here.shell("./app").out == here.read("expected.txt"));
+  const std::string search = "explore --runs 20 --expect-output expected.txt ";
+#ifndef __SANITIZE_ADDRESS__
+  CHECK(here.orrery(search + "--threads ./app").status == 0);
+#endif
+  REQUIRE(here.orrery("c++ -pthread app.cpp -o app " + flags).status == 0);
+  CHECK(here.orrery(search + "./app").status == 0);
+}
+
 }  // namespace

@@ -13,10 +13,10 @@ using orrery::test::has;
 using orrery::test::WorkingDirectory;
 
 /// It ends well, with this output, natively and in every schedule.
-void check_ends_well(const std::string& source, const std::string& flags,
-                     const std::string& output) {
+void check_ends_well(const std::string& source, const std::string& flags, const std::string& output,
+                     const std::string& language = "c") {
   const WorkingDirectory here;
-  build_app(here, source, "-g -w " + flags);
+  build_app(here, source, "-g -w " + flags, language);
   CHECK(here.shell("timeout 60 ./app").out == output);
   const CommandResult run = here.orrery("run ./app");
   INFO(run.out << run.err);
@@ -111,6 +111,64 @@ int main(void) {
   CHECK(has(run.err,
             "deadlock: nobody can go on: other#1 waits for mutex lock (mutex_lock), "
             "held by main since"));
+}
+
+TEST_CASE("What the C++ library is to do at a thread's end is done at that of each thread") {
+  check_ends_well(R"(#include <condition_variable>
+#include <cstdio>
+#include <future>
+#include <mutex>
+#include <thread>
+static std::mutex lock;
+static std::condition_variable condition;
+static bool is_ready = false;
+struct Local {
+  int value = 0;
+  ~Local() { std::printf("end of %d\n", value); }
+};
+static thread_local Local local;
+int main() {
+  std::promise<int> promise;
+  std::future<int> future = promise.get_future();
+  std::thread one([&promise] {
+    local.value = 1;
+    promise.set_value_at_thread_exit(7);
+  });
+  std::printf("%d\n", future.get());
+  one.join();
+  std::thread other([] {
+    std::unique_lock<std::mutex> held(lock);
+    is_ready = true;
+    std::notify_all_at_thread_exit(condition, std::move(held));
+    local.value = 2;
+  });
+  {
+    std::unique_lock<std::mutex> held(lock);
+    condition.wait(held, [] { return is_ready; });
+  }
+  other.join();
+}
+)",
+                  "-pthread", "end of 1\n7\nend of 2\n", "cpp");
+}
+
+TEST_CASE("Thread-local variables of main that leaves by pthread_exit end with the process") {
+  // As in the C library: or not at all, where another thread is the last.
+  check_ends_well(R"(#include <cstdio>
+#include <pthread.h>
+struct Local {
+  ~Local() { std::puts("variable"); }
+};
+static thread_local Local local;
+static void end(void *) { std::puts("value"); }
+int main() {
+  pthread_key_t key;
+  pthread_key_create(&key, end);
+  pthread_setspecific(key, &local);
+  pthread_exit(nullptr);
+}
+)",
+                  "-pthread", "value\nvariable\n", "cpp");
 }
 
 }  // namespace

@@ -126,6 +126,13 @@ const ProgramCallers::Range* ProgramCallers::find(std::uintptr_t place) const {
   return nullptr;
 }
 
+const ProgramCallers::Range* ProgramCallers::known(std::uintptr_t place) {
+  const Range* const found = find(place);
+  if (found != nullptr) return found;
+  add_new();
+  return find(place);
+}
+
 void ProgramCallers::add_new() {
   const std::lock_guard lock(adding);
   for (const Object& object : loaded_objects()) {
@@ -153,13 +160,9 @@ void ProgramCallers::mpi_has_begun() {
 }
 
 std::uint64_t ProgramCallers::look_up(std::uintptr_t place) {
-  const Range* known = find(place);
-  if (known == nullptr) {
-    add_new();
-    known = find(place);
-  }
-  const bool is_program = known != nullptr && known->is_program;
-  const bool allocates = is_program && !known->is_openmp && !(known->is_hosts && is_built_by_us_);
+  const Range* const range = known(place);
+  const bool is_program = range != nullptr && range->is_program;
+  const bool allocates = is_program && !range->is_openmp && !(range->is_hosts && is_built_by_us_);
   const std::uint64_t found =
       place << kind_bits | (is_program ? program_bit : 0) | (allocates ? allocates_bit : 0);
   __atomic_store_n(&places_[index_of(place)], found, __ATOMIC_RELAXED);

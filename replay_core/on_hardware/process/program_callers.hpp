@@ -33,8 +33,8 @@ class ProgramCallers {
   }
   /// Does the address lie in a library that in simulation all programs have in common: the C and
   /// C++ libraries, and what unwinds stacks?
-  [[nodiscard]] bool is_common(const void* address) const {
-    const Range* const found = find(reinterpret_cast<std::uintptr_t>(address));
+  [[nodiscard]] bool is_common(const void* address) {
+    const Range* const found = known(reinterpret_cast<std::uintptr_t>(address));
     return found != nullptr && (found->is_system || is_cxx_library(address));
   }
   /// In the C++ library's own code?
@@ -68,6 +68,8 @@ class ProgramCallers {
   /// Adds those that are not known.
   void add_new();
   [[nodiscard]] const Range* find(std::uintptr_t place) const;
+  /// The same, if it has been loaded since.
+  [[nodiscard]] const Range* known(std::uintptr_t place);
 
   std::uintptr_t executable_begin_ = 0;
   std::uintptr_t executable_end_ = 0;

@@ -37,14 +37,19 @@ int wait_recorded(pthread_cond_t* condition, pthread_mutex_t* mutex, const Wait&
     own->count(OperationKind::condition_wait, turn, given);
   }
   const int error = wait();
-  const bool has_refused = error != 0 && error != ETIMEDOUT && error != EOWNERDEAD;
+  const bool is_lost = error == ENOTRECOVERABLE;
+  const bool has_refused = error != 0 && error != ETIMEDOUT && error != EOWNERDEAD && !is_lost;
   if (has_refused) {
     took(*own, *lock, OperationKind::mutex_lock);
     return error;
   }
   own->learn(last_stamp(*object));
   if (error == ETIMEDOUT) own->count_timeout(own->stamp_after(0));
-  took(*own, *lock, OperationKind::mutex_lock);
+  if (is_lost) {
+    found_lost(*own, *lock, OperationKind::mutex_lock);
+  } else {
+    took(*own, *lock, OperationKind::mutex_lock);
+  }
   return error;
 }
 

@@ -16,17 +16,25 @@ namespace orrery::on_hardware {
 namespace {
 
 constexpr int kind_bits = 3;
+constexpr int robust_bit = 16;
 constexpr int shared_bit = 128;
 
 bool is_taken(int error) {
   return error == 0 || error == EOWNERDEAD;
 }
 
-/// May another process lock it?
+/// May another process lock it?  The C library marks robust mutexes so, whoever has them: of those
+/// `pthread_mutex_init` is told.
 void look_at(const pthread_mutex_t& mutex) {
-  if (__builtin_expect(mutex.__data.__kind & shared_bit, 0) != 0) {
-    process_record.note(thread_spool::shared_objects);
-  }
+  if (__builtin_expect(mutex.__data.__kind & shared_bit, 0) == 0) return;
+  if ((mutex.__data.__kind & robust_bit) == 0) process_record.note(thread_spool::shared_objects);
+}
+
+void look_at(const pthread_mutexattr_t* attributes) {
+  int is_shared = PTHREAD_PROCESS_PRIVATE;
+  if (attributes != nullptr) pthread_mutexattr_getpshared(attributes, &is_shared);
+  const bool is_watched = is_shared == PTHREAD_PROCESS_SHARED && recorded() != nullptr;
+  if (is_watched) process_record.note(thread_spool::shared_objects);
 }
 
 /// A try has failed between two operations of the holder that it has seen.
@@ -50,6 +58,7 @@ int try_to_lock(const volatile void* mutex, const Try& try_once) {
     const std::uint64_t before = object->word.load(std::memory_order_acquire);
     const int error = try_once();
     if (is_taken(error)) took(*own, *object, OperationKind::mutex_try_lock);
+    if (error == ENOTRECOVERABLE) found_lost(*own, *object, OperationKind::mutex_try_lock);
     if (error != EBUSY || has_failed(*own, *object, before)) return error;
     if (patience.wait()) continue;
     own->count(OperationKind::mutex_try_lock, turn_at(*own, *object, before, /*writes=*/false));
@@ -66,13 +75,15 @@ int lock_recorded(const volatile void* mutex, const Lock& lock) {
   SharedObject* const object = shared_object(mutex);
   if (object == nullptr) return error;
   if (is_taken(error)) took(*own, *object, OperationKind::mutex_lock);
+  if (error == ENOTRECOVERABLE) found_lost(*own, *object, OperationKind::mutex_lock);
   if (error == ETIMEDOUT) own->count_timeout(own->stamp_after(last_stamp(*object)));
   return error;
 }
 
 /// Where the system would refuse to give back what another thread has.
 bool is_refused(const pthread_mutex_t& mutex, const SharedObject& object, const ThreadRecord& own) {
-  const bool is_checked = (mutex.__data.__kind & kind_bits) != PTHREAD_MUTEX_NORMAL;
+  const int kind = mutex.__data.__kind;
+  const bool is_checked = (kind & kind_bits) != PTHREAD_MUTEX_NORMAL || (kind & robust_bit) != 0;
   return is_checked && (object.depth == 0 || object.holder != own.number());
 }
 
@@ -105,12 +116,17 @@ Turn give_back(const ThreadRecord& own, SharedObject& mutex, std::uint64_t seen)
   return turn;
 }
 
+void found_lost(ThreadRecord& own, SharedObject& mutex, OperationKind kind) {
+  own.count(kind, give_back(own, mutex, 0));
+}
+
 }  // namespace orrery::on_hardware
 
 // --- mutexes ----------------------------------------------------------------------------------
 
 ORRERY_RECORDED int pthread_mutex_init(pthread_mutex_t* mutex,
                                        const pthread_mutexattr_t* attributes) noexcept {
+  look_at(attributes);
   forget(mutex);
   return next<&::pthread_mutex_init>("pthread_mutex_init")(mutex, attributes);
 }

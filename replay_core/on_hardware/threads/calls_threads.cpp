@@ -15,6 +15,7 @@
 #include "process_end.hpp"
 #include "program_arenas.hpp"
 #include "recorded_call.hpp"
+#include "thread_end.hpp"
 #include "thread_memory.hpp"
 #include "watching.hpp"
 
@@ -33,14 +34,17 @@ struct Start {
 /// Whose record is whose: handles are used again.
 class KnownThreads {
  public:
-  void put(pthread_t handle, ThreadRecord* record) {
+  /// By the thread itself, before any code of the program's.
+  void begin(ThreadRecord& own) {
     const std::lock_guard held(lock_);
-    for (Known& known : threads_) {
-      if (known.handle != handle) continue;
-      known.record = record;
-      return;
-    }
-    threads_.push_back({handle, record});
+    own.header().handle = pthread_self();
+    put(own.header().handle, own);
+  }
+  /// By its starter, who may come to join it before it has begun; or when it has ended, and its
+  /// handle is another's.
+  void has_started(pthread_t handle, ThreadRecord& record) {
+    const std::lock_guard held(lock_);
+    if (record.header().handle == 0) put(handle, record);
   }
   ThreadRecord* find(pthread_t handle) {
     const std::lock_guard held(lock_);
@@ -55,6 +59,15 @@ class KnownThreads {
     pthread_t handle;
     ThreadRecord* record;
   };
+  void put(pthread_t handle, ThreadRecord& record) {
+    for (Known& known : threads_) {
+      if (known.handle != handle) continue;
+      known.record = &record;
+      return;
+    }
+    threads_.push_back({handle, &record});
+  }
+
   OwnLock lock_;
   std::vector<Known> threads_;
 };
@@ -68,16 +81,15 @@ void* run_recorded(void* argument) {
     readings_of_thread = &start.record->readings();
     reader = Reader::kept;
     thread_number = start.record->number();
-    start.record->header().handle = pthread_self();
+    known_threads.begin(*start.record);
     begin_arena(*start.record);
+    watch_thread_end();
   }
   ThreadMemory* const memory = start.record != nullptr ? start.record->memory() : nullptr;
   if (memory != nullptr) memory->begin();
   std::uintptr_t unused = 0;
   std::uintptr_t& line = memory != nullptr ? memory->stack_line() : unused;
-  void* const result = orrery::host::call_at_line(start.function, start.argument, line);
-  if (memory != nullptr) memory->end();
-  return result;
+  return orrery::host::call_at_line(start.function, start.argument, line);
 }
 
 template <typename Create>
@@ -91,7 +103,7 @@ int create_recorded(void* (*function)(void*), void* argument, pthread_t* handle,
   ThreadRecord* const record = start->record;
   const int error = create(run_recorded, start);
   if (error == 0) {
-    known_threads.put(*handle, record);
+    if (record != nullptr) known_threads.has_started(*handle, *record);
   } else {
     delete start;
     process_record.stop(orrery::thread_spool::threads_unrecorded);
@@ -102,11 +114,12 @@ int create_recorded(void* (*function)(void*), void* argument, pthread_t* handle,
 template <typename Join>
 int join_recorded(pthread_t handle, const Join& join) {
   ThreadRecord* const own = recorded();
+  // When it has been joined, its handle may be another's.
+  const ThreadRecord* const ended = own != nullptr ? known_threads.find(handle) : nullptr;
   const int error = join();
   if (own == nullptr) return error;
   if (error == ETIMEDOUT) own->count_timeout(own->stamp_after(0));
   if (error != 0) return error;
-  const ThreadRecord* const ended = known_threads.find(handle);
   own->count(OperationKind::join, own->stamp_after(ended != nullptr ? ended->clock() : 0));
   return error;
 }

@@ -21,6 +21,9 @@ namespace orrery::on_hardware {
 void took(ThreadRecord& own, SharedObject& mutex, OperationKind kind);
 /// It is about to give it back; the stamp of that is above `seen`, too.
 [[nodiscard]] Turn give_back(const ThreadRecord& own, SharedObject& mutex, std::uint64_t seen);
+/// It has come to a robust mutex that nobody can have any more: in simulation, too, it gets that
+/// and gives it back in one operation.
+void found_lost(ThreadRecord& own, SharedObject& mutex, OperationKind kind);
 
 // --- all others: whoever has their guard ------------------------------------------------------
 

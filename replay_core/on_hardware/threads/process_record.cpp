@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "cxx_library.hpp"
 #include "hooked_program.hpp"
@@ -16,6 +17,7 @@
 #include "own_program.hpp"
 #include "process_end.hpp"
 #include "program_arenas.hpp"
+#include "thread_end.hpp"
 #include "watching.hpp"
 
 namespace orrery::on_hardware {
@@ -36,11 +38,18 @@ bool is_the_process(const char* number) {
   return number != nullptr && std::strtol(number, nullptr, 10) == next<&::getpid>("getpid")();
 }
 
+/// An exception that passes frames of ours asks our own copy of what unwinds stacks about them:
+/// that is ready when it has walked one.
+void make_unwinder_ready() {
+  _Unwind_Backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
+}
+
 // Before the program's constructors: a library that is preloaded is initialised behind those that
 // it needs, and before the executable.
 __attribute__((constructor)) void begin() {
   const char* const directory = std::getenv("ORRERY_RECORD_DIRECTORY");
   if (directory == nullptr || !is_the_process(std::getenv("ORRERY_RECORD_PROCESS"))) return;
+  make_unwinder_ready();
   begin_watching(directory);
   process_record.begin(directory);
   pthread_atfork(
@@ -84,6 +93,7 @@ void ProcessRecord::begin(const char* directory) {
     if (has_hooks_in_libraries()) note(thread_spool::memory_of_libraries);
   }
   begin_arena(*made);
+  watch_thread_end();
   is_on_ = true;
 }
 

@@ -13,6 +13,7 @@
 #include "partings.hpp"
 #include "schedules/alternatives.hpp"
 #include "synchronisation/lamport_clocks.hpp"
+#include "synchronisation/once_ends.hpp"
 
 namespace orrery::detail {
 
@@ -53,6 +54,10 @@ void AccessReplayer::on_task(TaskId task, std::span<const TaskId> predecessors) 
 }
 
 void AccessReplayer::on_event(const Event& event) {
+  if (event.kind == OperationKind::once_end) {
+    if (is_done_once(event)) has_done_once(tasks_.of(event.id.task), event.object);
+    return;
+  }
   if (!event.timed_out) has_joined(tasks_.of(event.id.task), tasks_.of(event.matched.task));
 }
 
@@ -126,7 +131,6 @@ void AccessReplayer::took(const Alternative& alternative) {
 void AccessReplayer::come_to_library(TaskId task, const Alternative& step) {
   if (step.kind == OperationKind::once_begin && passes_once(task, step.object)) return;
   synchronises(task, false);
-  if (step.kind == OperationKind::once_end) has_done_once(task, step.object);
 }
 
 void AccessReplayer::come(TaskId task, const Alternative& step, Cursor& own) {

@@ -156,7 +156,8 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   void end_run(const Outcome& outcome) override;
   // Observer
   [[nodiscard]] EventMask interest() const override {
-    return EventMask::tasks() | EventMask::of(OperationKind::join) | EventMask::accesses_at_once();
+    return EventMask::tasks() | EventMask::of(OperationKind::join) |
+           EventMask::of(OperationKind::once_end) | EventMask::accesses_at_once();
   }
   void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
     variables_.forget(address, size_bytes);

@@ -30,8 +30,9 @@ class OpenFile {
 };
 
 [[noreturn]] void fail(const std::string& path, int error) {
+  const bool is_there = error != ENOENT && error != ENOTDIR;
   throw UsageError("the file cannot be read: " + std::generic_category().message(error), path,
-                   error == ENOENT ? "is the path right?" : "");
+                   is_there ? "see to it that you may read it" : "is the path right?");
 }
 
 }  // namespace
@@ -40,11 +41,17 @@ std::vector<std::byte> read_whole_file(const std::string& path) {
   // A FIFO that nobody writes to would hold us up in `open`.
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) fail(path, errno);
-  if (!S_ISREG(status.st_mode)) throw UsageError("this is not a regular file", path);
+  if (S_ISDIR(status.st_mode)) {
+    throw UsageError("this is a directory", path, "give the path of a log that lies in it");
+  }
+  if (!S_ISREG(status.st_mode)) {
+    throw UsageError("this is not a regular file", path, "give the path of a log");
+  }
   const OpenFile file(path);
   if (file.number() < 0) fail(path, errno);
   if (static_cast<std::uint64_t>(status.st_size) > file_bytes_max) {
-    throw UsageError("the file is too large for a log (over 4 GiB)", path);
+    throw UsageError("the file is too large for a log (over 4 GiB)", path,
+                     "give the path of a log: this is another file");
   }
   std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
   std::size_t size = 0;

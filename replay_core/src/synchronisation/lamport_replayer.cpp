@@ -20,6 +20,7 @@
 #include "messages/answers_replay.hpp"
 #include "messages/recorded_tasks.hpp"
 #include "object_versions.hpp"
+#include "once_ends.hpp"
 #include "partings.hpp"
 #include "schedules/alternatives.hpp"
 #include "sleepers.hpp"
@@ -78,8 +79,8 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   // Observer
   [[nodiscard]] EventMask interest() const override {
     // Stamps of real threads are taken as they are.
-    return run_.stamps.is_of_library ? EventMask::tasks()
-                                     : EventMask::tasks() | LamportClocks::events();
+    return EventMask::tasks() | (run_.stamps.is_of_library ? EventMask::of(OperationKind::once_end)
+                                                           : LamportClocks::events());
   }
   void on_task(TaskId task, std::span<const TaskId> predecessors) override;
   void on_event(const Event& event) override;
@@ -265,9 +266,6 @@ void LamportReplayer::took(const Alternative& alternative) {
     has_woken_ = true;
     return sleepers_.remove(alternative.id.task);
   }
-  if (alternative.kind == OperationKind::once_end) {
-    done_flags_.insert(alternative.object.packed());
-  }
   if (is_free() || task.value >= cursors_.size() || cursors_[task.value].is_over()) {
     ++beyond_;
     return;
@@ -296,6 +294,8 @@ void LamportReplayer::took(const Alternative& alternative) {
 }
 
 void LamportReplayer::on_event(const Event& event) {
+  if (is_done_once(event)) done_flags_.insert(event.object.packed());
+  if (run_.stamps.is_of_library) return;
   const TaskId task = tasks_.of(event.id.task);
   if (event.kind != OperationKind::join) {
     if (event.gives_up != ObjectId{}) clocks_.touch(task, event.gives_up);

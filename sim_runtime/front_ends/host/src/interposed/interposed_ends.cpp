@@ -18,6 +18,7 @@ using orrery::host::end_rank;
 using orrery::host::exit_rank;
 using orrery::host::guarded_runtime;
 using orrery::host::HostScope;
+using orrery::host::is_in_common_module;
 using orrery::host::next_function;
 using orrery::host::program_modules;
 using orrery::host::ProgramSignals;
@@ -77,6 +78,7 @@ extern const char orrery_interposed_loading;
 extern const char orrery_interposed_tbb;
 extern const char orrery_interposed_strings;
 extern const char orrery_interposed_threads;
+extern const char orrery_interposed_keys;
 extern const char orrery_interposed_mutexes;
 extern const char orrery_interposed_conditions;
 extern const char orrery_interposed_rw_locks;
@@ -97,6 +99,7 @@ const char* const orrery_interposed_functions[] = {
     &orrery_interposed_tbb,
     &orrery_interposed_strings,
     &orrery_interposed_threads,
+    &orrery_interposed_keys,
     &orrery_interposed_mutexes,
     &orrery_interposed_conditions,
     &orrery_interposed_rw_locks,
@@ -192,8 +195,10 @@ int __cxa_atexit(void (*function)(void*), void* argument, void* object) noexcept
                                                                                object);
 }
 
+// Threads of a rank have their own variables of all libraries but those that it has in common with
+// the host.
 int __cxa_thread_atexit_impl(void (*function)(void*), void* argument, void* object) noexcept {
-  if (auto* const user = owner_of(object)) {
+  if (running().user != nullptr && !is_in_common_module(object)) {
     const HostScope ours;
     running().thread->exit_handlers.push_back({function, argument});
     return 0;

@@ -1,15 +1,11 @@
 // Threads: in a rank they are tasks of the machine.
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
 
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 
-#include "programs/program_modules.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/program_clock.hpp"
 #include "ranks/program_identity.hpp"
@@ -27,7 +23,6 @@ using orrery::host::join_thread;
 using orrery::host::original;
 using orrery::host::running;
 using orrery::host::ThreadContext;
-using orrery::host::ThreadKeys;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
@@ -43,50 +38,11 @@ int try_join(pthread_t handle, void** result, std::uintptr_t program_counter) {
   return join_thread(handle, result, ORRERY_NEVER, program_counter);
 }
 
-/// Keys of the C library's that libraries of a program have made while they were loaded: each
-/// simulated thread has its own value.  Those of the host's libraries, and of sanitizers, are
-/// older.
-std::array<bool, PTHREAD_KEYS_MAX> keys_of_libraries{};
-
-/// Whose code made each key of the C library's, before it was known whose code is whose.
-std::array<std::uintptr_t, PTHREAD_KEYS_MAX> makers_of_keys{};
-
-/// Is the value to be had from the C library?
-bool is_of_the_host(pthread_key_t key) {
-  return key < ThreadKeys::first && (key >= keys_of_libraries.size() || !keys_of_libraries[key]);
-}
-
 bool is_guard_of_the_host(const std::int64_t* guard) {
   return running().user == nullptr || is_in_common_module(guard);
 }
 
-/// Where a thread keeps the value of a key.
-void*& value_of(ThreadContext& thread, pthread_key_t key) {
-  const bool is_ours = key >= ThreadKeys::first;
-  auto& values = is_ours ? thread.specific : thread.library_specific;
-  const std::size_t index = is_ours ? key - ThreadKeys::first : key;
-  if (index >= values.size()) {
-    const HostScope ours;
-    const std::size_t begin = values.size();
-    values.resize(index + 1);
-    // What libraries have set while they were loaded, they have set for the first thread.
-    const bool is_first = &thread == &thread.rank().threads.front();
-    for (std::size_t i = begin; !is_ours && is_first && i <= index; ++i) {
-      if (!keys_of_libraries[i]) continue;
-      values[i] = original<&pthread_getspecific>("pthread_getspecific")(static_cast<unsigned>(i));
-    }
-  }
-  return values[index];
-}
-
 }  // namespace
-
-void orrery::host::take_keys_of_libraries() {
-  for (std::size_t key = 0; key < makers_of_keys.size(); ++key) {
-    const std::uintptr_t maker = makers_of_keys[key];
-    keys_of_libraries[key] = maker != 0 && program_modules.came_with_program(maker);
-  }
-}
 
 extern "C" {
 
@@ -230,62 +186,6 @@ int pthread_getschedparam(pthread_t handle, int* policy, sched_param* parameters
   }
   *policy = SCHED_OTHER;
   parameters->sched_priority = 0;
-  return 0;
-}
-
-// --- values of its own ------------------------------------------------------------------------
-
-int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
-  if (running().user == nullptr) {
-    const int error = original<&pthread_key_create>("pthread_key_create")(key, destructor);
-    if (error == 0) keys_of_libraries[*key] = orrery::host::has_programs();
-    if (error == 0) makers_of_keys[*key] = ORRERY_CALLER;
-    return error;
-  }
-  auto& keys = running().user->keys.keys;
-  const auto free = std::ranges::find(keys, false, &ThreadKeys::Key::is_used);
-  const auto index = static_cast<std::size_t>(free - keys.begin());
-  if (index >= PTHREAD_KEYS_MAX) return EAGAIN;
-  if (free == keys.end()) {
-    const HostScope ours;
-    keys.emplace_back();
-  }
-  keys[index] = {true, destructor};
-  for (ThreadContext& thread : running().user->threads) {
-    if (index < thread.specific.size()) thread.specific[index] = nullptr;
-  }
-  *key = ThreadKeys::first + static_cast<pthread_key_t>(index);
-  return 0;
-}
-
-int pthread_key_delete(pthread_key_t key) noexcept {
-  if (running().user == nullptr || key < ThreadKeys::first) {
-    return original<&pthread_key_delete>("pthread_key_delete")(key);
-  }
-  auto& keys = running().user->keys.keys;
-  const std::size_t index = key - ThreadKeys::first;
-  if (index >= keys.size() || !keys[index].is_used) return EINVAL;
-  keys[index] = {};
-  return 0;
-}
-
-void* pthread_getspecific(pthread_key_t key) noexcept {
-  if (running().user == nullptr || is_of_the_host(key)) {
-    return original<&pthread_getspecific>("pthread_getspecific")(key);
-  }
-  return value_of(*running().thread, key);
-}
-
-int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
-  if (running().user == nullptr || is_of_the_host(key)) {
-    return original<&pthread_setspecific>("pthread_setspecific")(key, value);
-  }
-  const auto& keys = running().user->keys.keys;
-  if (key >= ThreadKeys::first) {
-    const std::size_t index = key - ThreadKeys::first;
-    if (index >= keys.size() || !keys[index].is_used) return EINVAL;
-  }
-  value_of(*running().thread, key) = const_cast<void*>(value);
   return 0;
 }
 

@@ -85,7 +85,7 @@ class ProgramImage::Implementation {
     host::prepare_program_memory();
     static_cast<void>(host::user_files());  // what it shares with processes to be forked
     host::remember_common_modules();
-    if (taken_process() != nullptr) host::take_keys_of_libraries();
+    if (taken_process() != nullptr) host::library_keys.take();
     const bool are_whole = options.is_debugged || has_sanitizer_runtime();
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       // Of all copies `Symbolizer` reads the one that was loaded first.

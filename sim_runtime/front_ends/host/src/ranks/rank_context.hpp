@@ -18,6 +18,7 @@
 #include "programs/program_hooks.hpp"
 #include "start_memory.hpp"
 #include "thread_context.hpp"
+#include "thread_keys.hpp"
 
 namespace orrery::host {
 

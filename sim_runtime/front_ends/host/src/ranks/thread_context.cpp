@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 
-#include <limits.h>
 #include <link.h>
 
 #include <orrery/network_model/usage_error.hpp>
@@ -151,22 +149,6 @@ void call_all(std::vector<ExitHandler>& handlers) {
     const auto handler = handlers.back();
     handlers.pop_back();
     handler.function(handler.argument);
-  }
-}
-
-void end_thread_locals(ThreadContext& thread) {
-  call_all(thread.exit_handlers);
-  // A destructor may set values again: POSIX has at least four rounds.
-  auto& keys = thread.rank().keys.keys;
-  for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
-    bool was_called = false;
-    for (std::size_t i = 0; i < thread.specific.size(); ++i) {
-      void* const value = std::exchange(thread.specific[i], nullptr);
-      if (value == nullptr || !keys[i].is_used || keys[i].destructor == nullptr) continue;
-      keys[i].destructor(value);
-      was_called = true;
-    }
-    if (!was_called) break;
   }
 }
 

@@ -66,7 +66,7 @@ class ThreadContext {
 
   std::vector<ExitHandler> exit_handlers;  ///< destructors of its thread-local variables
   std::vector<void*> specific;             ///< its values of the program's keys
-  std::vector<void*> library_specific;     ///< of keys made before the program began
+  std::vector<void*> library_specific;     ///< of keys of its libraries
   /// By block, while another thread has them in place; empty: as when it began.
   std::vector<std::vector<std::byte>> static_thread_locals;
 
@@ -104,26 +104,12 @@ class ThreadContext {
   std::vector<void*> blocks_;  ///< by module, less the first that is not common to all threads
 };
 
-/// The keys of `pthread_key_create`, of one rank.
-struct ThreadKeys {
-  struct Key {
-    bool is_used = false;
-    void (*destructor)(void*) = nullptr;
-  };
-  std::vector<Key> keys;
-  /// As those of the C library have only small numbers.
-  static constexpr pthread_key_t first = 1U << 16U;
-};
-
 /// Of `sem_open`.
 struct NamedSemaphore {
   std::string name;
   bool is_linked = true;
   sem_t semaphore{};
 };
-
-/// Calls destructors of thread-local variables and of the values of keys, as a thread ends.
-void end_thread_locals(ThreadContext& thread);
 
 /// The module ids of the loader up to here belong to libraries that were there before the first
 /// program: their thread-local variables are common to all simulated threads.
@@ -132,9 +118,6 @@ void remember_common_modules();
 bool is_later_module(std::size_t module);
 /// Where the loader has the variables of a module for this thread of the system.
 std::byte* system_thread_block(std::size_t module);
-/// Of the keys that were made before the program began, its libraries' are told apart from ours: in
-/// a process that was taken over.
-void take_keys_of_libraries();
 /// Has a program been loaded, or is one being loaded?
 bool has_programs();
 /// Does the address lie in the host, or a library that it has in common with the programs?  What

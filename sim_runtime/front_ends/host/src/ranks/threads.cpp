@@ -21,7 +21,11 @@ namespace orrery::host {
 namespace {
 
 [[noreturn]] void finish(ThreadContext& thread) {
-  end_thread_locals(thread);
+  // The C library leaves the thread-local variables of `main` to `exit`, should that be the one
+  // who calls it.
+  const bool is_main = &thread == &thread.rank().threads.front();
+  if (!is_main) call_all(thread.exit_handlers);
+  call_key_destructors(thread);
   thread.has_ended = true;
   // When `main` has left by pthread_exit, the process goes on until its last thread ends.
   const auto& threads = thread.rank().threads;
@@ -199,22 +203,25 @@ ThreadContext& make_helper(OrreryThreadBody body, void* argument) {
   return thread;
 }
 
-// Of real threads handles are used again, and a replay may have two at a time that had the same
-// one: whoever asks means itself, or one that it has started.
+// Of real threads handles are used again, and a replay may have several at a time that had the same
+// one.  There, an older one had been joined before a younger one began: so whoever asks means
+// itself; or the youngest that it has started; or it is about to join the oldest.
 ThreadContext* find_thread(pthread_t handle) {
   auto& threads = running().user->threads;
-  const ThreadContext* const self = running().thread;
+  ThreadContext* const self = running().thread;
   if (handle == 0) return nullptr;
   if (handle <= threads.size() && threads[handle - 1].shown_handle() == handle) {
     return numbered_thread(handle);
   }
-  ThreadContext* found = nullptr;
+  if (self->shown_handle() == handle) return self;
+  ThreadContext* own = nullptr;
+  ThreadContext* others = nullptr;
   for (ThreadContext& one : threads) {
     if (one.shown_handle() != handle || numbered_thread(one.handle()) == nullptr) continue;
-    if (&one == self || one.starter() == self) return &one;
-    found = &one;
+    if (one.starter() == self) own = &one;
+    if (others == nullptr || others->is_detached) others = &one;
   }
-  return found;
+  return own != nullptr ? own : others;
 }
 
 ThreadContext* numbered_thread(pthread_t number) {
