@@ -47,6 +47,13 @@ MemoryOrder order_of(std::int32_t order) {
 void ProgramAccesses::reset() {
   atomics_.clear();
   variables_.clear();
+  atomic_bytes_.clear();
+}
+
+void ProgramAccesses::set_atomic_bytes(std::uint32_t bytes) {
+  const TaskId task = machine_->running().id;
+  if (task.value >= atomic_bytes_.size()) atomic_bytes_.resize(std::size_t{task.value} + 1);
+  atomic_bytes_[task.value] = bytes;
 }
 
 ProgramVariable& ProgramAccesses::atomic(void* address) {
@@ -83,6 +90,7 @@ bool ProgramAccesses::atomic_alone(void* address, OrreryAtomicAccess access, std
 
 void ProgramAccesses::end_atomic(void* address, OrreryAtomicAccess access, std::int32_t order,
                                  std::uint64_t value, std::uint32_t size_bytes, std::uintptr_t pc) {
+  set_atomic_bytes(0);
   const ProgramVariable& variable = atomic(address);
   const SourceLocation where = SourceLocation::at(pc);
   if (access == ORRERY_ATOMIC_READ) {

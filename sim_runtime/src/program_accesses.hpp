@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include <orrery/sim_runtime/ids.hpp>
 #include <orrery/sim_runtime/runtime_table.h>
 
 #include "program_objects.hpp"
@@ -24,6 +26,12 @@ class ProgramAccesses {
   /// Ends all objects: between two runs.
   void reset();
 
+  /// The atomic operation that the running task begins next has so many bytes.
+  void set_atomic_bytes(std::uint32_t bytes);
+  /// Of the one that a task has begun, and not ended.  0: it is in none, or nobody has said.
+  [[nodiscard]] std::uint32_t atomic_bytes(TaskId task) const {
+    return task.value < atomic_bytes_.size() ? atomic_bytes_[task.value] : 0;
+  }
   /// Comes back when it is its turn.  `value`: what would be written, as far as it is known.
   void begin_atomic(void* address, OrreryAtomicAccess access, std::int32_t order,
                     std::uint64_t value, std::uintptr_t pc);
@@ -45,6 +53,7 @@ class ProgramAccesses {
   // A word may be both: a futex and an atomic, a lock and the memory that it lies in.
   ProgramObjects atomics_;
   ProgramObjects variables_;
+  std::vector<std::uint32_t> atomic_bytes_;  // by task
 };
 
 }  // namespace orrery::detail

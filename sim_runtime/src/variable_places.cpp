@@ -26,6 +26,10 @@ std::uintptr_t program_counter_of(TaskId task) {
   return where == nullptr ? 0 : where->program_counter;
 }
 
+std::uint32_t atomic_bytes_of(TaskId task) {
+  return detail::Machine::current()->program_accesses().atomic_bytes(task);
+}
+
 std::optional<StackPlace> stack_place(std::uintptr_t address) {
   return detail::Machine::current()->stack_place(address);
 }

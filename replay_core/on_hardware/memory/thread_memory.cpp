@@ -103,7 +103,8 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
     // Nobody else is near.
     if (is_write) keep_before(range, caller, /*is_own=*/true);
   } else if (!is_read) {
-    if (counts_all_) wait_to_assign(range);
+    // An atomic has no source to wait for.
+    if (counts_all_ && !holds_writes_) wait_to_assign(range);
     write(range, caller);
   } else {
     read_any(range);
@@ -121,8 +122,9 @@ bool ThreadMemory::release_before(const WordRange& range, std::uint64_t bytes, b
   constexpr std::uint64_t words_of_an_instruction = 2;
   const bool copies_on = caller == last_caller_ && last_written_bytes_ == 0 &&
                          (is_write || range.words > words_of_an_instruction);
-  const bool assigns =
-      !is_write && orrery_is_assignment(last_written_bytes_, last_caller_, bytes, caller) != 0;
+  // Who reads what it has just written assigns nothing, and would wait for itself.
+  const bool assigns = !is_write && !range.meets(taken_) &&
+                       orrery_is_assignment(last_written_bytes_, last_caller_, bytes, caller) != 0;
   const bool goes_on = last_caller_ != 0 && caller != 0 && (copies_on || assigns);
   if (!goes_on) {
     give_back_all();

@@ -28,6 +28,9 @@ struct WordRange {
   static constexpr std::uint64_t words_max = 1U << 16U;
 
   [[nodiscard]] bool has(std::uint64_t word) const { return word - first < words; }
+  [[nodiscard]] bool meets(const WordRange& other) const {
+    return first < other.first + other.words && other.first < first + words;
+  }
   [[nodiscard]] std::uint64_t packed() const { return first << words_bits | words; }
   [[nodiscard]] static WordRange unpacked(std::uint64_t packed) {
     return {packed >> words_bits, packed & ((std::uint64_t{1} << words_bits) - 1)};
@@ -86,9 +89,10 @@ class ThreadMemory {
   /// `global-writes` nobody else's write comes between it and its stamp: else these could tell a
   /// replay to have one wait for the other.
   template <typename Execute>
-  void do_access(std::uint64_t address, bool is_write, const Execute& execute) {
+  void do_access(std::uint64_t address, std::uint64_t bytes, bool is_write,
+                 const Execute& execute) {
     holds_writes_ = counts_all_ && is_write && is_on_;
-    come_to(address, 1, is_write, 0);
+    come_to(address, bytes, is_write, 0);
     execute();
     if (holds_writes_) stop_holding_writes();
     release();

@@ -35,9 +35,8 @@ bool ThreadMemory::keep_before(const WordRange& range, std::uintptr_t caller, bo
 /// Must it come to what it will write again, after or before this?  Then it has stepped back.
 bool ThreadMemory::steps_back_for(const WordRange& from) {
   const WordRange& to = before_.range;
-  const bool meet = from.first < to.first + to.words && to.first < from.first + from.words;
   // What is its own keeps nobody waiting.
-  if (to.words == 0 || meet || (has_own_words_ && are_own(from))) return false;
+  if (to.words == 0 || from.meets(to) || (has_own_words_ && are_own(from))) return false;
   waits_in_order_ = may_hold_before(from);
   if (waits_in_order_ || !can_step_back()) return false;
   step_back();

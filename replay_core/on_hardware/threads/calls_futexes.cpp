@@ -34,7 +34,7 @@ bool wakes(long operation) {
 template <typename Call>
 long wait_recorded(ThreadRecord& own, const std::uint32_t* word, std::uint32_t expected,
                    const Call& call) {
-  SharedObject* const object = shared_object(word);
+  SharedObject* const object = shared_word(word);
   if (object == nullptr) return call();
   own.before_operation();
   bool sleeps = false;
@@ -58,7 +58,7 @@ long wait_recorded(ThreadRecord& own, const std::uint32_t* word, std::uint32_t e
 
 template <typename Call>
 long wake_recorded(ThreadRecord& own, const std::uint32_t* word, const Call& call) {
-  SharedObject* const object = shared_object(word);
+  SharedObject* const object = shared_word(word);
   if (object == nullptr) return call();
   own.before_operation();
   own.count(OperationKind::condition_notify, next_turn(own, *object, [](const SharedObject&) {}));

@@ -153,7 +153,7 @@ void do_stamped(ThreadRecord& own, SharedObject& object, OrreryAtomicOperation& 
     turn = next_turn(own, object, /*writes=*/!is_look);
   }
   if (is_look) {
-    own.count_poll(kind_of(operation), &object, found, turn);
+    own.count_poll(kind_of(operation), operation.address, found, turn);
   } else {
     own.count(kind_of(operation), turn);
   }
@@ -165,13 +165,14 @@ void do_atomic(OrreryHooks*, OrreryAtomicOperation* operation) {
   // Nobody can meet a thread that is the only one.
   const bool counts = own != nullptr && process_record.has_threads();
   const bool is_stamped = counts && !is_guard(*operation);
-  SharedObject* const object = is_stamped ? shared_object(operation->address) : nullptr;
+  SharedObject* const object = is_stamped ? shared_word(operation->address) : nullptr;
   if (object == nullptr) return execute(*operation);
   own->before_operation();
   if (ThreadMemory* const memory = own->memory()) {
     const auto address = reinterpret_cast<std::uintptr_t>(operation->address);
     const bool is_write = operation->kind != ORRERY_ATOMIC_LOAD;
-    return memory->do_access(address, is_write, [&] { do_stamped(*own, *object, *operation); });
+    return memory->do_access(address, operation->size_bytes, is_write,
+                             [&] { do_stamped(*own, *object, *operation); });
   }
   do_stamped(*own, *object, *operation);
 }

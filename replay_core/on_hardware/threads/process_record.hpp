@@ -72,4 +72,13 @@ inline SharedObject* shared_object(const volatile void* address) {
   return found;
 }
 
+/// The object of atomic operations there, and of waits on a word.  One operation may be on a part
+/// of what another one has: so what lies in the same sixteen bytes, which is the most that the
+/// processor changes at once, has one object.  Those of other kinds lie at even addresses.
+inline SharedObject* shared_word(const volatile void* address) {
+  constexpr std::uintptr_t unit_bytes = 16;
+  const std::uintptr_t unit = reinterpret_cast<std::uintptr_t>(address) / unit_bytes * unit_bytes;
+  return shared_object(reinterpret_cast<const volatile void*>(unit + 1));
+}
+
 }  // namespace orrery::on_hardware

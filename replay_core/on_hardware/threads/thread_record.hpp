@@ -80,6 +80,7 @@ class ThreadRecord {
   /// A try that has failed, or an atomic that `found` is the value of and that has not changed: of
   /// many that come to the same with nothing in between only the last one is written down, and how
   /// many they were.
+  /// `object`: what tells it apart from others.
   void count_poll(OperationKind kind, const void* object, std::uint64_t found, Turn turn) {
     const Polled now{object, found, kind};
     if (polled_ == now) return repeat_poll(turn);

@@ -181,6 +181,9 @@ void AccessRecorder::come(TaskId task, const Alternative& step) {
     write(task, variable, group, place);
   }
   last_access_.steps(task, step.kind, place);
+  if (const auto further = further_words_of_atomic(task, step.kind, place)) {
+    come_further(task, *further);
+  }
 }
 
 void AccessRecorder::write(TaskId task, std::uint32_t variable, std::uint32_t group,

@@ -100,6 +100,7 @@ bool AccessReplayer::may_come(TaskId task, const Alternative& step, const Cursor
     if (!is_admitted) return false;
   }
   if (all.empty()) return false;
+  if (all.size() > 1 && only_reads(step.kind) && !admits_at_once(task, all)) return false;
   const auto mutex = step.kind == OperationKind::condition_wait ? own.gives_up() : std::nullopt;
   return !mutex || has_turn(task, *mutex);
 }
@@ -137,7 +138,9 @@ void AccessReplayer::come(TaskId task, const Alternative& step, Cursor& own) {
   Access access{
       .task = task, .operation = own.done, .kind = step.kind, .place = {}, .gives_up = {}};
   if (step.kind == OperationKind::condition_wait) access.gives_up = own.gives_up();
-  for (const auto& one : variables_.find(task, stamped_object(step), own.words())) {
+  const Words all = variables_.find(task, stamped_object(step), own.words());
+  if (all.size() > 1 && only_reads(step.kind)) reads_at_once(task, all);
+  for (const RecordedVariables::Found& one : all) {
     variables_.come_to(task, one);
     access.variable = one.variable;
     access.place = one.place;
@@ -218,10 +221,12 @@ bool AccessReplayer::lets_read_by(const PendingOperations& pending, bool has_nex
     const Operation& operation = pending.operation(TaskId{i});
     const bool has_ended = pending.state(TaskId{i}) == TaskState::ended;
     if (has_ended || !only_reads(operation.kind) || task.value >= cursors_.size()) continue;
-    const auto variable = variables_.find(task, operation.object);
-    if (!variable || cursors_[task.value].is_over()) continue;
-    if ((orders_.whose(group_of(*variable)) == task) != has_next_turn) continue;
-    if (lets_read(task, *variable, variables_.place(operation.object))) return true;
+    const Cursor& own = cursors_[task.value];
+    if (own.is_over()) continue;
+    const Words words = variables_.find(task, operation.object, own.words());
+    if (words.empty()) continue;
+    if ((orders_.whose(group_of(words.front().variable)) == task) != has_next_turn) continue;
+    if (lets_read(task, words)) return true;
   }
   return false;
 }

@@ -77,13 +77,17 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
                                          const VariablePlace& /*place*/, std::size_t /*number*/) {
     return has_turn(task, variable) && !half_assigned(task, variable);
   }
-  /// Nothing else is to come: may a task then read something that is not what it had read?
-  [[nodiscard]] virtual bool lets_read(TaskId /*task*/, std::uint32_t /*variable*/,
-                                       const VariablePlace& /*place*/) {
-    return false;
+  using Words = std::vector<RecordedVariables::Found>;
+  /// It may come to each of these words by itself: to all of them at once, too?
+  [[nodiscard]] virtual bool admits_at_once(TaskId /*task*/, const Words& /*words*/) {
+    return true;
   }
+  /// Nothing else is to come: may a task then read something that is not what it had read?
+  [[nodiscard]] virtual bool lets_read(TaskId /*task*/, const Words& /*words*/) { return false; }
   /// Something is about to be done: what the last access has left can be seen.
   virtual void step_begins() {}
+  /// It is about to read these words at once.
+  virtual void reads_at_once(TaskId /*task*/, const Words& /*words*/) {}
   /// It comes to the variable; true: as its turn, false: not by an order.
   virtual bool reads(const Access& /*access*/) { return true; }
   virtual void writes(const Access& /*access*/) {}

@@ -58,6 +58,7 @@ std::uint32_t LinkageInference::add(const Access& access) {
     graph_.add_edge(other, node, Why::task);
   }
   own.behind.clear();
+  own.moment = 0;
   own.last = node;
   return node;
 }
@@ -133,7 +134,8 @@ std::optional<LinkageInference::Found> LinkageInference::read(const Access& acce
 }
 
 std::uint64_t LinkageInference::reached(const Task& task) const {
-  std::uint64_t position = task.last == no_node ? 0 : nodes_[task.last].reached;
+  std::uint64_t position = task.moment;
+  if (task.last != no_node) position = std::max(position, nodes_[task.last].reached);
   for (const std::uint32_t other : task.behind) {
     position = std::max(position, nodes_[other].reached);
   }
@@ -150,6 +152,25 @@ std::size_t LinkageInference::first_with(const Variable& variable, std::uint64_t
 bool LinkageInference::can_read(TaskId id, std::uint32_t number, std::uint64_t value) {
   const Variable& own = variable(number);
   return first_with(own, reached(task(id)), value) < own.writes.size();
+}
+
+/// A write of several words is over when it has left all of them.
+std::optional<std::uint64_t> LinkageInference::moment_of(TaskId id,
+                                                         std::span<const ValueRead> reads) {
+  std::uint64_t moment = reached(task(id));
+  bool has_moved = true;
+  while (has_moved) {
+    has_moved = false;
+    for (const ValueRead& read : reads) {
+      const Variable& own = variable(read.variable);
+      const std::size_t write = first_with(own, moment, read.value);
+      if (write == own.writes.size()) return std::nullopt;
+      if (own.writes[write].position <= moment) continue;
+      moment = nodes_[own.writes[write].node].reached;
+      has_moved = true;
+    }
+  }
+  return moment;
 }
 
 /// As early as may be: then nothing that comes behind it has to wait for longer than it must.

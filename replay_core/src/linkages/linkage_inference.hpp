@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,6 +78,16 @@ class LinkageInference {
   std::optional<Found> read(const Access& access, std::uint64_t writes, std::uint64_t value);
   /// A read of which nothing but its value is known: may it have come already?
   [[nodiscard]] bool can_read(TaskId task, std::uint32_t variable, std::uint64_t value);
+  struct ValueRead {
+    std::uint32_t variable = 0;
+    std::uint64_t value = 0;
+  };
+  /// When all of these words, which the task reads at once, had these values for the first time,
+  /// as a place in the one order of writes.  Nothing: they have not had them yet.
+  [[nodiscard]] std::optional<std::uint64_t> moment_of(TaskId task,
+                                                       std::span<const ValueRead> reads);
+  /// The task's next access comes behind that place.
+  void come_behind_moment(TaskId id, std::uint64_t moment) { task(id).moment = moment; }
   /// It comes now; it could.
   void read_first(const Access& access, std::uint64_t value);
   /// It has read what is there now.
@@ -115,6 +126,7 @@ class LinkageInference {
   struct Task {
     std::uint32_t last = no_node;
     std::vector<std::uint32_t> behind;  // whose nodes come before its next one
+    std::uint64_t moment = 0;           // of all writes, behind which its next one comes
   };
   struct Node {
     Access access;

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,23 @@ class ReadCursor {
   /// What the next read that needs a value has read, at a variable with this slot.
   [[nodiscard]] std::uint64_t next_value(std::uint64_t slot) const {
     return is_kept() ? records_->values[value_].value : memory_.foretold(slot);
+  }
+  /// The same of several reads, at variables with these slots.
+  [[nodiscard]] std::vector<std::uint64_t> next_values(std::span<const std::uint64_t> slots) const {
+    std::vector<std::uint64_t> values;
+    std::size_t kept = value_;
+    std::uint64_t foretold = foretold_;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const bool is_next_kept = records_ != nullptr && kept < records_->values.size() &&
+                                records_->values[kept].foretold == foretold;
+      foretold = is_next_kept ? 0 : foretold + 1;
+      std::uint64_t value = memory_.foretold(slots[i]);
+      for (std::size_t before = 0; before < i; ++before) {
+        if (slots[before] == slots[i]) value = values[before];
+      }
+      values.push_back(is_next_kept ? records_->values[kept++].value : value);
+    }
+    return values;
   }
   std::uint64_t take_value(std::uint64_t slot) {
     const std::uint64_t value = next_value(slot);
@@ -128,6 +146,11 @@ class LinkageReplayer final : public AccessReplayer {
   void begin() override;
   [[nodiscard]] bool admits_read(TaskId task, std::uint32_t variable, const VariablePlace& place,
                                  std::size_t number) override;
+  [[nodiscard]] bool admits_at_once(TaskId task, const Words& words) override {
+    return records().reads != AccessRecords::Reads::by_value || reads_unseen_ == task ||
+           moment_of(task, words).has_value();
+  }
+  void reads_at_once(TaskId task, const Words& words) override;
   void step_begins() override;
   bool reads(const Access& access) override;
   void writes(const Access& access) override;
@@ -170,8 +193,8 @@ class LinkageReplayer final : public AccessReplayer {
   std::uint64_t read_by_value(const Access& access, ReadCursor& own);
   bool read_by_bound(const Access& access, ReadCursor& own, std::uint64_t& value);
   std::uint64_t read_within(const Access& access, std::uint64_t writes);
-  [[nodiscard]] bool lets_read(TaskId task, std::uint32_t variable,
-                               const VariablePlace& place) override;
+  [[nodiscard]] bool lets_read(TaskId task, const Words& words) override;
+  [[nodiscard]] std::optional<std::uint64_t> moment_of(TaskId task, const Words& words);
   /// Memory of an unchanged program may be written by who makes no steps (libraries, or one access
   /// to several words), and hold addresses that are others in each process: then what a read has
   /// read need not be what any step here has left.
@@ -213,8 +236,7 @@ bool LinkageReplayer::admits_read(TaskId task, std::uint32_t variable, const Var
   step_begins();  // what was done is done: the task that did it has come to its next step
   look_at(variable, place);
   if (records().reads == AccessRecords::Reads::by_value) {
-    // What lies behind the first word has come with it.
-    if (number > 0) return true;
+    if (number > 0) return true;  // all at once
     const std::uint64_t value = cursor(task).next_value(slot_of(records(), variable));
     return reads_unseen_ == task || inference_.can_read(task, variable, value);
   }
@@ -272,6 +294,25 @@ bool LinkageReplayer::reads(const Access& access) {
   return false;
 }
 
+/// When all of the words had, for the first time, what the task has read there.
+std::optional<std::uint64_t> LinkageReplayer::moment_of(TaskId task, const Words& words) {
+  std::vector<std::uint64_t> slots;
+  for (const auto& word : words) {
+    look_at(word.variable, word.place);
+    slots.push_back(slot_of(records(), word.variable));
+  }
+  const std::vector<std::uint64_t> values = cursor(task).next_values(slots);
+  std::vector<LinkageInference::ValueRead> reads;
+  for (std::size_t i = 0; i < words.size(); ++i) reads.push_back({words[i].variable, values[i]});
+  return inference_.moment_of(task, reads);
+}
+
+/// Each word alone might have had its value before.
+void LinkageReplayer::reads_at_once(TaskId task, const Words& words) {
+  if (records().reads != AccessRecords::Reads::by_value) return;
+  if (const auto moment = moment_of(task, words)) inference_.come_behind_moment(task, *moment);
+}
+
 std::uint64_t LinkageReplayer::read_by_value(const Access& access, ReadCursor& own) {
   const std::uint64_t value = own.take_value(slot_of(records(), access.variable));
   reads_unseen_.reset();
@@ -318,9 +359,14 @@ std::uint64_t LinkageReplayer::read_within(const Access& access, std::uint64_t w
 }
 
 /// Nothing else is to come: so be it what is there.
-bool LinkageReplayer::lets_read(TaskId task, std::uint32_t variable, const VariablePlace& place) {
+bool LinkageReplayer::lets_read(TaskId task, const Words& words) {
+  const auto& first = words.front();
   const bool is_by_value = records().reads == AccessRecords::Reads::by_value;
-  if (!is_by_value || !may_be_unseen(place) || admits_read(task, variable, place, 0)) return false;
+  if (!is_by_value || !may_be_unseen(first.place)) return false;
+  if (admits_read(task, first.variable, first.place, 0) &&
+      (words.size() == 1 || admits_at_once(task, words))) {
+    return false;
+  }
   reads_unseen_ = task;
   return true;
 }

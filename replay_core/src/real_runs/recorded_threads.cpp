@@ -228,6 +228,9 @@ std::vector<std::string> thread_remark_lines(const RecordedJob& job) {
         "instructions of its own: in which order is not in the log; build it with orrery cc");
   }
   add(thread_spool::cancellation, "the program cancels threads: where is not in the log");
+  add(thread_spool::handlers_ran,
+      "the program has handled signals: between which of a thread's operations is not in the log, "
+      "unless it waited for them");
   add(thread_spool::tries_to_join,
       "the program looks whether threads have ended (pthread_tryjoin_np): what it saw is not in "
       "the "

@@ -37,7 +37,9 @@ class TapeWriter {
     }
     if (access_of(step.kind, step.object) != ObjectAccess::none) {
       under_way_ = UnderWay{step, keys_.of(step.object)};
-      last_access_.steps(step.id.task, step.kind, under_way_->variable.place);
+      const VariablePlace& place = under_way_->variable.place;
+      last_access_.steps(step.id.task, step.kind, place);
+      reach(step.id.task, further_words_of_atomic(step.id.task, step.kind, place));
     } else if (!is_idle(step.kind)) {
       writing.polled.reset();
     }
@@ -45,7 +47,9 @@ class TapeWriter {
 
   /// How far the step reaches, if it came to a program's memory.
   void reach(TaskId task, const MemoryAccess& access) {
-    const auto further = last_access_.told(task, access);
+    reach(task, last_access_.told(task, access));
+  }
+  void reach(TaskId task, const std::optional<LastAccess::Further>& further) {
     if (!further) return;
     finish_step();
     for (std::uint64_t i = 1; i < further->words; ++i) {

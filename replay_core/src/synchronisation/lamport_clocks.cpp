@@ -43,12 +43,9 @@ ObjectId LamportClocks::object_of(const Alternative& step) {
   if (place.program_address == 0 || place.is_hosts || !(place.is_atomic || may_be_futex)) {
     return object;
   }
-  Word& word = words_[place.program_address];
-  // A second one of its kind: the memory is used anew.
-  if ((place.is_atomic ? word.atomic : word.futex) != ObjectId{}) word = {};
-  (place.is_atomic ? word.atomic : word.futex) = object;
-  if (word.first == ObjectId{}) word.first = object;
-  return known->second = word.first;
+  constexpr std::uintptr_t unit_bytes = 16;  // the widest of the processor's atomic operations
+  return known->second =
+             units_.try_emplace(place.program_address / unit_bytes, object).first->second;
 }
 
 }  // namespace orrery::detail

@@ -37,11 +37,12 @@ class LamportClocks {
   void clear() {
     tasks_.clear();
     objects_.clear();
-    words_.clear();
+    units_.clear();
     known_.clear();
   }
   /// What the step acts on, as far as stamps go: waits on a word of an unchanged program's (a
-  /// futex) look at it, so they and the atomics of that word are in one order.
+  /// futex) look at it, and an atomic operation may be on a part of what another one has, so all
+  /// of those that lie in the same sixteen bytes are in one order.
   [[nodiscard]] ObjectId object_of(const Alternative& step);
   /// A task begins with what its starters had at that time.
   void begin_task(TaskId task, std::span<const TaskId> starters) {
@@ -69,17 +70,10 @@ class LamportClocks {
   void touch(TaskId task, ObjectId object) { objects_[object.packed()] = {clock(task), task}; }
 
  private:
-  /// What an unchanged program has at an address: the last of each.
-  struct Word {
-    ObjectId atomic;
-    ObjectId futex;
-    ObjectId first;  ///< of the two
-  };
-
   std::vector<std::uint64_t> tasks_;
   std::unordered_map<std::uint64_t, Touch> objects_;
-  std::unordered_map<std::uintptr_t, Word> words_;
-  std::unordered_map<std::uint64_t, ObjectId> known_;  ///< by object: what it counts as
+  std::unordered_map<std::uintptr_t, ObjectId> units_;  ///< by place: what is in it counts as
+  std::unordered_map<std::uint64_t, ObjectId> known_;   ///< by object: what it counts as
 };
 
 }  // namespace orrery::detail

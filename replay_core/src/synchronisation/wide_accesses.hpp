@@ -35,6 +35,11 @@ class LastAccess {
   std::optional<Step> last_;
 };
 
+/// How far the atomic operation reaches by which a task comes to `place`, as of a step: nothing if
+/// that is one word.  Unlike of plain accesses, nobody is told behind the step.
+[[nodiscard]] std::optional<LastAccess::Further> further_words_of_atomic(
+    TaskId task, OperationKind kind, const VariablePlace& place);
+
 /// Structures that replayed tasks may be about to assign.  Whoever assigns one tells of its target,
 /// then of its source, and does both then: nobody came to the target between, so nobody may.
 class HalfAssigned {

@@ -45,6 +45,7 @@ enum Gap : std::uint32_t {
   versions_kept = 4096,       ///< versions of objects are written down, and no stamps
   objects_kept = 2048,        ///< it is written down who was the last one at an object
   addresses_unkept = 16384,   ///< where the blocks of some threads lie
+  handlers_ran = 65536,       ///< of signals, in a program of threads
   openmp_teams = 32768,       ///< threads of gcc's OpenMP, which wait by system calls of its own
 };
 

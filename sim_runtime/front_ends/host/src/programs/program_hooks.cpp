@@ -136,6 +136,7 @@ void ProgramHooks::do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operatio
   const RuntimeGuard guard;
   const OrreryRuntime& runtime = *running().runtime;
   const OrreryAtomicAccess how = access_of(*operation);
+  detail::Machine::current()->program_accesses().set_atomic_bytes(operation->size_bytes);
   runtime.atomic_begin(operation->address, how, operation->order, value_to_write(*operation),
                        operation->pc);
   execute(*operation);
@@ -268,7 +269,7 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
     const ComputingScope scope(wanted.pc);
     const RuntimeGuard guard;
     std::uint32_t kind = is_write ? ORRERY_PLAIN_WRITE : ORRERY_PLAIN_READ;
-    if (!is_write && is_source_of_write(bytes, wanted.pc)) kind = ORRERY_PLAIN_READ_FOR_WRITE;
+    if (!is_write && is_source_of_write(wanted)) kind = ORRERY_PLAIN_READ_FOR_WRITE;
     if (!is_shared) kind |= ORRERY_PLAIN_UNSHARED;
     running().runtime->access_begin(address, kind, wanted.pc);
     last_asked_ = wanted;
@@ -281,10 +282,16 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
 }
 
 /// Whoever asked last has not been asked anything since: it is the thread that goes on.
-bool ProgramHooks::is_source_of_write(std::uint64_t bytes, std::uintptr_t pc) const {
+bool ProgramHooks::is_source_of_write(const OrreryAccess& read) const {
   const bool was_write = (last_asked_.place & ORRERY_ACCESS_WRITE) != 0;
-  return was_write &&
-         orrery_is_assignment(orrery_access_bytes(last_asked_), last_asked_.pc, bytes, pc) != 0;
+  // Who reads what it has just written assigns nothing.
+  const std::uint64_t bytes = orrery_access_bytes(read);
+  const std::uint64_t target = last_asked_.place & address_bits;
+  const std::uint64_t source = read.place & address_bits;
+  const bool meet = source < target + bytes && target < source + bytes;
+  return was_write && !meet &&
+         orrery_is_assignment(orrery_access_bytes(last_asked_), last_asked_.pc, bytes, read.pc) !=
+             0;
 }
 
 bool ProgramHooks::touch(std::uint64_t address, std::uint64_t bytes) {

@@ -84,7 +84,7 @@ class ProgramHooks final : private OrreryHooks {
            !has_told_memory_;
   }
   void ask(const OrreryAccess& wanted);
-  [[nodiscard]] bool is_source_of_write(std::uint64_t bytes, std::uintptr_t pc) const;
+  [[nodiscard]] bool is_source_of_write(const OrreryAccess& read) const;
   bool touch(std::uint64_t address, std::uint64_t bytes);
   void keep(const OrreryAccess& one);
   void append(const OrreryAccess& one);

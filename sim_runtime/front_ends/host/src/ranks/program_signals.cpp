@@ -116,12 +116,17 @@ bool ProgramSignals::is_dropped(int signal, std::uintptr_t program_counter) {
 }
 
 void ProgramSignals::send(pthread_t handle, int signal, std::uintptr_t program_counter) {
-  thread(handle).pending |= bit_of(signal);
   if (handle == running().thread->handle()) {
+    self().pending |= bit_of(signal);
     deliver(program_counter);
-  } else {
-    wake(handle, program_counter);
+    return;
   }
+  post(thread(handle).pending, signal, program_counter);
+  if (thread(handle).may_be_woken) {
+    const ThreadContext* const target = numbered_thread(handle);
+    if (target != nullptr) guarded_runtime().thread_interrupt(target->number);
+  }
+  deliver(program_counter);
 }
 
 void ProgramSignals::send_to_process(int signal, std::uintptr_t program_counter) {
@@ -129,13 +134,12 @@ void ProgramSignals::send_to_process(int signal, std::uintptr_t program_counter)
   if ((self().mask & bit_of(signal)) == 0) {
     return send(running().thread->handle(), signal, program_counter);
   }
-  pending_ |= bit_of(signal);
   for (const ThreadContext& other : running().user->threads) {
     if (other.has_ended || (thread(other.handle()).mask & bit_of(signal)) != 0) continue;
-    pending_ &= ~bit_of(signal);
     return send(other.handle(), signal, program_counter);
   }
-  wake(0, program_counter);
+  post(pending_, signal, program_counter);
+  deliver(program_counter);
 }
 
 void ProgramSignals::inherit(pthread_t handle) {
@@ -143,13 +147,23 @@ void ProgramSignals::inherit(pthread_t handle) {
   thread(handle).mask = mask;
 }
 
-void ProgramSignals::wake(pthread_t handle, std::uintptr_t program_counter) {
+/// Nobody else does anything between the step and what comes of it: so logs of the order of steps
+/// tell what who waits has found.
+void ProgramSignals::post(SignalSet& pending, int signal, std::uintptr_t program_counter) {
+  {
+    const ComputingScope scope(program_counter);
+    const RuntimeGuard guard;
+    running().runtime->futex_wake(&news_, INT32_MAX, 0xffffffffU, nullptr, 0, 0, program_counter);
+  }
   ++news_;
+  pending |= bit_of(signal);
   running().has_signals = true;
-  guarded_runtime().futex_wake(&news_, INT32_MAX, 0xffffffffU, nullptr, 0, 0, program_counter);
-  if (handle == 0 || !thread(handle).may_be_woken) return;
-  const ThreadContext* const target = numbered_thread(handle);
-  if (target != nullptr) guarded_runtime().thread_interrupt(target->number);
+}
+
+/// A step, behind which it is looked what has come.
+void ProgramSignals::look(std::uintptr_t program_counter) {
+  guarded_runtime().futex_wait(&news_, ~news_, 0xffffffffU, ORRERY_NEVER, /*is_programs=*/0,
+                               program_counter);
 }
 
 void ProgramSignals::call(int signal, Thread& thread) {
@@ -192,6 +206,7 @@ bool ProgramSignals::deliver(std::uintptr_t program_counter) {
 }
 
 int ProgramSignals::wait_for(SignalSet set, std::int64_t deadline, std::uintptr_t program_counter) {
+  look(program_counter);
   for (;;) {
     Thread& own = self();
     const SignalSet come = (own.pending | pending_) & set;
@@ -212,6 +227,7 @@ int ProgramSignals::wait_for(SignalSet set, std::int64_t deadline, std::uintptr_
 
 void ProgramSignals::pause(std::uintptr_t program_counter) {
   const std::uint64_t before = self().handled;
+  look(program_counter);
   deliver(program_counter);
   while (self().handled == before) {
     guarded_runtime().futex_wait(&news_, news_, 0xffffffffU, ORRERY_NEVER, /*is_programs=*/0,

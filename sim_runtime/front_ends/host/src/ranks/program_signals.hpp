@@ -70,7 +70,8 @@ class ProgramSignals {
   Thread& self();
   bool is_dropped(int signal, std::uintptr_t program_counter);
   void call(int signal, Thread& thread);
-  void wake(pthread_t handle, std::uintptr_t program_counter);
+  void post(SignalSet& pending, int signal, std::uintptr_t program_counter);
+  void look(std::uintptr_t program_counter);
   static void* run_alarm(void* argument);
 
   std::array<struct sigaction, 65> actions_{};

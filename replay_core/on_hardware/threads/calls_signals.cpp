@@ -1,0 +1,182 @@
+// Handlers of signals.  One that came while its thread is in the recorder would come there again:
+// it would wait for itself, or write into the midst of a record.  So it comes a moment later.
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <ctime>
+#include <mutex>
+
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "loaded_range.hpp"
+#include "next_function.hpp"
+#include "process_record.hpp"
+#include "recorded_call.hpp"
+#include "thread_memory.hpp"
+#include "watching.hpp"
+
+using namespace orrery::on_hardware;
+using Action = struct sigaction;
+
+namespace {
+
+constexpr int signals_end = 65;
+
+/// What the program has asked for, by signal.
+struct Handlers {
+  OwnLock lock;
+  std::array<Action, signals_end> actions{};
+  ByteRange own_code;  ///< of this library
+};
+Handlers handlers;  // NOLINT: of the process
+
+/// A signal whose handler is still to come.
+struct Late {
+  int signal = 0;  ///< 0: none
+  int timer = 0;
+  siginfo_t info{};
+};
+thread_local std::array<Late, 4> late __attribute__((tls_model("initial-exec")));
+
+/// They come from what the thread does at that place.
+bool is_fault(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGTRAP:
+    case SIGSYS:
+    case SIGABRT: return true;
+    default: return false;
+  }
+}
+
+int set_really(int signal, const Action* action, Action* before) {
+  return next<static_cast<int (*)(int, const Action*, Action*)>(&::sigaction)>("sigaction")(
+      signal, action, before);
+}
+
+bool is_in_recorder(const void* context) {
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+  if (handlers.own_code.has(static_cast<std::uint64_t>(machine.gregs[REG_RIP]))) return true;
+  const ThreadMemory* const memory = own_record != nullptr ? own_record->memory() : nullptr;
+  return memory != nullptr && memory->is_in_hook();
+}
+
+/// False: it cannot be.
+bool put_off(int signal, const siginfo_t& info) {
+  for (const Late& one : late) {
+    if (one.signal == signal) return true;  // as one that comes while the same is pending
+  }
+  for (Late& one : late) {
+    if (one.signal != 0) continue;
+    sigevent event{};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = signal;
+    event._sigev_un._tid = static_cast<pid_t>(::syscall(SYS_gettid));
+    if (::syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &one.timer) != 0) return false;
+    one.signal = signal;
+    one.info = info;
+    constexpr itimerspec moment{{0, 0}, {0, 100'000}};
+    ::syscall(SYS_timer_settime, one.timer, 0, &moment, nullptr);
+    return true;
+  }
+  return false;
+}
+
+/// Was the signal put off?  Then it is what it was.
+void take_late(int signal, siginfo_t& info) {
+  for (Late& one : late) {
+    if (one.signal != signal || info.si_code != SI_TIMER || info.si_timerid != one.timer) continue;
+    ::syscall(SYS_timer_delete, one.timer);
+    info = one.info;
+    one.signal = 0;
+  }
+}
+
+void on_program_signal(int signal, siginfo_t* given, void* context) {
+  const int error = errno;
+  siginfo_t info = *given;
+  take_late(signal, info);
+  if (is_in_recorder(context) && put_off(signal, info)) {
+    errno = error;
+    return;
+  }
+  if (recorded() != nullptr && process_record.has_threads()) {
+    process_record.note(orrery::thread_spool::handlers_ran);
+  }
+  const Action action = handlers.actions[static_cast<std::size_t>(signal)];
+  if ((static_cast<unsigned>(action.sa_flags) & SA_RESETHAND) != 0) {
+    const Action none{};
+    set_really(signal, &none, nullptr);
+  }
+  errno = error;
+  if ((action.sa_flags & SA_SIGINFO) != 0) {
+    action.sa_sigaction(signal, &info, context);
+  } else if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
+    action.sa_handler(signal);
+  }
+}
+
+void find_own_code() {
+  dl_iterate_phdr(
+      [](dl_phdr_info* file, std::size_t, void*) {
+        const ByteRange code = loaded_range(*file, PF_X);
+        const bool is_ours = code.has(reinterpret_cast<std::uintptr_t>(&on_program_signal));
+        if (is_ours) handlers.own_code = code;
+        return static_cast<int>(is_ours);
+      },
+      nullptr);
+}
+
+int set_recorded(int signal, const Action* action, Action* before) {
+  const std::lock_guard held(handlers.lock);
+  if (handlers.own_code.bytes == 0) find_own_code();
+  Action& known = handlers.actions[static_cast<std::size_t>(signal)];
+  const Action old = known;
+  Action ours{};
+  if (action != nullptr) {
+    ours = *action;
+    const bool is_called = (ours.sa_flags & SA_SIGINFO) != 0 ||
+                           (ours.sa_handler != SIG_DFL && ours.sa_handler != SIG_IGN);
+    if (is_called) {
+      known = *action;
+      ours.sa_sigaction = on_program_signal;
+      ours.sa_flags = static_cast<int>(static_cast<unsigned>(ours.sa_flags | SA_SIGINFO) &
+                                       ~static_cast<unsigned>(SA_RESETHAND));
+    }
+  }
+  Action was{};
+  const int result = set_really(signal, action != nullptr ? &ours : nullptr, &was);
+  if (result != 0) known = old;
+  const bool was_ours = (was.sa_flags & SA_SIGINFO) != 0 && was.sa_sigaction == on_program_signal;
+  if (result == 0 && before != nullptr) *before = was_ours ? old : was;
+  return result;
+}
+
+}  // namespace
+
+ORRERY_RECORDED int sigaction(int signal, const Action* action, Action* before) noexcept {
+  const bool may_be = signal > 0 && signal < signals_end && !is_fault(signal);
+  if (!may_be || !process_record.is_on() || !is_watched(__builtin_return_address(0))) {
+    return set_really(signal, action, before);
+  }
+  return set_recorded(signal, action, before);
+}
+
+ORRERY_RECORDED sighandler_t signal(int number, sighandler_t handler) noexcept {
+  const bool may_be = number > 0 && number < signals_end && !is_fault(number);
+  if (!may_be || !process_record.is_on() || !is_watched(__builtin_return_address(0))) {
+    return next<&::signal>("signal")(number, handler);
+  }
+  Action action{};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  Action before{};
+  return set_recorded(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
