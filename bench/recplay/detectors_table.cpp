@@ -70,8 +70,10 @@ class Builds {
   [[nodiscard]] std::string native() const { return on_one_core("plain", ""); }
   [[nodiscard]] std::string under(const Tool& tool, const std::string& flags = "") const {
     if (*tool.before != '\0') return on_one_core(tool.build, tool.before);
-    return on_one_core(
-        "app", fmt::format("'{}' run --quiet --detect {} {} ", ORRERY_BINARY, tool.name, flags));
+    // A run that a limit ended would be compared with whole ones.
+    return on_one_core("app",
+                       fmt::format("'{}' run --quiet --step-limit 1000000000 --detect {} {} ",
+                                   ORRERY_BINARY, tool.name, flags));
   }
   [[nodiscard]] std::string explored(const Tool& tool) const {
     return on_one_core("app", fmt::format("'{}' explore --no-shrink --runs 100 --json --detect {} ",

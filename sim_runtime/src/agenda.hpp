@@ -96,12 +96,12 @@ class Agenda {
   void remove_open(Actor& actor) {
     actor.place = Actor::Place::nowhere;
     if (tracks_dates()) open_dates_.erase({actor.date, actor.order});
+    // The last one takes its place, be it itself: which one it is is a choice, and a branch that a
+    // processor cannot guess costs more than these stores.
     const auto slot = actor.slot;
-    if (slot + 1 != open_.size()) {
-      open_[slot] = open_.back();
-      open_[slot].actor->slot = slot;
-      copy_fields(alternatives_.back(), alternatives_[slot]);
-    }
+    open_[slot] = open_.back();
+    open_[slot].actor->slot = slot;
+    copy_fields(alternatives_.back(), alternatives_[slot]);
     open_.pop_back();
     --competitors_;
     alternatives_.pop_back();

@@ -7,12 +7,33 @@
 
 namespace orrery::detail {
 
-void AccessHistory::read_shared(PlaceNumber place, Accessor& by) {
-  read_.epoch = shared_bit | by.read_sets.with(set(), {by.epoch, place}, by.epochs);
+void AccessHistory::judge(bool writes, PlaceNumber place, Accessor& by) {
+  if (!by.knows(write().epoch)) by.races_with(write(), true);
+  if (writes) {
+    judge_write(place, by);
+  } else {
+    judge_read(place, by);
+  }
 }
 
-void AccessHistory::begin_sharing(PlaceNumber place, Accessor& by) {
-  read_ = {shared_bit | by.read_sets.pair(read_, {by.epoch, place}, by.epochs), 0};
+void AccessHistory::judge_read(PlaceNumber place, Accessor& by) {
+  const Access now{by.epoch, place};
+  if (is_shared()) {
+    read().epoch = shared_bit | by.read_sets.with(set(), now, by.epochs);
+  } else if (by.knows(read().epoch)) {
+    read() = now;
+  } else {
+    read() = {shared_bit | by.read_sets.pair(read(), now, by.epochs), 0};
+  }
+}
+
+void AccessHistory::judge_write(PlaceNumber place, Accessor& by) {
+  if (is_shared()) {
+    end_sharing(by);
+  } else if (!by.knows(read().epoch)) {
+    by.races_with(read(), false);
+  }
+  write() = {by.epoch, place};
 }
 
 void AccessHistory::end_sharing(Accessor& by) {
@@ -22,7 +43,7 @@ void AccessHistory::end_sharing(Accessor& by) {
     if (one.epoch == by.epoch) own = one;
   }
   by.read_sets.release(set());
-  read_ = own;
+  read() = own;
 }
 
 }  // namespace orrery::detail

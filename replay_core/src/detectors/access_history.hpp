@@ -39,6 +39,12 @@ class Accessor {
     EpochNumber& lately = known_lately_[past % known_lately_.size()];
     return lately == past || looks_up(past, lately);
   }
+  /// Is that known of both without looking?  Never of what is no epoch.
+  [[nodiscard]] bool has_known(EpochNumber one, EpochNumber other) const {
+    const EpochNumber differ = (known_lately_[one % known_lately_.size()] ^ one) |
+                               (known_lately_[other % known_lately_.size()] ^ other);
+    return differ == 0;
+  }
   /// There are fewer places than that: what lies above is a history's owner's.
   static constexpr PlaceNumber place_bits = 0x3fff'ffffU;
 
@@ -68,39 +74,31 @@ class Accessor {
 /// The last write, and the last read or the last reads that do not know of each other.
 class AccessHistory {
  public:
-  /// Does another such access in that epoch change nothing?
-  [[nodiscard]] bool is_read_in(EpochNumber epoch) const { return read_.epoch == epoch; }
-  [[nodiscard]] bool is_written_in(EpochNumber epoch) const { return write_.epoch == epoch; }
-  // What most of a detector's time goes to.
-  [[gnu::always_inline]] void read(PlaceNumber place, Accessor& by) {
-    if (is_read_in(by.epoch)) return;
-    if (!by.knows(write_.epoch)) by.races_with(write_, true);
-    if (is_shared()) return read_shared(place, by);
-    if (!by.knows(read_.epoch)) return begin_sharing(place, by);
-    read_ = {by.epoch, place};
+  // What most of a detector's time goes to, with few branches: which accesses come is hard to
+  // guess for a processor.
+  [[gnu::always_inline]] void access(bool writes, PlaceNumber place, Accessor& by) {
+    if (!is_accessed_in(writes, by.epoch)) access_first(writes, place, by);
   }
-  [[gnu::always_inline]] void write(PlaceNumber place, Accessor& by) {
-    if (is_written_in(by.epoch)) return;
-    if (!by.knows(write_.epoch)) by.races_with(write_, true);
-    if (is_shared()) {
-      end_sharing(by);
-    } else if (!by.knows(read_.epoch)) {
-      by.races_with(read_, false);
+  /// Does another such access in that epoch change nothing?
+  [[nodiscard]] bool is_accessed_in(bool writes, EpochNumber epoch) const {
+    return last_[writes ? 1 : 0].epoch == epoch;
+  }
+  /// The same for the first such access in the epoch.
+  [[gnu::always_inline]] void access_first(bool writes, PlaceNumber place, Accessor& by) {
+    if (by.has_known(write().epoch, read().epoch)) {  // a read takes what a write does
+      last_[writes ? 1 : 0] = {by.epoch, place};
+    } else {
+      judge(writes, place, by);
     }
-    write_ = {by.epoch, place};
   }
   /// Takes the access that came to another one, which was the same and has no set.  No more than
   /// what was written a moment ago: a wider load would wait until that has reached the cache.
   void follow(const AccessHistory& other, bool writes) {
-    if (writes) {
-      write_ = other.write_;
-    } else {
-      read_ = other.read_;
-    }
+    last_[writes ? 1 : 0] = other.last_[writes ? 1 : 0];
   }
 
   /// Has it a set, of which it is one of the users?
-  [[nodiscard]] bool is_shared() const { return (read_.epoch & shared_bit) != 0; }
+  [[nodiscard]] bool is_shared() const { return (read().epoch & shared_bit) != 0; }
   /// The same history for a part of the variable, from here on of its own.
   [[nodiscard]] AccessHistory part(ReadSets& sets) const {
     if (is_shared()) sets.share(set());
@@ -113,33 +111,39 @@ class AccessHistory {
   /// Calls `function(epoch)` for those that it holds itself, not for those of its set.
   template <typename Function>
   void for_each_epoch(const Function& function) {
-    function(write_.epoch);
-    if (!is_shared()) function(read_.epoch);
+    function(write().epoch);
+    if (!is_shared()) function(read().epoch);
   }
   friend constexpr bool operator==(const AccessHistory&, const AccessHistory&) = default;
 
   /// What its owner notes at it: any of the bits that no place has.  A write takes what stands at
   /// its place.
-  [[nodiscard]] PlaceNumber sort() const { return write_.place & ~Accessor::place_bits; }
-  void set_sort(PlaceNumber sort) { write_.place = (write_.place & Accessor::place_bits) | sort; }
+  [[nodiscard]] PlaceNumber sort() const { return write().place & ~Accessor::place_bits; }
+  void set_sort(PlaceNumber sort) { write().place = (write().place & Accessor::place_bits) | sort; }
   /// No history, but a number of its owner's in its place.
   static AccessHistory mark(PlaceNumber sort, std::uint32_t number) {
     AccessHistory mark;
-    mark.write_ = {number, sort};
+    mark.write() = {number, sort};
     return mark;
   }
-  [[nodiscard]] std::uint32_t number() const { return write_.epoch; }
+  [[nodiscard]] std::uint32_t number() const { return write().epoch; }
 
  private:
   static constexpr EpochNumber shared_bit = 0x8000'0000U;
 
-  [[nodiscard]] ReadSets::Number set() const { return read_.epoch & ~shared_bit; }
-  void read_shared(PlaceNumber place, Accessor& by);
-  void begin_sharing(PlaceNumber place, Accessor& by);
+  [[nodiscard]] const Access& read() const { return last_[0]; }
+  [[nodiscard]] const Access& write() const { return last_[1]; }
+  [[nodiscard]] Access& read() { return last_[0]; }
+  [[nodiscard]] Access& write() { return last_[1]; }
+  [[nodiscard]] ReadSets::Number set() const { return read().epoch & ~shared_bit; }
+  [[gnu::noinline]] void judge(bool writes, PlaceNumber place, Accessor& by);
+  void judge_read(PlaceNumber place, Accessor& by);
+  void judge_write(PlaceNumber place, Accessor& by);
   void end_sharing(Accessor& by);
 
-  Access write_;
-  Access read_;  ///< or in place of its epoch, with `shared_bit`, the number of a set
+  /// The last read and the last write; or in place of the read's epoch, with `shared_bit`, the
+  /// number of a set.
+  std::array<Access, 2> last_;
 };
 static_assert(sizeof(AccessHistory) == 16, "there are as many as the program has words");
 

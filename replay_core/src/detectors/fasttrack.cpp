@@ -70,7 +70,9 @@ detail::Accessor FastTrack::State::accessor(TaskId task) {
   const detail::VectorClock& clock = order.clock(task);
   const detail::EpochNumber now = number_of({task.value, clock.of(task.value)});
   if (task.value >= known_lately.size()) known_lately.resize(std::size_t{task.value} + 1);
-  return {now, clock, known_lately[task.value], epochs, read_sets, races};
+  detail::KnownLately& lately = known_lately[task.value];
+  lately[now % lately.size()] = now;
+  return {now, clock, lately, epochs, read_sets, races};
 }
 
 void FastTrack::State::access_variable(const Event& event) {
@@ -80,11 +82,7 @@ void FastTrack::State::access_variable(const Event& event) {
   if (is_new) histories.emplace_back();
   detail::AccessHistory& history = histories[found_at->second];
   const bool writes = event.kind == OperationKind::write;
-  if (writes) {
-    history.write(place, by);
-  } else {
-    history.read(place, by);
-  }
+  history.access(writes, place, by);
   if (races.empty()) return;
   take_races({by.epoch, place}, writes, detail::RacedMemory::of(event.object),
              [&] { return names->object(event.object); });

@@ -54,12 +54,9 @@ class MemoryHistories {
     AccessKind kind;
     PlaceNumber place;
     Accessor& by;
+    [[nodiscard]] bool writes() const { return kind == AccessKind::write; }
     [[gnu::always_inline]] void to(AccessHistory& history) const {
-      if (kind == AccessKind::write) {
-        history.write(place, by);
-      } else {
-        history.read(place, by);
-      }
+      history.access(writes(), place, by);
     }
     /// The same to the history of a half, which keeps its sort.
     [[nodiscard]] Step in_half() const { return {kind, place | in_halves, by}; }
@@ -68,18 +65,20 @@ class MemoryHistories {
   static constexpr ByteMask mask(Address first, Address count) {
     return static_cast<ByteMask>(((1U << count) - 1U) << first);
   }
+  /// Where an access begins in its word, and how many bytes it takes, in one number.
+  using Shape = std::uint64_t;
+  static constexpr Shape shape(Address first, Address count) { return count * word_bytes + first; }
   /// The one history of all that is accessed; null: there are several, or will be.  `first`: of the
   /// word in which it begins.
   [[gnu::always_inline]] AccessHistory* only_history(AccessHistory& first,
                                                      const MemoryAccess& access) {
-    const Address begin = access.address() % word_bytes;
-    if (begin + access.size_bytes() > word_bytes) return nullptr;
-    const ByteMask bytes = mask(begin, access.size_bytes());
+    const Shape accessed = shape(access.address() % word_bytes, access.size_bytes());
     const PlaceNumber sort = first.sort();
-    if (sort == whole) return bytes == all_bytes ? &first : nullptr;
+    if (accessed == shape(0, word_bytes)) return sort == whole ? &first : nullptr;
     if (sort != in_halves) return nullptr;
-    if (bytes == low_half) return &first;
-    return bytes == high_half ? &seconds_.at(access.address()) : nullptr;
+    if (accessed == shape(0, word_bytes / 2)) return &first;
+    const bool is_second = accessed == shape(word_bytes / 2, word_bytes / 2);
+    return is_second ? &seconds_.at(access.address()) : nullptr;
   }
   /// `first`: of the word in which the address lies.
   void to(AccessHistory& first, Address address, ByteMask bytes, Step step) {
@@ -120,7 +119,7 @@ class MemoryHistories {
     const AccessHistory before = one;
     step.to(one);
     if (other == before && !before.is_shared() && !one.is_shared()) {
-      other.follow(one, step.kind == AccessKind::write);
+      other.follow(one, step.writes());
     } else {
       step.to(other);
     }
@@ -145,16 +144,15 @@ void MemoryHistories::access(std::span<const MemoryAccess> accesses, Accessor& b
   // As many as memory can be asked for at once.  It brings the first histories of some while we
   // look which of those before have a second, and are at those before these.
   constexpr std::size_t ahead = 16;
+  const EpochNumber epoch = by.epoch;
   const auto take = [&](AccessHistory & first, const MemoryAccess& one)
       __attribute__((always_inline)) {
     const bool writes = one.kind() == AccessKind::write;
     AccessHistory* const only = only_history(first, one);
-    if (only != nullptr && (writes ? only->is_written_in(by.epoch) : only->is_read_in(by.epoch))) {
-      return;
-    }
+    if (only != nullptr && only->is_accessed_in(writes, epoch)) return;
     const PlaceNumber place = place_of(one.counter());
     if (only != nullptr) {
-      Step{one.kind(), place | first.sort(), by}.to(*only);
+      only->access_first(writes, place | first.sort(), by);
     } else {
       to_all(first, one, {one.kind(), place, by});
     }
@@ -169,7 +167,7 @@ void MemoryHistories::access(std::span<const MemoryAccess> accesses, Accessor& b
     std::span<const MemoryAccess> accesses;
     std::array<AccessHistory*, ahead> firsts;
   };
-  std::array<Part, 3> parts;
+  std::array<Part, 4> parts;
   const auto find_firsts = [&](Part& part) {
     part.accesses = accesses.first(std::min(ahead, accesses.size()));
     accesses = accesses.subspan(part.accesses.size());
@@ -185,9 +183,10 @@ void MemoryHistories::access(std::span<const MemoryAccess> accesses, Accessor& b
   };
   find_firsts(parts[0]);
   find_firsts(parts[1]);
+  find_firsts(parts[2]);
   find_seconds(parts[0]);
   for (std::size_t turn = 0; !parts[turn].accesses.empty(); turn = (turn + 1) % parts.size()) {
-    find_firsts(parts[(turn + 2) % parts.size()]);
+    find_firsts(parts[(turn + 3) % parts.size()]);
     find_seconds(parts[(turn + 1) % parts.size()]);
     const Part& now = parts[turn];
     for (std::size_t i = 0; i < now.accesses.size(); ++i) take(*now.firsts[i], now.accesses[i]);

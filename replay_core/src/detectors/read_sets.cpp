@@ -25,6 +25,7 @@ ReadSets::Number ReadSets::fresh() {
 
 void ReadSets::recycle(Number set) {
   sets_[set].reads.clear();
+  sets_[set].tasks.clear();
   ++sets_[set].version;
   free_.push_back(set);
 }
@@ -34,8 +35,11 @@ ReadSets::Number ReadSets::pair(const Access& first, const Access& second,
   Step& step = step_for(first, second);
   if (leads_on(step, true, first, second)) return share(step.result);
   const Number number = fresh();
-  const bool is_in_order = epochs.epoch(first.epoch).task < epochs.epoch(second.epoch).task;
+  const std::uint32_t first_task = epochs.epoch(first.epoch).task;
+  const std::uint32_t second_task = epochs.epoch(second.epoch).task;
+  const bool is_in_order = first_task < second_task;
   sets_[number].reads = {is_in_order ? first : second, is_in_order ? second : first};
+  sets_[number].tasks = {std::min(first_task, second_task), std::max(first_task, second_task)};
   step = {true, first, second, number, sets_[number].version};
   return number;
 }
@@ -50,37 +54,40 @@ ReadSets::Number ReadSets::with(Number set, const Access& read, const EpochNumbe
 }
 
 ReadSets::Number ReadSets::extended(Number set, const Access& read, const EpochNumbers& epochs) {
-  const auto task_of = [&](const Access& one) { return epochs.epoch(one.epoch).task; };
-  const std::uint32_t task = task_of(read);
-  std::vector<Access>& old = sets_[set].reads;
-  // Those of lower tasks are no more than there are lower tasks, and most often a few less.
-  std::size_t place = std::min<std::size_t>(task, old.size());
-  const std::size_t walked_to = place - std::min<std::size_t>(place, 8);
-  while (place > walked_to && task_of(old[place - 1]) >= task) --place;
-  if (place == walked_to && place > 0) {
-    const auto lower = std::span(old).first(place);
-    place = static_cast<std::size_t>(std::ranges::lower_bound(lower, task, {}, task_of) -
-                                     lower.begin());
-  }
-  const bool has_own = place < old.size() && task_of(old[place]) == task;
-  if (has_own && old[place].epoch == read.epoch) return set;
+  const std::uint32_t task = epochs.epoch(read.epoch).task;
+  const std::size_t place = place_of(task, sets_[set].tasks);
+  const bool has_own = place < sets_[set].tasks.size() && sets_[set].tasks[place] == task;
+  if (has_own && sets_[set].reads[place].epoch == read.epoch) return set;
   Number result = set;
   if (sets_[set].users == 1) {
     ++sets_[set].version;
   } else {
     result = fresh();  // may move the sets
     sets_[result].reads.assign(sets_[set].reads.begin(), sets_[set].reads.end());
+    sets_[result].tasks.assign(sets_[set].tasks.begin(), sets_[set].tasks.end());
     const Access from{set, sets_[set].version};
     step_for(from, read) = {false, from, read, result, sets_[result].version};
     --sets_[set].users;
   }
-  std::vector<Access>& reads = sets_[result].reads;
+  Set& extended = sets_[result];
   if (has_own) {
-    reads[place] = read;
+    extended.reads[place] = read;
   } else {
-    reads.insert(reads.begin() + static_cast<std::ptrdiff_t>(place), read);
+    const auto at = static_cast<std::ptrdiff_t>(place);
+    extended.reads.insert(extended.reads.begin() + at, read);
+    extended.tasks.insert(extended.tasks.begin() + at, task);
   }
   return result;
+}
+
+std::size_t ReadSets::place_of(std::uint32_t task, const std::vector<std::uint32_t>& tasks) {
+  // Those of lower tasks are no more than there are lower tasks, and most often a few less.
+  std::size_t place = std::min<std::size_t>(task, tasks.size());
+  const std::size_t walked_to = place - std::min<std::size_t>(place, 8);
+  while (place > walked_to && tasks[place - 1] >= task) --place;
+  if (place > walked_to || place == 0) return place;
+  const auto lower = std::span(tasks).first(place);
+  return static_cast<std::size_t>(std::ranges::lower_bound(lower, task) - lower.begin());
 }
 
 }  // namespace orrery::detail

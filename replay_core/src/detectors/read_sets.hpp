@@ -52,7 +52,8 @@ class ReadSets {
 
  private:
   struct Set {
-    std::vector<Access> reads;  ///< ordered by task
+    std::vector<Access> reads;         ///< ordered by task
+    std::vector<std::uint32_t> tasks;  ///< theirs
     std::uint32_t users = 0;
     std::uint32_t version = 0;  ///< goes up when it becomes another one
   };
@@ -75,6 +76,8 @@ class ReadSets {
            step.read == read && sets_[step.result].version == step.version;
   }
   [[gnu::noinline]] Number extended(Number set, const Access& read, const EpochNumbers& epochs);
+  /// Where the task is among these, or would be.
+  static std::size_t place_of(std::uint32_t task, const std::vector<std::uint32_t>& tasks);
   Number fresh();
   void recycle(Number set);
 

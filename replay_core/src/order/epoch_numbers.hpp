@@ -30,18 +30,18 @@ class EpochNumbers {
   /// The epoch that the task of `epoch` is in: there is no way back to an earlier one.
   EpochNumber number_of(Epoch epoch) {
     if (epoch.task >= latest_.size()) latest_.resize(std::size_t{epoch.task} + 1);
-    EpochNumber& latest = latest_[epoch.task];
-    if (latest == 0 || epochs_[latest].clock != epoch.clock) {
-      latest = static_cast<EpochNumber>(epochs_.size());
+    Latest& latest = latest_[epoch.task];
+    if (latest.clock != epoch.clock) {
+      latest = {static_cast<EpochNumber>(epochs_.size()), epoch.clock};
       epochs_.push_back(epoch);
     }
-    return latest;
+    return latest.number;
   }
   /// The same if it has one already; else 0.
   [[nodiscard]] EpochNumber known(Epoch epoch) const {
     if (epoch.task >= latest_.size()) return 0;
-    const EpochNumber latest = latest_[epoch.task];
-    return epochs_[latest].clock == epoch.clock ? latest : 0;
+    const Latest& latest = latest_[epoch.task];
+    return latest.clock == epoch.clock ? latest.number : 0;
   }
   [[nodiscard]] Epoch epoch(EpochNumber number) const { return epochs_[number]; }
 
@@ -52,8 +52,12 @@ class EpochNumbers {
   template <typename Visit>
   void renumber(const Visit& visit) {
     std::vector<EpochNumber> numbers(epochs_.size());  // first whether, then how
-    visit([&](EpochNumber& one) { numbers[one] = 1; });
-    for (const EpochNumber one : latest_) numbers[one] = 1;
+    std::size_t visited = 0;
+    visit([&](EpochNumber& one) {
+      numbers[one] = 1;
+      ++visited;
+    });
+    for (const Latest& one : latest_) numbers[one.number] = 1;
     numbers[0] = 0;
     EpochNumber next = 1;
     for (std::size_t old = 1; old < epochs_.size(); ++old) {
@@ -64,16 +68,22 @@ class EpochNumbers {
     epochs_.resize(next);
     many_ = std::max(many_min, 2 * epochs_.size());
     ensure(many_ < end, "there are fewer epochs in use than numbers");
+    // Not again before as many have come as it took to look at all.
+    many_ = std::clamp(epochs_.size() + visited, many_, std::size_t{end} - 1);
     visit([&](EpochNumber& one) { one = numbers[one]; });
-    for (EpochNumber& one : latest_) one = numbers[one];
+    for (Latest& one : latest_) one.number = numbers[one.number];
   }
 
  private:
-  static constexpr std::size_t many_min = std::size_t{1} << 20U;
+  static constexpr std::size_t many_min = std::size_t{1} << 16U;  // they stay in a near cache
+  struct Latest {
+    EpochNumber number = 0;  ///< 0: none yet
+    std::uint32_t clock = 0;
+  };
 
   std::vector<Epoch> epochs_;
   std::size_t many_ = many_min;
-  std::vector<EpochNumber> latest_;  ///< by task; 0: none yet
+  std::vector<Latest> latest_;  ///< by task
 };
 
 }  // namespace orrery::detail

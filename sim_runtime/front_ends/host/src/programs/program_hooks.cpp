@@ -379,9 +379,10 @@ void ProgramHooks::tell_all() {
   next = begin_;
   last_ = begin_;
   if (!watching_.are_observed) return;
+  const CommonThreadLocals thread_locals = thread_locals_;
   OrreryAccess* last = begin_;
   for (const OrreryAccess* one = begin_; one != behind; ++one) {
-    if (thread_locals_.have(one->place & address_bits)) continue;
+    if (thread_locals.have(one->place & address_bits)) continue;
     if (last != one) *last = *one;
     ++last;
   }

@@ -94,24 +94,25 @@ void ToldMemory::keep_pages(std::uint64_t first, std::uint64_t last) {
   }
 }
 
-[[gnu::always_inline]] inline void ToldMemory::clear(const OrreryAccess& access) const {
-  const std::uint64_t address = marked_address(access);
-  const std::uint64_t first = address & word_mask;
-  const std::uint64_t last = (address + orrery_access_bytes(access) - 1) & ~(word_bytes - 1);
-  std::memset(told_ + first / word_bytes * told_per_word, 0, told_per_word);
-  if (last <= first) return;  // as nearly all
-  clear_words(first, last);
+void ToldMemory::clear(std::span<const OrreryAccess> marked) const {
+  std::uint8_t* const told = told_;
+  for (const OrreryAccess& one : marked) {
+    const std::uint64_t address = marked_address(one);
+    std::memset(told + address / word_bytes * told_per_word, 0, told_per_word);
+    const std::uint64_t end_in_word = address % word_bytes + orrery_access_bytes(one);
+    if (end_in_word > word_bytes) clear_words(address, end_in_word);  // as very few do
+  }
 }
 
-void ToldMemory::clear_words(std::uint64_t first, std::uint64_t last) const {
-  const std::uint64_t words = (last - first) / word_bytes + 1;
-  std::memset(told_ + first / word_bytes * told_per_word, 0, words * told_per_word);
+void ToldMemory::clear_words(std::uint64_t address, std::uint64_t end_in_word) const {
+  const std::uint64_t words = (end_in_word + word_bytes - 1) / word_bytes;
+  std::memset(told_ + address / word_bytes * told_per_word, 0, words * told_per_word);
 }
 
 void ToldMemory::forget(std::span<const OrreryAccess> marked) {
   if (told_ == nullptr) return;
   if (pages_.empty()) {
-    for (const OrreryAccess& one : marked) clear(one);
+    clear(marked);
   } else {
     keep(marked);
     for (const std::uint64_t page : pages_) {
@@ -120,7 +121,7 @@ void ToldMemory::forget(std::span<const OrreryAccess> marked) {
     }
     pages_.clear();
   }
-  for (const OrreryAccess& one : marked_) clear(one);
+  clear(marked_);
   marked_.clear();
 }
 

@@ -44,8 +44,9 @@ class ToldMemory {
   [[nodiscard]] bool has_marks() const { return !marked_.empty() || !pages_.empty(); }
 
  private:
-  void clear(const OrreryAccess& access) const;
-  void clear_words(std::uint64_t first, std::uint64_t last) const;
+  void clear(std::span<const OrreryAccess> marked) const;
+  /// `end_in_word`: the end, counted from where the word begins in which the address lies.
+  [[gnu::noinline]] void clear_words(std::uint64_t address, std::uint64_t end_in_word) const;
   [[gnu::noinline]] void keep_pages(std::uint64_t first, std::uint64_t last);
 
   std::uint8_t* told_ = nullptr;
