@@ -90,6 +90,14 @@ RunRecording::RunRecording(const RecordingFlags& flags, const FoundProgram& prog
                      "--method", "leave it out: the method 'choices' keeps all");
   }
   const bool is_of_threads = program.image != nullptr && !program.image->uses_mpi();
+  if (is_of_threads && flags.leaves_order_open() &&
+      program.machine.preemption == Preemption::shared) {
+    throw UsageError(
+        "which accesses --preempt shared makes steps hangs on their order, which the "
+        "method '" +
+            flags.method() + "' leaves open",
+        "--method", "add --preempt all or sync, or use the method 'choices'");
+  }
   // A replay has what its log has.
   if (flags.is_new_run() && flags.leaves_order_open() && is_of_threads)
     program.image->give_arenas();

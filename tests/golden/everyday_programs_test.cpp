@@ -152,6 +152,49 @@ int main() {
   }
 }
 
+TEST_CASE("Who waits for a condition is replayed by time stamps, though who notifies has no lock") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+std::mutex lock;
+std::condition_variable changed;
+std::atomic<bool> is_over{false};
+std::atomic<int> count{0};
+static void wait(int me) {
+  std::unique_lock held(lock);
+  changed.wait(held, [] { return is_over.load(); });
+  std::printf("%d saw %d\n", me, count++);
+}
+int main() {
+  std::thread first(wait, 1), second(wait, 2);
+  for (int i = 0; i < 4; ++i) ++count;
+  {
+    const std::lock_guard held(lock);
+    is_over = true;
+  }
+  ++count;
+  changed.notify_one();
+  ++count;
+  changed.notify_all();
+  first.join();
+  second.join();
+}
+)");
+  for (int seed = 1; seed <= 8; ++seed) {
+    for (const char* const method : {"lamport-order", "lamport-order:objects=yes"}) {
+      CAPTURE(seed, method);
+      const CommandResult run = here.orrery(fmt::format(
+          "run --quiet --window 20us --seed {} --method {} --record run.orr ./app", seed, method));
+      REQUIRE(run.status == 0);
+      CHECK(outputs_of_replays(here) == run.out + "no finding");
+    }
+  }
+}
+
 TEST_CASE("A receive that must not wait does not while it is recorded") {
   const WorkingDirectory here;
   build_hooked(here, R"(

@@ -37,6 +37,7 @@ class LamportClocks {
   void clear() {
     tasks_.clear();
     objects_.clear();
+    waits_.clear();
     units_.clear();
     known_.clear();
   }
@@ -59,18 +60,55 @@ class LamportClocks {
     const auto found = objects_.find(object.packed());
     return found == objects_.end() ? Touch{} : found->second;
   }
+  /// The task's last operation waits at this object: its next one comes behind who wakes it.
+  void wait(TaskId task, ObjectId object) {
+    if (task.value >= waits_.size()) waits_.resize(std::size_t{task.value} + 1);
+    waits_[task.value] = object;
+  }
+  [[nodiscard]] bool waits(TaskId task) const {
+    return task.value < waits_.size() && waits_[task.value] != ObjectId{};
+  }
+  /// What the task's next operation comes behind if it is on this object.
+  [[nodiscard]] Touch before(TaskId task, ObjectId object) const {
+    return later(last(object), waking(task));
+  }
+  /// The same if it is to see the other's end.
+  [[nodiscard]] Touch before_join(TaskId task, TaskId ended) {
+    return later({clock(ended), ended}, waking(task));
+  }
   /// The task's next operation, on this object.
   void step(TaskId task, ObjectId object) {
-    clock(task) = std::max(clock(task), last(object).stamp) + 1;
+    come_behind(task, before(task, object));
+    touch(task, object);
+  }
+  /// The same with a stamp that is known otherwise.
+  void step_with(TaskId task, ObjectId object, std::uint64_t stamp) {
+    end_wait(task);
+    clock(task) = stamp;
     touch(task, object);
   }
   /// The task has seen the other's end.
-  void join(TaskId task, TaskId ended) { clock(task) = std::max(clock(task), clock(ended)) + 1; }
+  void join(TaskId task, TaskId ended) { come_behind(task, before_join(task, ended)); }
   /// The operation whose stamp was counted last acts on this object, too.
   void touch(TaskId task, ObjectId object) { objects_[object.packed()] = {clock(task), task}; }
 
  private:
+  static Touch later(const Touch& one, const Touch& other) {
+    return one.stamp >= other.stamp ? one : other;
+  }
+  [[nodiscard]] Touch waking(TaskId task) const {
+    return waits(task) ? last(waits_[task.value]) : Touch{};
+  }
+  void come_behind(TaskId task, const Touch& before) {
+    clock(task) = std::max(clock(task), before.stamp) + 1;
+    end_wait(task);
+  }
+  void end_wait(TaskId task) {
+    if (waits(task)) waits_[task.value] = {};
+  }
+
   std::vector<std::uint64_t> tasks_;
+  std::vector<ObjectId> waits_;  ///< by task
   std::unordered_map<std::uint64_t, Touch> objects_;
   std::unordered_map<std::uintptr_t, ObjectId> units_;  ///< by place: what is in it counts as
   std::unordered_map<std::uint64_t, ObjectId> known_;   ///< by object: what it counts as

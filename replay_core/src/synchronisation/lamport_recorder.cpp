@@ -91,12 +91,13 @@ void LamportRecorder::on_step(const Alternative& taken) {
   if (!has_stamp(taken.kind) || taken.kind == OperationKind::join) return;
   const TaskId task = taken.id.task;
   const ObjectId object = clocks_.object_of(taken);
-  const LamportClocks::Touch last = clocks_.last(object);
+  const LamportClocks::Touch last = clocks_.before(task, object);
   const auto ahead = static_cast<std::int64_t>(last.stamp - clocks_.clock(task));
   const bool is_of_another = last.stamp != 0 && last.task != task;
   keep(task, taken.kind, ahead, is_of_another && (has_objects_ || ahead > 0));
   before_ = clocks_.clock(task);
   clocks_.step(task, object);
+  if (taken.kind == OperationKind::condition_wait) clocks_.wait(task, object);
 }
 
 void LamportRecorder::on_event(const Event& event) {
@@ -104,7 +105,8 @@ void LamportRecorder::on_event(const Event& event) {
   if (event.kind == OperationKind::condition_wait) return give_up(event);
   if (event.kind != OperationKind::join || event.timed_out) return;
   const TaskId ended = event.matched.task;
-  const auto ahead = static_cast<std::int64_t>(clocks_.clock(ended) - clocks_.clock(task));
+  const std::uint64_t last = clocks_.before_join(task, ended).stamp;
+  const auto ahead = static_cast<std::int64_t>(last - clocks_.clock(task));
   keep(task, event.kind, ahead, ahead > 0);
   clocks_.join(task, ended);
 }

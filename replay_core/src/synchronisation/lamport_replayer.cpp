@@ -88,6 +88,10 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   [[nodiscard]] bool is_free() const {
     return gave_way_ || (parted_ && mode_ == ReplayMode::best_effort);
   }
+  /// Has the log no more of that task?
+  [[nodiscard]] bool is_over(TaskId task) const {
+    return task.value >= cursors_.size() || cursors_[task.value].is_over();
+  }
   [[nodiscard]] bool is_counted(TaskId task, OperationKind kind, ObjectId object) {
     return counted_.counts(task, kind, object);
   }
@@ -200,7 +204,7 @@ bool LamportReplayer::admits(const Alternative& alternative) {
   }
   const TaskId task = tasks_.of(alternative.id.task);
   if (passes(alternative)) return done_flags_.contains(alternative.object.packed());
-  if (task.value >= cursors_.size() || cursors_[task.value].is_over()) return false;
+  if (is_over(task)) return false;
   return may_come(alternative, cursors_[task.value]);
 }
 
@@ -226,7 +230,7 @@ LamportReplayer::Rule LamportReplayer::rule_for(const Alternative& step, const C
   if (!run_.stamps.has_objects) return Rule::all;
   if (step.kind == OperationKind::join) return Rule::own;  // it waits for an end anyhow
   if (!run_.stamps.is_of_library) {
-    if (acts_on_two(step.kind)) return Rule::all;
+    if (acts_on_two(step.kind) || clocks_.waits(tasks_.of(step.id.task))) return Rule::all;
     return own.next_mark() != nullptr ? Rule::object : Rule::own;
   }
   // Whoever goes on by itself does so when all who could have notified it have come; and who may
@@ -266,7 +270,7 @@ void LamportReplayer::took(const Alternative& alternative) {
     has_woken_ = true;
     return sleepers_.remove(alternative.id.task);
   }
-  if (is_free() || task.value >= cursors_.size() || cursors_[task.value].is_over()) {
+  if (is_free() || is_over(task)) {
     ++beyond_;
     return;
   }
@@ -283,13 +287,15 @@ void LamportReplayer::took(const Alternative& alternative) {
     return;
   }
   if (alternative.kind == OperationKind::join) return;  // whose end it was is told afterwards
-  if (alternative.kind == OperationKind::condition_wait) {
-    // Where it begins its stamp comes of its mutex, too, which is told afterwards.
-    clocks_.clock(task) = cursors_[task.value].next_stamp;
-    clocks_.touch(task, object);
+  // Where a wait begins its stamp comes of its mutex, too, which is told afterwards; where it is
+  // over, of who woke it: by the faster rule others may have notified since.
+  const bool waits = alternative.kind == OperationKind::condition_wait;
+  if (waits || (run_.stamps.has_objects && clocks_.waits(task))) {
+    clocks_.step_with(task, object, cursors_[task.value].next_stamp);
   } else {
     clocks_.step(task, object);
   }
+  if (waits) clocks_.wait(task, object);
   count(task, alternative.kind, cursors_[task.value]);
 }
 
@@ -301,8 +307,7 @@ void LamportReplayer::on_event(const Event& event) {
     if (event.gives_up != ObjectId{}) clocks_.touch(task, event.gives_up);
     return;
   }
-  if (event.timed_out || is_free() || task.value >= cursors_.size()) return;
-  if (cursors_[task.value].is_over()) return;
+  if (event.timed_out || is_free() || is_over(task)) return;
   clocks_.join(task, tasks_.of(event.matched.task));
   count(task, event.kind, cursors_[task.value]);
 }
@@ -342,8 +347,7 @@ Decision LamportReplayer::choose(const ChoicePoint& point) {
 bool LamportReplayer::passes(const Alternative& step) const {
   if (!run_.stamps.is_of_library || step.kind != OperationKind::once_begin) return false;
   const TaskId task = tasks_.of(step.id.task);
-  const bool is_over = task.value >= cursors_.size() || cursors_[task.value].is_over();
-  return is_over || !cursors_[task.value].begins_once() ||
+  return is_over(task) || !cursors_[task.value].begins_once() ||
          done_flags_.contains(step.object.packed());
 }
 
@@ -360,7 +364,7 @@ std::optional<std::size_t> LamportReplayer::first_to_wake(const ChoicePoint& poi
   std::uint64_t least = Cursor::never;
   for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
     const TaskId task = tasks_.of(point.alternatives[i].id.task);
-    if (task.value >= cursors_.size() || cursors_[task.value].is_over()) continue;
+    if (is_over(task)) continue;
     const Cursor& own = cursors_[task.value];
     const auto accesses = own.next_accesses();
     const std::uint64_t turn = accesses.empty() ? own.next_stamp : accesses.front().version;
@@ -381,9 +385,7 @@ bool LamportReplayer::lets_others_on() {
 }
 
 void LamportReplayer::has_moved(TaskId task) {
-  const auto found = std::ranges::find(let_past_, task);
-  if (found == let_past_.end()) return;
-  let_past_.erase(found);
+  if (std::erase(let_past_, task) == 0) return;
   order_.put(task, cursors_[task.value].next_stamp);
 }
 
@@ -450,11 +452,10 @@ bool LamportReplayer::gives_way(const PendingOperations& pending) {
     const TaskId task = tasks_.of(TaskId{i});
     const OperationKind came = pending.operation(TaskId{i}).kind;
     if (!is_counted(TaskId{i}, came, pending.operation(TaskId{i}).object)) continue;
-    const bool is_over = task.value >= cursors_.size() || cursors_[task.value].is_over();
-    is_left = is_left || !is_over;
+    is_left = is_left || !is_over(task);
     // What a task of a run that ended so waits for may be what it waited for.
-    if (is_over && !run_.findings.empty()) continue;
-    if (is_over) part(task, "no more", name(came));
+    if (is_over(task) && !run_.findings.empty()) continue;
+    if (is_over(task)) part(task, "no more", name(came));
   }
   if (!parted_ && !is_left) part_at_end(pending);
   if (!parted_ && is_left) {
