@@ -244,6 +244,35 @@ int main() {
                    "cpp");
 }
 
+TEST_CASE("A promise that is kept when its thread ends is kept in every replay, and orders") {
+  const WorkingDirectory here;
+  build_app(here, R"(#include <cstdio>
+#include <future>
+#include <thread>
+static int value;
+int main() {
+  std::promise<int> promise;
+  std::future<int> future = promise.get_future();
+  std::thread thread([&promise] {
+    value = 3;
+    promise.set_value_at_thread_exit(7);
+  });
+  const int got = future.get();
+  std::printf("%d %d\n", got, value);
+  thread.join();
+}
+)",
+            "-g -O1 -pthread", "cpp");
+  check_real_recordings(here);
+  check_simulated_recordings(here, "20us", {1, 2, 3, 6});
+  for (int seed = 1; seed <= 3; ++seed) {
+    const CommandResult watched = here.orrery("run --detect fasttrack --window 20us --seed " +
+                                              std::to_string(seed) + " ./app");
+    INFO(watched.out << watched.err);
+    CHECK(watched.status == 0);
+  }
+}
+
 TEST_CASE("Detached threads that still run when main returns are ended where they were") {
   const WorkingDirectory here;
   build_app(here, R"(#include <atomic>
