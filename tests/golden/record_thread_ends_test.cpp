@@ -11,6 +11,7 @@ namespace {
 
 using orrery::test::build_app;
 using orrery::test::check_real_recordings;
+using orrery::test::check_recordings;
 using orrery::test::check_simulated_recordings;
 using orrery::test::CommandResult;
 using orrery::test::WorkingDirectory;
