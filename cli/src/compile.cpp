@@ -288,15 +288,22 @@ class Compilation {
 
 CompilePaths compile_paths(const std::filesystem::path& command) {
   const auto runtime = command.parent_path().parent_path() / "lib" / "orrery";
-  CompilePaths paths{runtime / "include",          runtime,
-                     runtime / "program_start.o",  runtime / "liborrery_hooks.a",
-                     runtime / "orrery_atomics.h", runtime / "orrery_memory.h",
-                     runtime / "orrery_strings.h", runtime / "liborrery_memory_hooks.a",
-                     runtime / "wrapped.list",     runtime / "liborrery_blocks_hooks.a"};
-  for (const auto& file : {paths.include_directory / "mpi.h", paths.start_object,
-                           paths.library_directory / "libmpi.so", paths.hooks_archive,
-                           paths.atomics_header, paths.memory_header, paths.strings_header,
-                           paths.memory_archive, paths.wrapped_list, paths.blocks_archive}) {
+  CompilePaths paths{runtime / "include",
+                     runtime,
+                     runtime / "program_start.o",
+                     runtime / "liborrery_hooks.a",
+                     runtime / "orrery_atomics.h",
+                     runtime / "orrery_memory.h",
+                     runtime / "orrery_strings.h",
+                     runtime / "liborrery_memory_hooks.a",
+                     runtime / "wrapped.list",
+                     runtime / "liborrery_blocks_hooks.a",
+                     runtime / "liborrery_cxx_hooks.a"};
+  for (const auto& file :
+       {paths.include_directory / "mpi.h", paths.start_object,
+        paths.library_directory / "libmpi.so", paths.hooks_archive, paths.atomics_header,
+        paths.memory_header, paths.strings_header, paths.memory_archive, paths.wrapped_list,
+        paths.blocks_archive, paths.cxx_archive}) {
     if (std::filesystem::exists(file)) continue;
     throw UsageError("a part of Orrery is missing", file.string(),
                      "build or install Orrery again; the command expects it in ../lib/orrery");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -36,15 +37,18 @@ inline void check_real_recordings(const WorkingDirectory& here) {
   }
 }
 
-/// The same of what it does in simulation.
-inline void check_simulated_recordings(const WorkingDirectory& here) {
+/// The same of what it does in simulation, also where threads come in other orders than their
+/// dates have.
+inline void check_simulated_recordings(const WorkingDirectory& here, const char* window = "0",
+                                       const std::vector<int>& seeds = {1, 2, 3}) {
   for (const std::string method : all_methods) {
     // Stamps of synchronisation need no more preemptions than a run has anyhow.
     const char* const preemption = method == "lamport-order" ? "" : "--preempt all";
-    for (int seed = 1; seed <= 3; ++seed) {
+    for (const int seed : seeds) {
       CAPTURE(method, seed);
-      const std::string run = fmt::format("run --quiet {} --seed {} --record run.orr --method {}",
-                                          preemption, seed, method);
+      const std::string run =
+          fmt::format("run --quiet {} --window {} --seed {} --record run.orr --method {}",
+                      preemption, window, seed, method);
       check_replay(here, here.orrery(run + " ./app"));
     }
   }

@@ -12,6 +12,7 @@ namespace {
 using orrery::test::build_app;
 using orrery::test::check_real_recordings;
 using orrery::test::check_recordings;
+using orrery::test::check_simulated_recordings;
 using orrery::test::CommandResult;
 using orrery::test::WorkingDirectory;
 
@@ -242,6 +243,78 @@ int main() {
 }
 )",
                    "cpp");
+}
+
+TEST_CASE("A promise that is kept when its thread ends is kept in every replay, and orders") {
+  const WorkingDirectory here;
+  build_app(here, R"(#include <cstdio>
+#include <future>
+#include <thread>
+static int value;
+int main() {
+  std::promise<int> promise;
+  std::future<int> future = promise.get_future();
+  std::thread thread([&promise] {
+    value = 3;
+    promise.set_value_at_thread_exit(7);
+  });
+  const int got = future.get();
+  std::printf("%d %d\n", got, value);
+  thread.join();
+}
+)",
+            "-g -O1 -pthread", "cpp");
+  check_real_recordings(here);
+  check_simulated_recordings(here, "20us", {1, 2, 3, 6});
+  for (int seed = 1; seed <= 3; ++seed) {
+    const CommandResult watched = here.orrery("run --detect fasttrack --window 20us --seed " +
+                                              std::to_string(seed) + " ./app");
+    INFO(watched.out << watched.err);
+    CHECK(watched.status == 0);
+  }
+}
+
+TEST_CASE("Detached threads that still run when main returns are ended where they were") {
+  const WorkingDirectory here;
+  build_app(here, R"(#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+static std::mutex lock;
+static int sum;
+static std::atomic<int> begun{0};
+static std::atomic<bool> stops{false};
+static void work(int number) {
+  ++begun;
+  while (true) {
+    {
+      const std::lock_guard<std::mutex> guard(lock);
+      sum += number;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+    if (stops.load()) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+}
+int main() {
+  for (int i = 0; i < 3; ++i) std::thread(work, i).detach();
+  while (begun.load() < 3) std::this_thread::yield();
+  {
+    const std::lock_guard<std::mutex> guard(lock);
+    sum = 0;
+  }
+  stops = true;
+  {
+    const std::lock_guard<std::mutex> guard(lock);
+    std::printf("%d\n", sum);
+  }
+  // What main has seen of the others they have counted.
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+)",
+            "-g -O1 -pthread", "cpp");
+  check_real_recordings(here);
+  check_simulated_recordings(here, "20us", {1, 2, 3, 4});
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ Outcome AccessReplayer::judge(Outcome outcome) const {
 
 void AccessReplayer::begin_run(const RunInfo& info) {
   names_ = info.names;
+  process_ends_.begin(info);
+  cut_short_.clear();
   tasks_.begin(run_.messages);
   answers_.begin(run_.messages);
   variables_.begin(records());
@@ -75,6 +77,10 @@ bool AccessReplayer::is_counted(TaskId here, ObjectId object, OperationKind kind
 bool AccessReplayer::admits(const Alternative& alternative) {
   if (is_free()) return true;
   if (parted_) return false;
+  if (is_step(alternative) && ends_process(alternative.kind)) {
+    return process_ends_.may_come(alternative.id.task,
+                                  [this](TaskId other) { return has_more(tasks_.of(other)); });
+  }
   if (!is_step(alternative) ||
       !is_counted(alternative.id.task, alternative.object, alternative.kind)) {
     return true;
@@ -109,6 +115,11 @@ void AccessReplayer::took(const Alternative& alternative) {
   step_begins();
   const TaskId task = tasks_.of(alternative.id.task);
   half_assigned_.steps(alternative.id.task);
+  if (ends_process(alternative.kind)) {
+    cut_short_ = process_ends_.ended_by(alternative.id.task,
+                                        [this](TaskId other) { return tasks_.of(other); });
+    cut_short_.erase(cut_short_.begin());
+  }
   if (!is_counted(alternative.id.task, alternative.object, alternative.kind)) {
     if (records().is_of_memory && is_library_operation(alternative.kind)) {
       come_to_library(task, alternative);
@@ -235,6 +246,7 @@ bool AccessReplayer::gives_way(const PendingOperations& pending) {
   if (gave_way_ || parted_) return false;
   if (lifts_a_wait()) return true;
   if (lets_somebody_read(pending)) return true;
+  if (records().is_of_memory && process_ends_.are_due()) return process_ends_.let();
   if (!run_.is_whole) {
     gave_way_ = true;  // what the log names next may lie behind what it no longer has
     return true;
@@ -288,6 +300,7 @@ void AccessReplayer::check_ends(const Outcome& outcome) {
   if (was_cut || parted_ || gave_way_ || !run_.is_whole) return;
   for (const AccessRecords::Task& task : records().tasks) {
     const Cursor& own = cursors_[task.task.value];
+    if (process_ends_.are_let() && own.is_at_last()) continue;
     if (!own.is_over()) {
       part(task.task, fmt::format("{} more operations", task.operations - own.done),
            outcome.findings.empty() ? "the end of the program"

@@ -17,6 +17,7 @@
 #include "messages/recorded_tasks.hpp"
 #include "shared_operations.hpp"
 #include "switched_off_sites.hpp"
+#include "synchronisation/process_ends.hpp"
 #include "synchronisation/wide_accesses.hpp"
 #include "turn_orders.hpp"
 
@@ -60,6 +61,8 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   [[nodiscard]] std::uint32_t group_of(std::uint32_t variable) const {
     return is_own(variable) && is_one_order() ? 0 : records().group_of(variable);
   }
+  /// Those that still ran when another one ended their process.
+  [[nodiscard]] const std::vector<TaskId>& cut_short() const { return cut_short_; }
   [[nodiscard]] bool has_parted() const { return parted_.has_value(); }
   void part(TaskId task, std::string_view expected, std::string_view came);
   [[nodiscard]] bool has_turn(TaskId task, std::uint32_t variable) const {
@@ -130,6 +133,9 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
     KindsHash kinds;
 
     [[nodiscard]] bool is_over() const { return records == nullptr || done >= records->operations; }
+    [[nodiscard]] bool is_at_last() const {
+      return records != nullptr && done + 1 == records->operations;
+    }
     [[nodiscard]] bool times_out() const {
       return timeout < records->timeouts.size() && records->timeouts[timeout] == done;
     }
@@ -172,6 +178,9 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   void on_task(TaskId task, std::span<const TaskId> predecessors) override;
   void on_event(const Event& event) override;
 
+  [[nodiscard]] bool has_more(TaskId task) const {
+    return task.value < cursors_.size() && !cursors_[task.value].is_over();
+  }
   [[nodiscard]] bool is_free() const {
     return gave_way_ || (parted_ && mode_ == ReplayMode::best_effort);
   }
@@ -201,6 +210,8 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   SwitchedOffSites sites_;
   std::vector<Cursor> cursors_;  // by task; those that the log names
   HalfAssigned half_assigned_;
+  ProcessEnds process_ends_;
+  std::vector<TaskId> cut_short_;
   std::uint64_t beyond_ = 0;
   bool gave_way_ = false;
   std::optional<Parting> parted_;

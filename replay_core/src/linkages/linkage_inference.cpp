@@ -193,6 +193,13 @@ void LinkageInference::read_last(const Access& access) {
   static_cast<void>(link(node, own, own.writes.size() - 1));
 }
 
+void LinkageInference::forget_last_read(TaskId id) {
+  const std::uint32_t node = task(id).last;
+  for (Variable& own : variables_) {
+    for (std::vector<std::uint32_t>& readers : own.readers) std::erase(readers, node);
+  }
+}
+
 // --- what follows -------------------------------------------------------------------------------
 
 void LinkageInference::add_linkages() {

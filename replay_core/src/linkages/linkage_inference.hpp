@@ -92,6 +92,8 @@ class LinkageInference {
   void read_first(const Access& access, std::uint64_t value);
   /// It has read what is there now.
   void read_last(const Access& access);
+  /// If what the task has done last was a read, nobody knows of which write.
+  void forget_last_read(TaskId task);
 
   [[nodiscard]] std::uint64_t read_count() const { return reads_; }
   /// How many values were looked at to find what was read.

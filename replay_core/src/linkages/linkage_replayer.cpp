@@ -413,7 +413,12 @@ std::string LinkageReplayer::describe_read(TaskId task, std::uint32_t variable) 
 
 void LinkageReplayer::end(bool is_whole) {
   if (!is_whole) return;
-  const std::string contradiction = LinkageInference(inference_).finish().contradiction;
+  std::string contradiction = LinkageInference(inference_).finish().contradiction;
+  if (!contradiction.empty() && records().is_of_memory && !cut_short().empty()) {
+    // A real thread that was ended in the midst of a read has counted it, and not said of what.
+    for (const TaskId task : cut_short()) inference_.forget_last_read(task);
+    contradiction = LinkageInference(inference_).finish().contradiction;
+  }
   if (contradiction.empty()) return;
   part(TaskId{0}, "one order of all accesses",
        fmt::format("none that fits (the log is damaged, or the run was not sequentially "

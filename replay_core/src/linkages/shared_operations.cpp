@@ -15,7 +15,6 @@ bool acts_on_variable(OperationKind kind) {
   switch (kind) {
     case OperationKind::spawn:
     case OperationKind::join:
-    case OperationKind::task_end:
     case OperationKind::fence: return false;
     default: return has_stamp(kind);
   }

@@ -18,6 +18,7 @@
 #include "messages/recorded_tasks.hpp"
 #include "object_accesses.hpp"
 #include "partings.hpp"
+#include "process_ends.hpp"
 #include "schedules/alternatives.hpp"
 
 namespace orrery::detail {
@@ -92,6 +93,7 @@ class InstantReplayer final : public Replayer, private Chooser, private Observer
   RecordedTasks tasks_;
   NumbersWithoutOutput numbers_;
   TapeReader tapes_;
+  ProcessEnds process_ends_;
   std::unordered_map<std::uint32_t, OperationId> of_messages_;  // by task: the last one of these
   std::uint64_t beyond_ = 0;
   bool gave_way_ = false;
@@ -100,6 +102,7 @@ class InstantReplayer final : public Replayer, private Chooser, private Observer
 
 void InstantReplayer::begin_run(const RunInfo& info) {
   names_ = info.names;
+  process_ends_.begin(info);
   tasks_.begin(starters_of(run_.tapes));
   tapes_.begin(run_.tapes, info.pending);
   numbers_.clear();
@@ -134,6 +137,8 @@ Alternative InstantReplayer::taped(Alternative step) const {
 
 bool InstantReplayer::admits_step(const Alternative& step) {
   if (step.kind == OperationKind::output) return true;
+  const auto has_more = [this](TaskId other) { return tapes_.has_steps(tasks_.of(other)); };
+  if (ends_process(step.kind) && !process_ends_.may_come(step.id.task, has_more)) return false;
   const TaskId task = tasks_.of(step.id.task);
   using Verdict = TapeReader::Verdict;
   switch (tapes_.judge(task, taped(step))) {

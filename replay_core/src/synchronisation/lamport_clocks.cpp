@@ -9,6 +9,7 @@ bool has_stamp(OperationKind kind) {
     // What a task does for itself, and its beginning, which comes behind its spawning anyhow.
     case OperationKind::none:
     case OperationKind::task_start:
+    case OperationKind::task_end:
     case OperationKind::sleep:
     case OperationKind::yield:
     case OperationKind::random:

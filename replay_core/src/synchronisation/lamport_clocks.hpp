@@ -89,6 +89,11 @@ class LamportClocks {
   }
   /// The task has seen the other's end.
   void join(TaskId task, TaskId ended) { come_behind(task, before_join(task, ended)); }
+  /// These end with their process: whoever sees an end comes behind all that was done there.
+  void end_process(std::span<const TaskId> tasks) {
+    const std::uint64_t last = std::ranges::max(tasks_);
+    for (const TaskId task : tasks) clock(task) = last;
+  }
   /// The operation whose stamp was counted last acts on this object, too.
   void touch(TaskId task, ObjectId object) { objects_[object.packed()] = {clock(task), task}; }
 

@@ -1,6 +1,7 @@
 #include "lamport_recorder.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "lamport_clocks.hpp"
 #include "messages/answer_keeper.hpp"
 #include "messages/recorded_tasks.hpp"
+#include "process_ends.hpp"
 #include "yes_or_no.hpp"
 
 namespace orrery::detail {
@@ -53,6 +55,7 @@ class LamportRecorder final : public Recorder, private Observer {
   bool has_objects_;
   const Names* names_ = nullptr;
   LamportClocks clocks_;
+  ProcessEnds process_ends_;
   std::uint64_t before_ = 0;                 // what the clock of the last step's task was
   std::vector<LamportRecords::Task> tasks_;  // by task
   std::vector<KindsHash> kinds_;             // by task
@@ -63,6 +66,7 @@ class LamportRecorder final : public Recorder, private Observer {
 
 void LamportRecorder::begin_run(const RunInfo& info) {
   names_ = info.names;
+  process_ends_.begin(info);
   clocks_.clear();
   tasks_.clear();
   kinds_.clear();
@@ -86,6 +90,9 @@ void LamportRecorder::on_step(const Alternative& taken) {
       blind_spot_ = fmt::format("{} passes messages", names_->task(taken.id.task));
     }
     return;
+  }
+  if (ends_process(taken.kind)) {
+    return clocks_.end_process(process_ends_.ended_by(taken.id.task, std::identity{}));
   }
   // Whose end it was is told afterwards.
   if (!has_stamp(taken.kind) || taken.kind == OperationKind::join) return;

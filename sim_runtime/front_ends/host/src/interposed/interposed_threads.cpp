@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include "ranks/next_function.hpp"
+#include "ranks/passed_guards.hpp"
 #include "ranks/program_clock.hpp"
 #include "ranks/program_identity.hpp"
 #include "ranks/rank_context.hpp"
@@ -14,9 +15,12 @@
 
 using orrery::host::CancellationPoint;
 using orrery::host::CleanupFrame;
+using orrery::host::come_to_made;
 using orrery::host::ComputingScope;
 using orrery::host::find_thread;
 using orrery::host::guarded_runtime;
+using orrery::host::has_begun;
+using orrery::host::has_made;
 using orrery::host::HostScope;
 using orrery::host::is_in_common_module;
 using orrery::host::join_thread;
@@ -295,11 +299,15 @@ int __cxa_guard_acquire(std::int64_t* guard) noexcept {
   }
   char* const bytes = reinterpret_cast<char*>(guard);
   // Code that does not look at it first (gcc, of the plain image) is to do as code that does.
-  if (bytes[0] != 0) return 0;
+  if (bytes[0] != 0) {
+    come_to_made(guard, ORRERY_CALLER);
+    return 0;
+  }
   ComputingScope::charge_ahead(ORRERY_CALLER);
   const int is_marked = bytes[1] != 0 ? 1 : 0;
   const int is_first = guarded_runtime().once_begin(guard, is_marked, ORRERY_CALLER);
   if (is_first != 0) bytes[1] = 1;
+  has_begun(guard, is_first != 0);
   return is_first;
 }
 
@@ -308,6 +316,7 @@ void __cxa_guard_release(std::int64_t* guard) noexcept {
     return original<&__cxa_guard_release>("__cxa_guard_release")(guard);
   }
   guarded_runtime().once_end(guard, 1, ORRERY_CALLER);
+  has_made(guard);
   reinterpret_cast<char*>(guard)[0] = 1;
 }
 

@@ -11,6 +11,7 @@
 #include "interposed/atomic_execution.hpp"
 #include "machine.hpp"
 #include "program_copy.hpp"
+#include "ranks/passed_guards.hpp"
 #include "ranks/rank_context.hpp"
 
 namespace orrery::host {
@@ -147,10 +148,13 @@ void ProgramHooks::do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operatio
       value_seen(*operation), operation->size_bytes, operation->pc);
 }
 
-// No operation; but who goes past it comes after whoever made the variable.
+// An operation only where the thread comes to the variable first; but whoever goes past it comes
+// after who made it.
 void ProgramHooks::look_at_guard(OrreryAtomicOperation& operation) const {
   execute(operation);
-  if (!watching_.are_observed || value_seen(operation) == 0) return;
+  if (value_seen(operation) == 0) return;
+  come_to_made(static_cast<const std::int64_t*>(operation.address), operation.pc);
+  if (!watching_.are_observed) return;
   const RuntimeGuard guard;
   running().runtime->once_passed(operation.address);
 }

@@ -118,6 +118,7 @@ void RankContext::restart(const std::vector<std::string>& arguments) {
   exit_handlers.clear();
   threads.clear();
   keys = {};
+  passed_guards = {};
   named_semaphores.clear();
   loader_message.clear();
   signals.reset();

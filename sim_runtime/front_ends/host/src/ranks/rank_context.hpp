@@ -15,6 +15,7 @@
 #include <orrery/sim_runtime/computing_time.hpp>
 #include <orrery/sim_runtime/runtime_table.h>
 
+#include "passed_guards.hpp"
 #include "programs/program_hooks.hpp"
 #include "start_memory.hpp"
 #include "thread_context.hpp"
@@ -64,6 +65,7 @@ class RankContext {
 
   std::deque<ThreadContext> threads;  ///< all that this run has had; the first runs `main`
   ThreadKeys keys;
+  PassedGuards passed_guards;
   std::deque<NamedSemaphore> named_semaphores;
   std::shared_ptr<void> signals;  ///< a `ProgramSignals`, once it uses them
   std::shared_ptr<void> openmp;   ///< what OpenMP knows of it, once it uses that
