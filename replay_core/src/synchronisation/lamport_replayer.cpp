@@ -165,9 +165,9 @@ void LamportReplayer::took(const Alternative& alternative) {
   }
   if (alternative.kind == OperationKind::join) return;  // whose end it was is told afterwards
   // Where a wait begins its stamp comes of its mutex, too, which is told afterwards; where it is
-  // over, of who woke it: by the faster rule others may have notified since.
+  // over, of who woke it, and others may have notified since.
   const bool waits = alternative.kind == OperationKind::condition_wait;
-  if (waits || (run_.stamps.has_objects && clocks_.waits(task))) {
+  if (waits || clocks_.waits(task)) {
     clocks_.step_with(task, object, cursors_[task.value].next_stamp);
   } else {
     clocks_.step(task, object);
