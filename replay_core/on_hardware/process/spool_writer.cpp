@@ -1,5 +1,6 @@
 #include "spool_writer.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 
@@ -15,6 +16,8 @@ namespace {
 // Room is taken before it is used: a full disk is an error here, and would be SIGBUS there.
 constexpr std::uint64_t first_window_bytes = std::uint64_t{16} << 10U;
 constexpr std::uint64_t window_bytes = std::uint64_t{1} << 20U;
+
+thread_local bool is_asking __attribute__((tls_model("initial-exec"))) = false;
 
 /// SIGXFSZ would end the program because it is recorded.  One that comes meanwhile is taken away.
 class FileSizeSignalHeld {
@@ -89,7 +92,16 @@ bool SpoolWriter::grow() {
   if (header_->cut != 0) return false;
   const std::uint64_t offset = window_offset_ + static_cast<std::uint64_t>(window_end_ - window_);
   const std::uint64_t bytes = offset == 0 ? first_window_bytes : window_bytes;
-  return map_window(offset, bytes);
+  is_asking = true;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  const bool has_room = map_window(offset, bytes);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  is_asking = false;
+  return has_room;
+}
+
+bool SpoolWriter::asks_for_room() {
+  return is_asking;
 }
 
 bool SpoolWriter::map_window(std::uint64_t offset, std::uint64_t bytes) {

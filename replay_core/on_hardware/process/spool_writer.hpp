@@ -51,6 +51,10 @@ class SpoolWriter {
     end();
   }
 
+  /// Does the calling thread ask the system for room just now?  Whoever comes between, as the
+  /// handler of a signal, must not write.
+  [[nodiscard]] static bool asks_for_room();
+
  private:
   void put(std::uint8_t byte) {
     if (__builtin_expect(next_ == window_end_, 0) && !grow()) return;

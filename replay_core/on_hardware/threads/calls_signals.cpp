@@ -16,6 +16,7 @@
 #include "next_function.hpp"
 #include "process_record.hpp"
 #include "recorded_call.hpp"
+#include "spool_writer.hpp"
 #include "thread_memory.hpp"
 #include "watching.hpp"
 
@@ -64,6 +65,7 @@ int set_really(int signal, const Action* action, Action* before) {
 bool is_in_recorder(const void* context) {
   const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
   if (handlers.own_code.has(static_cast<std::uint64_t>(machine.gregs[REG_RIP]))) return true;
+  if (SpoolWriter::asks_for_room()) return true;
   const ThreadMemory* const memory = own_record != nullptr ? own_record->memory() : nullptr;
   return memory != nullptr && memory->is_in_hook();
 }
