@@ -48,6 +48,9 @@ void ProgramAccesses::reset() {
   atomics_.clear();
   variables_.clear();
   atomic_bytes_.clear();
+  freeing_places_.clear();
+  last_free_ = 0;
+  free_count_ = 0;
 }
 
 void ProgramAccesses::set_atomic_bytes(std::uint32_t bytes) {

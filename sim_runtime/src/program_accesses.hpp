@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include <orrery/sim_runtime/ids.hpp>
@@ -45,6 +46,17 @@ class ProgramAccesses {
   /// What the running task has accessed since it went on.
   void tell(const OrreryAccess* accesses, std::size_t count);
 
+  /// The program frees a block at this return address, which is told as writes.  To be called
+  /// before and behind these: some may be told before the last.
+  void note_free(std::uintptr_t pc) {
+    ++free_count_;
+    if (pc == last_free_) return;
+    freeing_places_.insert(pc);
+    last_free_ = pc;
+  }
+  [[nodiscard]] std::uint64_t free_count() const { return free_count_; }
+  [[nodiscard]] bool frees_at(std::uintptr_t pc) const { return freeing_places_.contains(pc); }
+
  private:
   ProgramVariable& atomic(void* address);
   ProgramVariable& variable(std::uintptr_t address);
@@ -54,6 +66,9 @@ class ProgramAccesses {
   ProgramObjects atomics_;
   ProgramObjects variables_;
   std::vector<std::uint32_t> atomic_bytes_;  // by task
+  std::unordered_set<std::uintptr_t> freeing_places_;
+  std::uintptr_t last_free_ = 0;
+  std::uint64_t free_count_ = 0;
 };
 
 }  // namespace orrery::detail

@@ -6,6 +6,7 @@
 #include <orrery/replay_core/fasttrack.hpp>
 
 #include "access_history.hpp"
+#include "freed_atomics.hpp"
 #include "memory_histories.hpp"
 #include "order/epoch_numbers.hpp"
 #include "order/happens_before.hpp"
@@ -26,6 +27,7 @@ struct FastTrack::State {
   detail::MemoryHistories memory{read_sets};
   std::vector<detail::Race> races;  ///< of the access at hand
   detail::RaceList found;
+  detail::FreedAtomics atomics{found, places};
   const Names* names = nullptr;
 
   detail::EpochNumber number_of(detail::Epoch epoch) {
@@ -101,6 +103,7 @@ void FastTrack::begin_run(const RunInfo& info) {
   state.variables.clear();
   state.histories.clear();
   state.memory.clear();
+  state.atomics.clear();
   state.races.clear();
   state.found.begin_run(info.names);
   state.names = info.names;
@@ -116,9 +119,10 @@ void FastTrack::on_event(const Event& event) {
       event.order == MemoryOrder::plain;
   if (is_plain_access) {
     state_->access_variable(event);
-  } else {
-    state_->order.apply(event);
+    return;
   }
+  state_->atomics.access(event, state_->order.clock(event.id.task));
+  state_->order.apply(event);
 }
 
 void FastTrack::on_task(TaskId task, std::span<const TaskId> predecessors) {
@@ -127,6 +131,7 @@ void FastTrack::on_task(TaskId task, std::span<const TaskId> predecessors) {
 
 void FastTrack::on_freed(Address address, std::uint64_t size_bytes) {
   state_->memory.forget(address, size_bytes);
+  state_->atomics.forget(address, size_bytes);
 }
 
 void FastTrack::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
@@ -139,6 +144,7 @@ void FastTrack::on_accesses(TaskId task, std::span<const MemoryAccess> accesses)
                          detail::RacedMemory::of(one),
                          [&] { return detail::memory_text(one.size_bytes()); });
       });
+  state.atomics.access(task, accesses, state.order.clock(task));
 }
 
 std::vector<Finding> FastTrack::findings() const {

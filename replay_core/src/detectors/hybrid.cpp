@@ -15,6 +15,8 @@ void Hybrid::begin_run(const RunInfo& info) {
   held_numbers_.clear();
   held_numbers_[{LockSets::none, LockSets::none}] = 0;
   order_.clear();
+  order_with_locks_.clear();
+  atomics_.clear();
   epochs_.clear();
   places_.clear();
   variables_.clear();
@@ -31,6 +33,7 @@ EventMask Hybrid::interest() const {
 
 void Hybrid::on_task(TaskId task, std::span<const TaskId> predecessors) {
   order_.begin_task(task, predecessors);
+  order_with_locks_.begin_task(task, predecessors);
 }
 
 void Hybrid::forget_old_epochs() {
@@ -147,7 +150,9 @@ void Hybrid::tell(const Accessor& by, PlaceNumber place, bool writes, const Race
 void Hybrid::on_event(const Event& event) {
   const bool is_access = event.kind == OperationKind::read || event.kind == OperationKind::write;
   if (!is_access || event.order != MemoryOrder::plain) {
+    atomics_.access(event, order_with_locks_.clock(event.id.task));
     order_.apply(event);
+    order_with_locks_.apply(event);
     held_.apply(event);
     return;
   }
@@ -170,9 +175,11 @@ void Hybrid::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
     if (races_.empty()) continue;
     tell(by, place, writes, RacedMemory::of(one), [&] { return memory_text(one.size_bytes()); });
   }
+  atomics_.access(task, accesses, order_with_locks_.clock(task));
 }
 
 void Hybrid::on_freed(Address address, std::uint64_t size_bytes) {
+  atomics_.forget(address, size_bytes);
   memory_.forget(address, size_bytes, [this](Variable& one) {
     if (one.many == 0) return;
     many_[one.many - 1].clear();

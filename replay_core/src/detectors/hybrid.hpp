@@ -11,9 +11,11 @@
 
 #include <orrery/replay_core/detectors.hpp>
 
+#include "freed_atomics.hpp"
 #include "lock_sets.hpp"
 #include "memory_cells.hpp"
 #include "order/epoch_numbers.hpp"
+#include "order/happens_before.hpp"
 #include "order/order_without_locks.hpp"
 #include "order/place_table.hpp"
 #include "race_list.hpp"
@@ -93,6 +95,9 @@ class Hybrid final : public Detector {
   std::vector<std::uint32_t> free_many_;
   std::vector<Past> races_;  ///< of the access at hand
   RaceList found_{std::string(no_common_lock)};
+  // An atomic has no lock beside it: what locks order is no race with the end of its block.
+  HappensBefore order_with_locks_;
+  FreedAtomics atomics_{found_, places_};
   const Names* names_ = nullptr;
 };
 

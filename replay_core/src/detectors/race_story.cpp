@@ -65,6 +65,7 @@ void RaceStory::on_event(const Event& event) {
     return access(event.id.task, {}, event.object, event.kind == OperationKind::write,
                   event.where != nullptr ? *event.where : nowhere);
   }
+  if (const auto atomic = atomics_.of(event)) on_access(event.id.task, *atomic);
   order_.apply(event);
   learn(event);
 }

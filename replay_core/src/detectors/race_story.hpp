@@ -14,6 +14,7 @@
 #include <orrery/sim_runtime/names.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 
+#include "atomic_accesses.hpp"
 #include "order/happens_before.hpp"
 
 namespace orrery::detail {
@@ -77,6 +78,7 @@ class RaceStory final : public Observer {
   std::vector<ToldRace>& races_;
   std::function<void(std::size_t)> tell_;
   std::vector<Telling> tellings_;
+  AtomicAccesses atomics_;
   HappensBefore order_;
   /// What each of two tasks knows of the other, and since when: pairs of tasks that race.
   std::map<std::pair<TaskId, TaskId>, std::pair<std::uint32_t, Lesson>> lessons_;

@@ -16,7 +16,6 @@
 #include <orrery/replay_core/undisturbed_chooser.hpp>
 
 #include "race_watch.hpp"
-#include "told_races.hpp"
 
 namespace orrery::detail {
 namespace {
@@ -41,6 +40,9 @@ void RecPlay::begin_run(const RunInfo& info) {
   has_ended_.clear();
   variables_.clear();
   races_.clear();
+  places_.clear();
+  races_of_atomics_.begin_run(info.names);
+  atomics_.clear();
   schedule_.begin_run(info);
   named_.clear();
   races_named_.clear();
@@ -90,6 +92,7 @@ void RecPlay::on_event(const Event& event) {
       end_segment(task);
       has_ended_[task.value] = true;
     } else {
+      atomics_.access(event, order_.clock(task));
       order_.apply(event, [this](TaskId one) { end_segment(one); });
     }
     end_segments_of_waiting();
@@ -102,6 +105,7 @@ void RecPlay::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
   if (accesses.empty()) return;
   Segment& segment = open_segment(task);
   AccessBitmap::add(accesses, segment.reads, segment.writes, *known_leaves_[task.value]);
+  atomics_.access(task, accesses, segment.clock);
 }
 
 // --- the second: which parallel segments have bytes in common
@@ -140,6 +144,7 @@ void RecPlay::end_segments_of_waiting() {
 }
 
 void RecPlay::on_freed(Address address, std::uint64_t size_bytes) {
+  atomics_.forget(address, size_bytes);
   const AddressRange range{address, address + size_bytes};
   for (std::size_t i = 0; i < open_.size(); ++i) {
     Segment& segment = open_[i];
@@ -253,6 +258,22 @@ std::vector<Finding> RecPlay::unnamed(const RacingBytesList& races) const {
 }
 
 std::vector<Finding> RecPlay::findings() const {
+  std::vector<Finding> all = findings_of_segments();
+  const std::vector<Finding>& more = races_of_atomics_.findings();
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::vector<RaceAccesses> RecPlay::races() const {
+  // One for each finding, or only for some of the first.
+  if (named_.empty() && !findings_of_segments().empty()) return {};
+  std::vector<RaceAccesses> all = races_named_;
+  const std::vector<RaceAccesses>& more = races_of_atomics_.races();
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::vector<Finding> RecPlay::findings_of_segments() const {
   if (!named_.empty()) return named_;
   if (is_over_) return unnamed(races_);
   RacingBytesList races = races_;

@@ -13,8 +13,12 @@
 #include <orrery/replay_core/detectors.hpp>
 #include <orrery/replay_core/schedule_recorder.hpp>
 
+#include "freed_atomics.hpp"
+#include "order/place_table.hpp"
+#include "race_list.hpp"
 #include "racing_bytes.hpp"
 #include "segment_list.hpp"
+#include "told_races.hpp"
 
 namespace orrery::detail {
 
@@ -44,7 +48,7 @@ class RecPlay final : public Detector {
   void end_run(const Outcome& outcome) override;
   void examine(Reruns& reruns) override;
   [[nodiscard]] std::vector<Finding> findings() const override;
-  [[nodiscard]] std::vector<RaceAccesses> races() const override { return races_named_; }
+  [[nodiscard]] std::vector<RaceAccesses> races() const override;
   [[nodiscard]] std::vector<Finding> remarks() const override;
   [[nodiscard]] std::vector<std::pair<std::string_view, std::uint64_t>> counts() const override;
 
@@ -59,6 +63,8 @@ class RecPlay final : public Detector {
   void write_series() const;
   void tell_races_of_open_segments(RacingBytesList& races) const;
   [[nodiscard]] std::vector<Finding> unnamed(const RacingBytesList& races) const;
+  /// Those of plain accesses alone.
+  [[nodiscard]] std::vector<Finding> findings_of_segments() const;
 
   const Names* names_ = nullptr;
   const PendingOperations* pending_ = nullptr;
@@ -77,6 +83,9 @@ class RecPlay final : public Detector {
   std::uint64_t events_ = 0;      ///< ever: not only of this run
   VariableBytes variables_;
   RacingBytesList races_;
+  PlaceTable places_;  ///< of the races below, whose lines the first pass knows
+  RaceList races_of_atomics_{std::string(parallel_segments)};
+  FreedAtomics atomics_{races_of_atomics_, places_};
   ScheduleRecorder schedule_;
   std::vector<Finding> named_;  ///< by the third pass
   std::vector<RaceAccesses> races_named_;

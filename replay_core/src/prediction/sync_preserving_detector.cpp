@@ -118,7 +118,14 @@ void SyncPreserving::examine(Reruns& reruns) {
     }
     open = std::move(rest);
   }
+  take_races_of_this_run(open);
+}
+
+/// What nothing orders in this run needs no other: not even where both accesses are never next at
+/// the same time, as behind a flag that is set by a relaxed write and was seen.
+void SyncPreserving::take_races_of_this_run(const std::vector<const Candidate*>& open) {
   const std::vector<Finding> certain = of_this_run_.findings();
+  const std::vector<RaceAccesses> accesses = of_this_run_.races();
   for (const Candidate* const one : open) {
     const auto is_it = [&](const Finding& other) { return are_at_same_lines(one->finding, other); };
     if (std::ranges::any_of(certain, is_it)) {
@@ -126,6 +133,15 @@ void SyncPreserving::examine(Reruns& reruns) {
     } else {
       unconfirmed_.push_back(one->finding);
     }
+  }
+  for (std::size_t i = 0; i < certain.size(); ++i) {
+    const auto is_it = [&](const Candidate& other) {
+      return are_at_same_lines(certain[i], other.finding);
+    };
+    if (std::ranges::any_of(candidates_, is_it)) continue;
+    Candidate more{certain[i], accesses[i], {}};
+    more.finding.class_name = other_run_class;
+    confirm(more);
   }
 }
 

@@ -67,6 +67,7 @@ class SyncPreserving final : public Detector {
   };
   void predict();
   void add(const PredictedRace& race);
+  void take_races_of_this_run(const std::vector<const Candidate*>& open);
   void confirm(const Candidate& candidate);
 
   TracedRun run_;

@@ -338,7 +338,12 @@ void ProgramHooks::end_block(void* block, std::size_t bytes, std::uintptr_t call
   if (!is_kept && !watching_.are_told_at_once) return;
   // A library may count who uses it by atomics that it keeps to itself.
   if (!running().user->copy().contains(reinterpret_cast<const void*>(caller))) return;
-  constexpr std::uint64_t piece_max = ORRERY_ACCESS_SIZE_MAX & ~std::uint64_t{7};
+  constexpr std::uint64_t piece_max = ORRERY_ACCESS_SIZE_MAX & ~std::uint64_t{15};
+  const auto note_free = [caller] {
+    const HostScope ours;
+    guarded([&] { detail::Machine::current()->program_accesses().note_free(caller); });
+  };
+  if (bytes > piece_max) note_free();
   auto address = reinterpret_cast<std::uintptr_t>(block);
   while (bytes > 0) {
     const std::uint64_t piece = std::min<std::uint64_t>(bytes, piece_max);
@@ -349,6 +354,7 @@ void ProgramHooks::end_block(void* block, std::size_t bytes, std::uintptr_t call
     address += piece;
     bytes -= piece;
   }
+  note_free();
 }
 
 void ProgramHooks::come_to_block(const void* block) const {
