@@ -329,17 +329,22 @@ void fail_with_code(std::string_view does, int32_t status, uintptr_t pc, const c
   machine().fail_here(std::move(finding), at(pc), role);
 }
 
-/// Others that still run may do something before: that is a step of its own.
-void come_to_end_of_process(const SourceLocation& where) {
+/// Of the process whose thread this is?
+bool do_others_run() {
   const detail::Task& own = machine().running();
-  const std::size_t tasks = machine().pending().task_count();
-  for (std::uint32_t i = 0; i < tasks; ++i) {
+  for (std::uint32_t i = 0; i < machine().pending().task_count(); ++i) {
     const detail::Task& other = machine().task_at(TaskId{i});
     const bool still_runs = &other != &own && other.process == own.process && !other.has_ended();
-    if (!still_runs || other.is_helper) continue;
-    return (void)machine().announce(
-        detail::operation_on(ObjectId{}, OperationKind::task_end, where));
+    if (still_runs && !other.is_helper) return true;
   }
+  return false;
+}
+
+/// Others that still run may do something before: that is a step of its own.
+void come_to_end_of_process(const SourceLocation& where) {
+  if (!do_others_run()) return;
+  static_cast<void>(
+      machine().announce(detail::operation_on(ObjectId{}, OperationKind::task_end, where)));
 }
 
 void exit_process(int32_t status, uintptr_t pc) {

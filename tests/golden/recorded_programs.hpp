@@ -41,6 +41,17 @@ inline CommandResult run_recorded(const WorkingDirectory& here, const std::strin
   return run;
 }
 
+/// Each replay of `run.orr`, on whatever machine, ends well, with that output.
+inline void check_replays(const WorkingDirectory& here, const std::string& wanted) {
+  for (const char* const machine : {"", "--seed 8 --window 30us", "--window inf"}) {
+    CAPTURE(machine);
+    const CommandResult again = here.orrery(fmt::format("replay {} run.orr", machine));
+    INFO(again.err);
+    CHECK(again.status == 0);
+    CHECK(again.out == wanted);
+  }
+}
+
 /// The output of `run.orr`'s replays and what was found, where that is the same on all machines.
 inline std::string outputs_of_replays(const WorkingDirectory& here) {
   std::set<std::string> outputs;

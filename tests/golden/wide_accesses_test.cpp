@@ -12,6 +12,7 @@
 namespace {
 
 using orrery::test::build_hooked;
+using orrery::test::check_replays;
 using orrery::test::CommandResult;
 using orrery::test::run_recorded;
 using orrery::test::WorkingDirectory;
@@ -72,16 +73,6 @@ const std::string passing =
     "sums[2]); });\n  a.join(); b.join(); c.join();\n"
     "  std::printf(\"%lx %lx %lx\\n\", sums[0], sums[1], sums[2]);\n}\n";
 
-void check_replays(const WorkingDirectory& here, const std::string& wanted) {
-  for (const char* const machine : {"", "--seed 8 --window 30us", "--window inf"}) {
-    CAPTURE(machine);
-    const CommandResult again = here.orrery(fmt::format("replay {} run.orr", machine));
-    INFO(again.err);
-    CHECK(again.status == 0);
-    CHECK(again.out == wanted);
-  }
-}
-
 void check_simulated(const WorkingDirectory& here, const std::vector<std::string>& methods) {
   for (const std::string& method : methods) {
     for (int seed = 1; seed <= 2; ++seed) {
@@ -110,8 +101,8 @@ TEST_CASE("Torn copies by real threads are torn so again") {
   }
 }
 
-// Late bounds are looked up word by word: of several words that were read at
-// once they may find no common moment, and a replay says so.
+// Late bounds are looked up word by word: of several words that were read at once they may find no
+// common moment, and a replay says so.
 TEST_CASE("Torn copies in simulation are torn so again") {
   const WorkingDirectory here;
   build_hooked(here, copying);

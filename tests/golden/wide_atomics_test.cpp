@@ -12,6 +12,7 @@
 namespace {
 
 using orrery::test::build_hooked;
+using orrery::test::check_replays;
 using orrery::test::CommandResult;
 using orrery::test::run_recorded;
 using orrery::test::WorkingDirectory;
@@ -90,16 +91,6 @@ const std::string quarters = threads(
     "    saw(__atomic_compare_exchange_n(&word, &all, all * 5 + me, false, __ATOMIC_ACQ_REL,\n"
     "                                    __ATOMIC_ACQUIRE));\n",
     "  std::printf(\"%lx\\n\", word);\n");
-
-void check_replays(const WorkingDirectory& here, const std::string& wanted) {
-  for (const char* const machine : {"", "--seed 8 --window 30us", "--window inf"}) {
-    CAPTURE(machine);
-    const CommandResult again = here.orrery(fmt::format("replay {} run.orr", machine));
-    INFO(again.err);
-    CHECK(again.status == 0);
-    CHECK(again.out == wanted);
-  }
-}
 
 /// By a library's functions, and by the processor's instruction.
 void build(const WorkingDirectory& here, const std::string& source) {

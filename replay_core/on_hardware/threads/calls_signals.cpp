@@ -57,6 +57,12 @@ bool is_fault(int signal) {
   }
 }
 
+/// Does it call a function of the program's?
+bool calls(const Action& action) {
+  return (action.sa_flags & SA_SIGINFO) != 0 ||
+         (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
+
 int set_really(int signal, const Action* action, Action* before) {
   return next<static_cast<int (*)(int, const Action*, Action*)>(&::sigaction)>("sigaction")(
       signal, action, before);
@@ -120,7 +126,7 @@ void on_program_signal(int signal, siginfo_t* given, void* context) {
   errno = error;
   if ((action.sa_flags & SA_SIGINFO) != 0) {
     action.sa_sigaction(signal, &info, context);
-  } else if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
+  } else if (calls(action)) {
     action.sa_handler(signal);
   }
 }
@@ -144,9 +150,7 @@ int set_recorded(int signal, const Action* action, Action* before) {
   Action ours{};
   if (action != nullptr) {
     ours = *action;
-    const bool is_called = (ours.sa_flags & SA_SIGINFO) != 0 ||
-                           (ours.sa_handler != SIG_DFL && ours.sa_handler != SIG_IGN);
-    if (is_called) {
+    if (calls(ours)) {
       known = *action;
       ours.sa_sigaction = on_program_signal;
       ours.sa_flags = static_cast<int>(static_cast<unsigned>(ours.sa_flags | SA_SIGINFO) &

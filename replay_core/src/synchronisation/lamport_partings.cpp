@@ -72,7 +72,7 @@ bool LamportReplayer::gives_way(const PendingOperations& pending) {
     const TaskId task = tasks_.of(TaskId{i});
     const OperationKind came = pending.operation(TaskId{i}).kind;
     if (!is_counted(TaskId{i}, came, pending.operation(TaskId{i}).object)) continue;
-    const bool is_over = task.value >= cursors_.size() || cursors_[task.value].is_over();
+    const bool is_over = !has_more(task);
     is_left = is_left || !is_over;
     // What a task of a run that ended so waits for may be what it waited for.
     if (is_over && !run_.findings.empty()) continue;
