@@ -32,7 +32,7 @@ bool ThreadMemory::reads_again(std::uint64_t place, const SharedWord& word, std:
   if (SharedWord::is_taken(state) || !knows_as_reader(place, word, state)) return false;
   if (word.fences.load(std::memory_order_relaxed) != SharedWord::unfenced) {
     reading_[0].exchange(WordRange{place, 1}.packed());
-    if (fenced_reads_.are_many_with(place)) words_.unfence(place);
+    if (fenced_reads_.are_many_with(place, header_->reads)) words_.unfence(place);
   } else {
     say_unfenced({place, 1});
     if (word.fences.load(std::memory_order_acquire) != SharedWord::unfenced) return false;
