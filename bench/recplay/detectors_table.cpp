@@ -1,13 +1,16 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "../src/command_usage.hpp"
 #include "../src/csv.hpp"
-#include "../src/measuring.hpp"
+#include "../src/in_turns.hpp"
 #include "../src/temporary_directory.hpp"
 #include "tables.hpp"
 
@@ -127,10 +130,12 @@ class Scores {
   void run() {
     fmt::print(
         "\nDetectors live on one core, programs of four threads built by clang: times of the plain "
-        "program's processor time (MB)\n\n{:6}",
-        "");
+        "program's processor time (MB);\nmedians of {} rounds in turn, and one run of what is "
+        "slow\n\n"
+        "{:6}",
+        rounds(), "");
     for (const Tool* const tool : used_) fmt::print(" {:>17}", tool->name);
-    fmt::print("\n");
+    fmt::print("{}\n", is_compared() ? " ours/TSan" : "");
     for (const Kernel& kernel : bench_.kernels()) {
       measure(kernel, Builds(kernel));
       if (kernel.planted != nullptr) hunt(kernel, Builds(kernel, "-DBUG"));
@@ -143,29 +148,48 @@ class Scores {
   void measure(const Kernel& kernel, const Builds& builds) {
     const std::string size = bench_.options.is_quick ? "" : fmt::format(" {}", size_of(kernel));
     fmt::print("{:6}", kernel.name);
+    std::vector<double> memory_bytes(used_.size());
+    const auto seconds_of = [&](std::size_t tool) {
+      const CommandUsage usage = usage_of(builds.under(*used_[tool]) + size);
+      memory_bytes[tool] = std::max(memory_bytes[tool], usage.memory_bytes);
+      return usage.cpu_s;
+    };
+    std::vector<std::function<double()>> ways{
+        [&] { return usage_of(builds.native() + size).cpu_s; }};
+    std::vector<std::size_t> way_of(used_.size());
     for (std::size_t i = 0; i < used_.size(); ++i) {
-      const Tool& tool = *used_[i];
-      std::vector<double> ratios;
-      double memory_bytes = 0;
-      const int rounds = bench_.options.is_quick || tool.is_slow ? 1 : 3;
-      for (int round = 0; round < rounds; ++round) {
-        const double native_s = usage_of(builds.native() + size).cpu_s;
-        const CommandUsage usage = usage_of(builds.under(tool) + size);
-        ratios.push_back(usage.cpu_s / native_s);
-        memory_bytes = std::max(memory_bytes, usage.memory_bytes);
-      }
-      const std::string json = *tool.before == '\0' ? "--json" : "";
-      const int reports = reports_in(tool, all_output_of(builds.under(tool, json)));
-      Score& score = scores_[i];
-      score.log_slowdown += std::log(median(ratios));
-      score.memory_bytes = std::max(score.memory_bytes, memory_bytes);
-      score.false_reports += reports;
-      fmt::print(" {:17}", fmt::format("{:.1f} ({:.0f})", median(ratios), memory_bytes / 1e6));
-      std::fflush(stdout);
-      csv_.add({kernel.name, tool.name, fmt::format("{:.4g}", median(ratios)),
-                fmt::format("{:.0f}", memory_bytes), fmt::to_string(reports)});
+      if (used_[i]->is_slow) continue;
+      way_of[i] = ways.size();
+      ways.emplace_back([&, i] { return seconds_of(i); });
+    }
+    const Turns turns(rounds(), ways);
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      const bool is_slow = way_of[i] == 0;
+      const double slowdown =
+          is_slow ? seconds_of(i) / turns.first().median : turns.ratio(way_of[i]).median;
+      take(kernel, i, slowdown, memory_bytes[i], builds);
+    }
+    if (is_compared()) {
+      const double ratio = turns.ratio(way_of[place_of(ours)], way_of[place_of(compared)]).median;
+      log_ratio_ += std::log(ratio);
+      fmt::print(" {:9.2f}", ratio);
     }
     fmt::print("\n");
+  }
+
+  void take(const Kernel& kernel, std::size_t i, double slowdown, double memory_bytes,
+            const Builds& builds) {
+    const Tool& tool = *used_[i];
+    const std::string json = *tool.before == '\0' ? "--json" : "";
+    const int reports = reports_in(tool, all_output_of(builds.under(tool, json)));
+    Score& score = scores_[i];
+    score.log_slowdown += std::log(slowdown);
+    score.memory_bytes = std::max(score.memory_bytes, memory_bytes);
+    score.false_reports += reports;
+    fmt::print(" {:>17}", fmt::format("{:.1f} ({:.0f})", slowdown, memory_bytes / 1e6));
+    std::fflush(stdout);
+    csv_.add({kernel.name, tool.name, fmt::format("{:.4g}", slowdown),
+              fmt::format("{:.0f}", memory_bytes), fmt::to_string(reports)});
   }
 
   void hunt(const Kernel& kernel, const Builds& builds) {
@@ -195,11 +219,29 @@ class Scores {
                  fmt::format("{} of {}", score.found_at_once, score.planted),
                  fmt::format("{} of {}", score.found, score.planted), score.false_reports);
     }
+    if (!is_compared()) return;
+    fmt::print("\n{} / {}, geometric mean: {:.2f}   target: <= 1\n", ours, compared,
+               std::exp(log_ratio_ / programs));
   }
+
+  [[nodiscard]] int rounds() const {
+    return bench_.options.rounds.value_or(bench_.options.is_quick ? 1 : 9);
+  }
+  /// `used_.size()`: it is not there.
+  [[nodiscard]] std::size_t place_of(std::string_view name) const {
+    const auto found = std::ranges::find(used_, name, [](const Tool* tool) { return tool->name; });
+    return static_cast<std::size_t>(found - used_.begin());
+  }
+  [[nodiscard]] bool is_compared() const { return place_of(compared) < used_.size(); }
+
+  // Whose costs are a target.
+  static constexpr std::string_view ours = "fasttrack";
+  static constexpr std::string_view compared = "TSan";
 
   const RecplayBench& bench_;
   std::vector<const Tool*> used_;
   std::vector<Score> scores_;
+  double log_ratio_ = 0;
   Csv csv_{"kernel,tool,slowdown,memory_bytes,reports_without_bug"};
 };
 

@@ -26,9 +26,9 @@ Turns::Turns(int rounds, const std::vector<std::function<double()>>& ways) : tak
   }
 }
 
-Estimate Turns::ratio(std::size_t way) const {
+Estimate Turns::ratio(std::size_t way, std::size_t to) const {
   std::vector<double> ratios = taken_[way];
-  for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] /= taken_.front()[i];
+  for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] /= taken_[to][i];
   return estimate(std::move(ratios));
 }
 

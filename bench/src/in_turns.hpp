@@ -25,8 +25,8 @@ class Turns {
   Turns(int rounds, const std::vector<std::function<double()>>& ways);
 
   [[nodiscard]] Estimate first() const { return estimate(taken_.front()); }
-  /// Of `way` divided by the first.
-  [[nodiscard]] Estimate ratio(std::size_t way) const;
+  /// Of `way` divided by another one.
+  [[nodiscard]] Estimate ratio(std::size_t way, std::size_t to = 0) const;
   /// Of `way` less the first.
   [[nodiscard]] Estimate difference(std::size_t way) const;
 
