@@ -40,6 +40,12 @@ void Machine::reconsider_waiters(SynchronizationObject& object) {
 void Machine::interrupt(TaskId id) {
   Task& task = tasks_[id.value];
   if (!may_be_interrupted(task)) return;
+  // A sleep is no wait for others, and recorders do not count that it ends.
+  if (task.ends_waits && task.pending->kind == OperationKind::sleep) {
+    if (task.operation_actor.place != Actor::Place::nowhere) agenda_.remove(task.operation_actor);
+    task.has_ended_wait = true;
+    return enter_agenda(task, now_);
+  }
   if (task.deadline_actor.place != Actor::Place::nowhere) agenda_.remove(task.deadline_actor);
   const bool may_go_on = task.state == TaskState::enabled;
   if (!may_go_on && task.operation_actor.place != Actor::Place::nowhere)

@@ -44,10 +44,12 @@ void add_threads(OrreryRuntime& table) {
     Machine::current()->interrupt(TaskId{thread});
   };
   table.thread_end_waits = [](OrreryThread thread, int32_t ends) {
-    Task& task = Machine::current()->task_at(TaskId{thread});
+    Machine& machine = *Machine::current();
+    Task& task = machine.task_at(TaskId{thread});
     const bool has_ended_wait = std::exchange(task.has_ended_wait, false);
     task.ends_waits = ends != 0;
-    if (task.ends_waits) Machine::current()->interrupt(task.id);
+    // Who calls waits for nothing so far, whatever its state says.
+    if (task.ends_waits && &task != &machine.running()) machine.interrupt(task.id);
     return static_cast<int32_t>(has_ended_wait);
   };
   table.current_thread = [] { return Machine::current()->running().id.value; };

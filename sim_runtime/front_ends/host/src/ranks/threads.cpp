@@ -131,6 +131,7 @@ void begin_thread(void* argument) {
   put_in_place(thread);
   running().user = &thread.rank();
   running().thread = &thread;
+  thread.number = guarded_runtime().current_thread();  // its starter may not have come back yet
   running().hooks->begin_thread();
   ComputingScope::begin();
   run_thread(thread);
