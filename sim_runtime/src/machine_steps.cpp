@@ -100,10 +100,12 @@ bool Machine::park(Task& task, SynchronizationObject* object, bool enabled, Virt
   } else {
     enter_agenda(task, ready);
   }
+  if (task.ends_waits) interrupt(task.id);
   Task* const next = choose_next();
   task.poll_failed = false;
   if (next != &task) switch_from(&task, next);
   if (unwinding_) leave_if_possible(task.pending->kind);
+  if (task.timed_out) task.has_ended_wait = task.ends_waits;
   return !task.timed_out;
 }
 

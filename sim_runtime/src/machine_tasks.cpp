@@ -47,6 +47,7 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.timed_out = false;
   task.poll_failed = false;
   task.detached = task.is_helper = false;
+  task.ends_waits = task.has_ended_wait = false;
   task.acts_for_operations = 0;
   task.objects_created = 0;
   task.loads_in_a_row.clear();

@@ -13,6 +13,15 @@ namespace {
   }
 }
 
+/// Is it parked in something that may end before what it waits for has come?
+bool may_be_interrupted(const Task& task) {
+  const bool waits = task.state == TaskState::disabled || task.state == TaskState::sleeping;
+  if (!task.ends_waits) return waits;
+  const bool need_not_wait = task.state == TaskState::enabled && task.waits_on != nullptr;
+  // Who has been notified, and waits for the mutex, is no sleeper any more.
+  return (waits || need_not_wait) && task.pending->kind != OperationKind::mutex_lock;
+}
+
 }  // namespace
 
 void Machine::reconsider_waiters(SynchronizationObject& object) {
@@ -30,9 +39,17 @@ void Machine::reconsider_waiters(SynchronizationObject& object) {
 
 void Machine::interrupt(TaskId id) {
   Task& task = tasks_[id.value];
-  if (task.state != TaskState::disabled && task.state != TaskState::sleeping) return;
+  if (!may_be_interrupted(task)) return;
+  // A sleep is no wait for others, and recorders do not count that it ends.
+  if (task.ends_waits && task.pending->kind == OperationKind::sleep) {
+    if (task.operation_actor.place != Actor::Place::nowhere) agenda_.remove(task.operation_actor);
+    task.has_ended_wait = true;
+    return enter_agenda(task, now_);
+  }
   if (task.deadline_actor.place != Actor::Place::nowhere) agenda_.remove(task.deadline_actor);
-  if (task.operation_actor.place != Actor::Place::nowhere) agenda_.remove(task.operation_actor);
+  const bool may_go_on = task.state == TaskState::enabled;
+  if (!may_go_on && task.operation_actor.place != Actor::Place::nowhere)
+    agenda_.remove(task.operation_actor);
   task.deadline_actor.alternative = {task.current_id(), task.current_id(), task.pending->object,
                                      OperationKind::timeout, /*weight=*/1};
   agenda_.add(task.deadline_actor, now_);

@@ -1,6 +1,7 @@
 #include "simulated_threads.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "machine.hpp"
 
@@ -41,6 +42,15 @@ void add_threads(OrreryRuntime& table) {
   };
   table.thread_interrupt = [](OrreryThread thread) {
     Machine::current()->interrupt(TaskId{thread});
+  };
+  table.thread_end_waits = [](OrreryThread thread, int32_t ends) {
+    Machine& machine = *Machine::current();
+    Task& task = machine.task_at(TaskId{thread});
+    const bool has_ended_wait = std::exchange(task.has_ended_wait, false);
+    task.ends_waits = ends != 0;
+    // Who calls waits for nothing so far, whatever its state says.
+    if (task.ends_waits && &task != &machine.running()) machine.interrupt(task.id);
+    return static_cast<int32_t>(has_ended_wait);
   };
   table.current_thread = [] { return Machine::current()->running().id.value; };
   table.visible_call = Call<&Threads::visible_call>::call;

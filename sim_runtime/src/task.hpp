@@ -41,7 +41,9 @@ struct alignas(64) Task {
   bool poll_failed = false;  ///< its last operation was a failed poll: it parks at the next one
   bool only_spins = false;   ///< that poll was to take a lock once more, as `spins_on` says
   bool detached = false;
-  bool is_helper = false;  ///< works for a front end: whether it waits is of no interest
+  bool ends_waits = false;      ///< waits of its that may be interrupted end at once
+  bool has_ended_wait = false;  ///< since then one has
+  bool is_helper = false;       ///< works for a front end: whether it waits is of no interest
   Fiber* fiber = nullptr;
   const void* fiber_record = nullptr;  ///< Boost's, of that fiber
   ThreadState saved;

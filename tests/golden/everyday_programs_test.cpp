@@ -97,8 +97,8 @@ void check_program(const std::string& name, const std::string& arguments = "") {
 
 }  // namespace
 
-TEST_CASE("What is sent through pipes, and drawn, is in the order of synchronisation, too") {
-  for (const char* const name : {"pipes", "drawing", "events"}) {
+TEST_CASE("What is sent, drawn and cancelled is in the order of synchronisation, too") {
+  for (const char* const name : {"pipes", "drawing", "events", "cancelling"}) {
     CAPTURE(name);
     const WorkingDirectory here;
     build(here, name, "-O2");
@@ -265,6 +265,10 @@ TEST_CASE("Threads that wait in many ways do again what they did") {
 
 TEST_CASE("Threads that draw from one sequence get again what they got") {
   check_program("drawing");
+}
+
+TEST_CASE("Threads are cancelled again where they were") {
+  check_program("cancelling");
 }
 
 TEST_CASE("Threads that send through pipes get again what they got") {

@@ -61,6 +61,8 @@ const std::vector<ThreadLitmus>& programs_in_c() {
       {"semaphore_of_two", {12, 22}},
       {"semaphore_tries", {111}},
       {"named_semaphore", {1}},
+      {"cancelled_waiter", {11}},
+      {"cancelled_taker", {1, 11}},
       // c11.c
       {"c11_mutex", {244}},
       {"c11_tries", {11}},

@@ -5,6 +5,7 @@
 #include <sys/time.h>
 #include <sys/times.h>
 
+#include "cancellation.hpp"
 #include "next_function.hpp"
 #include "recorded_call.hpp"
 #include "watching.hpp"
@@ -105,5 +106,6 @@ ORRERY_RECORDED int clock_nanosleep(clockid_t clock, int flags, const timespec* 
   if ((flags & TIMER_ABSTIME) != 0 && is_read(__builtin_return_address(0))) {
     static_cast<void>(shown_date(clock));
   }
-  return next<&::clock_nanosleep>("clock_nanosleep")(clock, flags, when, rest);
+  return cancellable(
+      [=] { return next<&::clock_nanosleep>("clock_nanosleep")(clock, flags, when, rest); });
 }

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cancellation.hpp"
+
 namespace orrery::on_hardware {
 namespace {
 
@@ -42,6 +44,7 @@ class FileSizeSignalHeld {
 
 /// 0, or what went wrong.
 int take_room(int file, std::uint64_t offset, std::uint64_t bytes) {
+  const NotCancelled whole;  // sigtimedwait would be where it is
   const FileSizeSignalHeld held;
   int error = 0;
   do {

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include "cancellation.hpp"
 #include "locked_objects.hpp"
 #include "next_function.hpp"
 #include "recorded_call.hpp"
@@ -22,35 +23,61 @@ Function next_condition(const char* name) {
   return reinterpret_cast<Function>(found != nullptr ? found : dlsym(RTLD_NEXT, name));
 }
 
+/// A thread that waits: from where it gives up its mutex to where it has it again.
+class Waiter {
+ public:
+  Waiter(ThreadRecord& own, SharedObject& condition, SharedObject& mutex)
+      : own_(own), condition_(condition), mutex_(mutex) {
+    const std::lock_guard held(condition_.guard);
+    const Turn given = give_back(own_, mutex_, last_stamp(condition_));
+    Turn turn = turn_at(own_, condition_, condition_.word.load(std::memory_order_relaxed));
+    turn.stamp = given.stamp;
+    condition_.word.store(own_.word_after(turn), std::memory_order_relaxed);
+    own_.count(OperationKind::condition_wait, turn, given);
+    own_.cancellation().has_begun();
+  }
+  /// It was cancelled: the C library has taken the mutex for who cleans up.
+  ~Waiter() {
+    if (is_over_) return;
+    const SharedObject* const requests = shared_object(&own_.cancellation());
+    if (requests != nullptr) own_.learn(last_stamp(*requests));
+    static_cast<void>(end(ETIMEDOUT));
+  }
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
+
+  /// By what the wait came to, which it returns.
+  int end(int error) {
+    is_over_ = true;
+    const bool is_lost = error == ENOTRECOVERABLE;
+    const bool has_refused = error != 0 && error != ETIMEDOUT && error != EOWNERDEAD && !is_lost;
+    if (!has_refused) own_.learn(last_stamp(condition_));
+    if (error == ETIMEDOUT) own_.count_timeout(own_.stamp_after(0));
+    if (is_lost) {
+      found_lost(own_, mutex_, OperationKind::mutex_lock);
+    } else {
+      took(own_, mutex_, OperationKind::mutex_lock);
+    }
+    return error;
+  }
+
+ private:
+  ThreadRecord& own_;
+  SharedObject& condition_;
+  SharedObject& mutex_;
+  bool is_over_ = false;
+};
+
 template <typename Wait>
 int wait_recorded(pthread_cond_t* condition, pthread_mutex_t* mutex, const Wait& wait) {
   ThreadRecord* const own = recorded();
   SharedObject* const lock = own != nullptr ? shared_object(mutex) : nullptr;
   SharedObject* const object = lock != nullptr ? shared_object(condition) : nullptr;
   if (object == nullptr) return wait();
-  {
-    const std::lock_guard held(object->guard);
-    const Turn given = give_back(*own, *lock, last_stamp(*object));
-    Turn turn = turn_at(*own, *object, object->word.load(std::memory_order_relaxed));
-    turn.stamp = given.stamp;
-    object->word.store(own->word_after(turn), std::memory_order_relaxed);
-    own->count(OperationKind::condition_wait, turn, given);
-  }
-  const int error = wait();
-  const bool is_lost = error == ENOTRECOVERABLE;
-  const bool has_refused = error != 0 && error != ETIMEDOUT && error != EOWNERDEAD && !is_lost;
-  if (has_refused) {
-    took(*own, *lock, OperationKind::mutex_lock);
-    return error;
-  }
-  own->learn(last_stamp(*object));
-  if (error == ETIMEDOUT) own->count_timeout(own->stamp_after(0));
-  if (is_lost) {
-    found_lost(*own, *lock, OperationKind::mutex_lock);
-  } else {
-    took(*own, *lock, OperationKind::mutex_lock);
-  }
-  return error;
+  return cancellable([&] {
+    Waiter waiter(*own, *object, *lock);
+    return waiter.end(wait());
+  });
 }
 
 void notify_recorded(pthread_cond_t* condition) {

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sys/select.h>
 
+#include "cancellation.hpp"
 #include "next_function.hpp"
 #include "process_record.hpp"
 #include "recorded_call.hpp"
@@ -69,7 +70,7 @@ struct Poll {
   }
 };
 
-int poll_in_order(const Poll& poll) {
+int find_in_order(const Poll& poll) {
   if (!keeps_order()) return poll.look(poll.timeout);
   recorded()->before_operation();
   const std::vector<Queue*> queues = poll.queues();
@@ -96,6 +97,10 @@ int poll_in_order(const Poll& poll) {
     const timespec rest = time_of(rest_ns);
     is_interrupted = poll.look(poll.timeout == nullptr ? nullptr : &rest) < 0;
   }
+}
+
+int poll_in_order(const Poll& poll) {
+  return cancellable([&poll] { return find_in_order(poll); });
 }
 
 int select_in_order(int count, const SelectSets& sets, const timespec* timeout,

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include "cancellation.hpp"
 #include "locked_objects.hpp"
 #include "next_function.hpp"
 #include "recorded_call.hpp"
@@ -33,15 +34,17 @@ int wait_recorded(const sem_t* semaphore, const Wait& wait) {
   ThreadRecord* const own = recorded();
   SharedObject* const object = own != nullptr ? shared_object(semaphore) : nullptr;
   if (object == nullptr) return wait();
-  own->before_operation();
-  const int result = wait();
-  if (result == 0) {
-    acquired(*own, *object, OperationKind::semaphore_acquire);
-  } else if (errno == ETIMEDOUT) {
-    own->count_timeout(own->stamp_after(last_stamp(*object)));
-    errno = ETIMEDOUT;
-  }
-  return result;
+  return cancellable([&] {
+    own->before_operation();
+    const int result = wait();
+    if (result == 0) {
+      acquired(*own, *object, OperationKind::semaphore_acquire);
+    } else if (errno == ETIMEDOUT) {
+      own->count_timeout(own->stamp_after(last_stamp(*object)));
+      errno = ETIMEDOUT;
+    }
+    return result;
+  });
 }
 
 }  // namespace

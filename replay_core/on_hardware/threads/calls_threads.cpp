@@ -10,6 +10,8 @@
 #include <pthread.h>
 #include <threads.h>
 
+#include "cancellation.hpp"
+#include "known_threads.hpp"
 #include "locked_objects.hpp"
 #include "next_function.hpp"
 #include "process_end.hpp"
@@ -31,7 +33,7 @@ struct Start {
   ThreadRecord* record;
 };
 
-/// Whose record is whose: handles are used again.
+/// Handles are used again.
 class KnownThreads {
  public:
   /// By the thread itself, before any code of the program's.
@@ -111,20 +113,39 @@ int create_recorded(void* (*function)(void*), void* argument, pthread_t* handle,
   return error;
 }
 
+/// A thread was cancelled: if its file does not say so, that was in a function that is not
+/// recorded.
+void note_end(ThreadRecord& ended, const void* result) {
+  if (result != PTHREAD_CANCELED || ended.header().cancelled_at != 0) return;
+  ended.header().cancelled_at = orrery::thread_spool::cancelled_elsewhere;
+  process_record.note(orrery::thread_spool::unseen_cancellation);
+}
+
+/// `join(where the thread's result is to go)`.
 template <typename Join>
-int join_recorded(pthread_t handle, const Join& join) {
+int join_recorded(pthread_t handle, void** result, const Join& join) {
   ThreadRecord* const own = recorded();
   // When it has been joined, its handle may be another's.
-  const ThreadRecord* const ended = own != nullptr ? known_threads.find(handle) : nullptr;
-  const int error = join();
+  ThreadRecord* const ended = own != nullptr ? known_threads.find(handle) : nullptr;
+  void* value = nullptr;
+  const int error = join(&value);
+  if (error == 0 && result != nullptr) *result = value;
   if (own == nullptr) return error;
   if (error == ETIMEDOUT) own->count_timeout(own->stamp_after(0));
   if (error != 0) return error;
   own->count(OperationKind::join, own->stamp_after(ended != nullptr ? ended->clock() : 0));
+  if (ended != nullptr) note_end(*ended, value);
   return error;
 }
 
 }  // namespace
+
+ThreadRecord* orrery::on_hardware::known_thread(pthread_t handle) {
+  if (ThreadRecord* const first = process_record.first(); first->header().handle == handle) {
+    return first;
+  }
+  return known_threads.find(handle);
+}
 
 ORRERY_RECORDED int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                    void* (*function)(void*), void* argument) noexcept {
@@ -134,32 +155,35 @@ ORRERY_RECORDED int pthread_create(pthread_t* handle, const pthread_attr_t* attr
 }
 
 ORRERY_RECORDED int pthread_join(pthread_t handle, void** result) {
-  return join_recorded(handle,
-                       [=] { return next<&::pthread_join>("pthread_join")(handle, result); });
+  return cancellable([=] {
+    return join_recorded(handle, result, [=](void** value) {
+      return next<&::pthread_join>("pthread_join")(handle, value);
+    });
+  });
 }
 
 ORRERY_RECORDED int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
   if (recorded() != nullptr) process_record.note(orrery::thread_spool::tries_to_join);
-  return join_recorded(
-      handle, [=] { return next<&::pthread_tryjoin_np>("pthread_tryjoin_np")(handle, result); });
+  return join_recorded(handle, result, [=](void** value) {
+    return next<&::pthread_tryjoin_np>("pthread_tryjoin_np")(handle, value);
+  });
 }
 
 ORRERY_RECORDED int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* date) {
-  return join_recorded(handle, [=] {
-    return next<&::pthread_timedjoin_np>("pthread_timedjoin_np")(handle, result, date);
+  return cancellable([=] {
+    return join_recorded(handle, result, [=](void** value) {
+      return next<&::pthread_timedjoin_np>("pthread_timedjoin_np")(handle, value, date);
+    });
   });
 }
 
 ORRERY_RECORDED int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
                                          const timespec* date) {
-  return join_recorded(handle, [=] {
-    return next<&::pthread_clockjoin_np>("pthread_clockjoin_np")(handle, result, clock, date);
+  return cancellable([=] {
+    return join_recorded(handle, result, [=](void** value) {
+      return next<&::pthread_clockjoin_np>("pthread_clockjoin_np")(handle, value, clock, date);
+    });
   });
-}
-
-ORRERY_RECORDED int pthread_cancel(pthread_t handle) {
-  if (recorded() != nullptr) process_record.note(orrery::thread_spool::cancellation);
-  return next<&::pthread_cancel>("pthread_cancel")(handle);
 }
 
 // --- C11 --------------------------------------------------------------------------------------

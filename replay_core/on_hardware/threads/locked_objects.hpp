@@ -7,6 +7,8 @@
 #include <mutex>
 
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <orrery/sim_runtime/operation.hpp>
 
@@ -63,7 +65,7 @@ class Patience {
       return true;
     }
     const timespec moment{0, 50'000};
-    next<&::nanosleep>("nanosleep")(&moment, nullptr);
+    syscall(SYS_nanosleep, &moment, nullptr);  // nobody is cancelled here
     return rounds_ < rounds_max;
   }
 

@@ -21,6 +21,8 @@ class ProcessRecord {
   /// Has the program ever started one?
   [[nodiscard]] bool has_threads() const { return threads_.load(std::memory_order_relaxed) > 1; }
 
+  /// Of the first thread, where the process is recorded.
+  [[nodiscard]] ThreadRecord* first() const { return first_; }
   /// The record of a thread that is being started; null: none can be made, and the log is cut.
   [[nodiscard]] ThreadRecord* begin_thread(ThreadRecord& starter);
   /// The program has done what the log does not hold.

@@ -18,6 +18,20 @@ namespace orrery::on_hardware {
 
 class ThreadMemory;
 
+/// Where a thread is among the functions in which it may be cancelled: see `Cancellation::place` of
+/// simulated threads, which count the same.
+struct CancellationPlace {
+  std::uint64_t place = 0;
+  bool is_at_point = false;
+
+  void begin() {
+    place = (place | 1U) + 1;
+    is_at_point = true;
+  }
+  /// An operation of the function is done.
+  void has_begun() { place |= 1U; }
+};
+
 /// ROLT (Levrouw, Audenaert and Van Campenhout 1994; Ronsse, Christiaens and De Bosschere 2000): an
 /// operation gets a Lamport time stamp, one more than the larger of the thread's last and the
 /// object's last; only where the object was ahead that is written down.  Lives as long as the
@@ -55,6 +69,7 @@ class ThreadRecord {
   [[nodiscard]] std::uint64_t shared_clock() const {
     return __atomic_load_n(&clock_, __ATOMIC_ACQUIRE);
   }
+  [[nodiscard]] CancellationPlace& cancellation() { return cancellation_; }
   /// What is recorded of its accesses to memory; null: nothing.
   [[nodiscard]] ThreadMemory* memory() const { return memory_; }
   void set_memory(ThreadMemory* memory) { memory_ = memory; }
@@ -163,6 +178,7 @@ class ThreadRecord {
   ThreadMemory* memory_ = nullptr;
   Delays delays_;
   Readings readings_;
+  CancellationPlace cancellation_;
 };
 
 }  // namespace orrery::on_hardware

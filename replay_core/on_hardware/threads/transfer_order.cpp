@@ -75,8 +75,13 @@ ssize_t do_with(Queue& queue, const Transfer& transfer, TransferOrder::Execute e
 ssize_t in_order(const Transfer& transfer, TransferOrder::Execute execute, void* context) {
   Queue* const queue = queue_of(transfer);
   if (queue == nullptr) return execute(context);
-  recorded()->before_operation();
-  return do_with(*queue, transfer, execute, context);
+  ssize_t done = 0;
+  cancellable([&] {
+    recorded()->before_operation();
+    done = do_with(*queue, transfer, execute, context);
+    return 0;
+  });
+  return done;
 }
 
 bool waits_in_order(const Transfer& transfer) {

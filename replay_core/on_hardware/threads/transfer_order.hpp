@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "cancellation.hpp"
 #include "own_lock.hpp"
 
 namespace orrery::on_hardware {
@@ -33,7 +34,7 @@ void set_ends(int file, const Ends* ends);
 [[nodiscard]] bool keeps_order();
 
 /// The guards of several queues at once.  Meanwhile a handler of a signal, which may write to the
-/// pipe that the thread is reading, does not wait for them.
+/// pipe that the thread is reading, does not wait for them; nor is the thread cancelled.
 class Guarded {
  public:
   /// Sorts them.
@@ -43,6 +44,7 @@ class Guarded {
   Guarded& operator=(const Guarded&) = delete;
 
  private:
+  NotCancelled until_given_back_;
   std::span<Queue*> queues_;
 };
 

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <orrery/replay_core/thread_spool.hpp>
+
 #include "log/whole_file.hpp"
 
 namespace orrery::detail {
@@ -166,6 +168,8 @@ void add_standard_input(const std::string& directory, RecordedJob& job) {
 /// Programs hash their threads' handles, or print them, and sort by where their blocks lie.  A
 /// thread is its starter's how many-th.
 void add_threads(RecordedJob& job) {
+  const bool has_cancellations = (job.thread_gaps & thread_spool::cancellation) != 0;
+  if (has_cancellations) job.inputs.environment.emplace_back("=cancellations 0", "1");
   std::vector<std::string> paths;
   std::vector<std::uint32_t> started(job.threads.size());
   for (const RecordedThread& thread : job.threads) {
@@ -175,8 +179,9 @@ void add_threads(RecordedJob& job) {
                  : fmt::format("{}.{}", paths.at(thread.starter), started.at(thread.starter)++));
     const auto add = [&](const char* what, std::uint64_t number) {
       job.inputs.environment.emplace_back(fmt::format("={} {} 0", what, paths.back()),
-                                          std::to_string(number));
+                                          std::to_string(static_cast<std::int64_t>(number)));
     };
+    if (has_cancellations && thread.cancelled_at != 0) add("cancelled", thread.cancelled_at);
     if (thread.has_arena) add("arena", thread.number);
     if (thread.are_blocks_told) add("blocks", 1);
     if (job.threads.size() == 1) continue;

@@ -145,6 +145,7 @@ std::uint32_t read_thread(const std::string& path, RecordedJob& job) {
   thread.handle = header->handle;
   thread.has_arena = header->has_arena != 0;
   thread.are_blocks_told = header->are_blocks_told != 0;
+  thread.cancelled_at = header->cancelled_at;
   thread.stamps.task = task_of(thread.number);
   thread.stamps.operations = header->operations;
   thread.stamps.kinds_hash = header->kinds_hash;
@@ -227,7 +228,10 @@ std::vector<std::string> thread_remark_lines(const RecordedJob& job) {
         "the program waits on words of memory (futex, std::atomic::wait), which it changes by "
         "instructions of its own: in which order is not in the log; build it with orrery cc");
   }
-  add(thread_spool::cancellation, "the program cancels threads: where is not in the log");
+  add(thread_spool::unseen_cancellation,
+      "a thread was cancelled, but not in a function that waits (or asynchronously): where is not "
+      "in "
+      "the log");
   add(thread_spool::handlers_ran,
       "the program has handled signals: between which of a thread's operations is not in the log, "
       "unless it waited for them");

@@ -185,6 +185,44 @@ static int named_semaphore(void) {
   return seen;
 }
 
+/* Who is cancelled while it waits has the mutex again when it cleans up, and gives it back. */
+static void give_back(void* held) {
+  pthread_mutex_unlock(held);
+}
+static void* wait_for_nothing(void* unused) {
+  pthread_mutex_lock(&mutex);
+  pthread_cleanup_push(give_back, &mutex);
+  while (1) pthread_cond_wait(&changed, &mutex);
+  pthread_cleanup_pop(1);
+  return unused;
+}
+static int cancelled_waiter(void) {
+  pthread_t thread;
+  void* value = NULL;
+  pthread_create(&thread, NULL, wait_for_nothing, NULL);
+  pthread_cancel(thread);
+  pthread_join(thread, &value);
+  return (value == PTHREAD_CANCELED) * 10 + (pthread_mutex_trylock(&mutex) == 0);
+}
+
+/* Who is cancelled has taken nothing. */
+static void* take_place(void* unused) {
+  sem_wait(&places);
+  return unused;
+}
+static int cancelled_taker(void) {
+  sem_init(&places, 0, 0);
+  pthread_t thread;
+  void* value = NULL;
+  int left = 0;
+  pthread_create(&thread, NULL, take_place, NULL);
+  sem_post(&places);
+  pthread_cancel(thread);
+  pthread_join(thread, &value);
+  sem_getvalue(&places, &left);
+  return (value == PTHREAD_CANCELED ? 10 : 1) + left;
+}
+
 const Litmus litmus_waiting[] = {{"signalled", signalled},
                                  {"broadcast", broadcast},
                                  {"wait_times_out", wait_times_out},
@@ -195,4 +233,6 @@ const Litmus litmus_waiting[] = {{"signalled", signalled},
                                  {"semaphore_of_two", semaphore_of_two},
                                  {"semaphore_tries", semaphore_tries},
                                  {"named_semaphore", named_semaphore},
+                                 {"cancelled_waiter", cancelled_waiter},
+                                 {"cancelled_taker", cancelled_taker},
                                  {NULL, NULL}};

@@ -54,6 +54,8 @@ struct RecordedThread {
   std::uint64_t handle = 0;      ///< what `pthread_self` gave it
   bool has_arena = false;        ///< of that number, for its blocks of memory
   bool are_blocks_told = false;  ///< accesses are recorded, and what is free is accessed, too
+  /// As `thread_spool::Header::cancelled_at`.
+  std::uint64_t cancelled_at = 0;
   LamportRecords::Task stamps;
   RankReadings readings;
 };

@@ -31,22 +31,23 @@ enum class Record : std::uint8_t {
 /// What the program has done that the log does not hold, or not as a rule; bits.
 enum Gap : std::uint32_t {
   futexes = 1,         ///< waits on words of memory: without its atomics that is little
-  cancellation = 2,    ///< ends threads from outside
+  cancellation = 2,    ///< cancels threads, which alone is in the log
   shared_objects = 4,  ///< synchronises with another process
   too_many_objects = 8,
-  threads_unrecorded = 16,    ///< no file could be made for a thread
-  other_processes = 32,       ///< has made processes
-  atomics_seen = 128,         ///< it was built by `orrery cc`: the log has its atomics
-  memory_of_libraries = 512,  ///< which `orrery cc` has built: not seen, where the program's is
-  shared_memory = 1024,       ///< maps files or segments that other processes may write to
-  too_many_variables = 256,   ///< words of memory; never in a header
-  disk_full = 64,             ///< a thread's file could not grow; never in a header
-  tries_to_join = 8192,       ///< looks whether threads have ended
-  versions_kept = 4096,       ///< versions of objects are written down, and no stamps
-  objects_kept = 2048,        ///< it is written down who was the last one at an object
-  addresses_unkept = 16384,   ///< where the blocks of some threads lie
-  handlers_ran = 65536,       ///< of signals, in a program of threads
-  openmp_teams = 32768,       ///< threads of gcc's OpenMP, which wait by system calls of its own
+  threads_unrecorded = 16,       ///< no file could be made for a thread
+  other_processes = 32,          ///< has made processes
+  atomics_seen = 128,            ///< it was built by `orrery cc`: the log has its atomics
+  memory_of_libraries = 512,     ///< which `orrery cc` has built: not seen, where the program's is
+  shared_memory = 1024,          ///< maps files or segments that other processes may write to
+  too_many_variables = 256,      ///< words of memory; never in a header
+  disk_full = 64,                ///< a thread's file could not grow; never in a header
+  tries_to_join = 8192,          ///< looks whether threads have ended
+  versions_kept = 4096,          ///< versions of objects are written down, and no stamps
+  objects_kept = 2048,           ///< it is written down who was the last one at an object
+  addresses_unkept = 16384,      ///< where the blocks of some threads lie
+  handlers_ran = 65536,          ///< of signals, in a program of threads
+  unseen_cancellation = 131072,  ///< a thread was cancelled in a function that is not recorded
+  openmp_teams = 32768,          ///< threads of gcc's OpenMP, which wait by system calls of its own
 };
 
 /// In the environment of the program: keep `Record::found`.
@@ -56,6 +57,9 @@ inline constexpr const char* versions_variable = "ORRERY_RECORD_VERSIONS";
 
 /// One more than the number of a thread that shares its number with others: there are too many.
 inline constexpr std::uint64_t many_threads = 0xffff;
+
+/// In place of where a thread was cancelled: that is not known.
+inline constexpr std::uint64_t cancelled_elsewhere = UINT64_MAX;
 
 struct Header {
   rank_spool::Header common;
@@ -77,6 +81,9 @@ struct Header {
   // of this thread
   std::uint32_t has_arena;        ///< its blocks of memory lie in the arena of its number
   std::uint32_t are_blocks_told;  ///< that touches what is free as a program would (`ThreadArena`)
+  /// In which of the functions in which it may be cancelled it was: twice how many-th, and one more
+  /// if some of that function had been done; 0: in none.
+  std::uint64_t cancelled_at;
 };
 static_assert(sizeof(Header) <= rank_spool::header_bytes && std::is_trivially_copyable_v<Header>);
 

@@ -385,6 +385,11 @@ typedef struct OrreryRuntime {
   /* As `now`, for the eyes of the program: what a clock of this kind (`ClockKind`) shows, counted
    * from when it began. */
   int64_t (*read_clock)(uint32_t kind);
+
+  /* From now on whatever a thread waits for that `thread_interrupt` may end ends so, also what it
+   * comes to later (1); no more (0).  Locks are waited for all the same.  Returns 1 if a wait has
+   * ended while it was so. */
+  int32_t (*thread_end_waits)(OrreryThread thread, int32_t ends);
 } OrreryRuntime;
 
 /* Exported by every front end; called by whoever hosts the program before it starts, and with null

@@ -208,6 +208,11 @@ void OutsideFiles::note_number(std::int32_t rank, const char* what, std::int64_t
   notes_.add(InputNotes::Kind::host, key, recorded_hosts_[key]);
 }
 
+void OutsideFiles::note_for_replay(std::int32_t rank, const char* what, std::int64_t number) {
+  if (!next_arena_) return;
+  notes_.add(InputNotes::Kind::host, number_key(rank, what), std::to_string(number));
+}
+
 char* OutsideFiles::variable_of(std::int32_t rank, const char* name) {
   if (recorded_hosts_.empty()) return nullptr;
   const auto known = recorded_hosts_.find("=of " + std::to_string(rank) + " " + name);

@@ -38,6 +38,8 @@ class OutsideFiles {
   std::optional<std::int64_t> recorded_number(std::int32_t rank, const char* what);
   /// From now on it is told that, and a record of the run has it.
   void note_number(std::int32_t rank, const char* what, std::int64_t number);
+  /// The same, where a new run is recorded by order; the run itself goes on as it would.
+  void note_for_replay(std::int32_t rank, const char* what, std::int64_t number);
   /// From the next run on threads have arenas, which no record has.
   void give_arenas() { next_arena_ = 0; }
   /// The number of a thread's; nothing: it gets none.

@@ -61,7 +61,7 @@ class ByteQueue : public SharedState {
     while (bytes_.empty()) {
       if (!has_writers_ || !has_readers_) return 0;
       if (!waits) return would_block();
-      turn.wait_for_change();
+      if (!turn.wait_for_change()) return -1;
     }
     const std::size_t count = std::min(wanted, bytes_.size());
     std::copy_n(bytes_.begin(), count, static_cast<std::byte*>(into));
@@ -83,7 +83,7 @@ class ByteQueue : public SharedState {
       const std::size_t room = room_for(bytes_.size());
       if (room < least_room(wanted)) {
         if (!waits) return done > 0 ? static_cast<ssize_t>(done) : would_block();
-        turn.wait_for_change();
+        if (!turn.wait_for_change()) return -1;
         continue;
       }
       const std::size_t count = std::min(room, wanted - done);
@@ -233,7 +233,7 @@ class EventCounter final : public SharedFile {
     SharedState::Turn turn(*kept);
     while (kept->value == 0) {
       if (!transfer.waits) return would_block();
-      turn.wait_for_change();
+      if (!turn.wait_for_change()) return -1;
     }
     const std::uint64_t taken = counts_down_ ? 1 : kept->value;
     std::memcpy(into, &taken, sizeof taken);
@@ -249,7 +249,7 @@ class EventCounter final : public SharedFile {
     SharedState::Turn turn(*kept);
     while (added > value_max - kept->value) {
       if (!transfer.waits) return would_block();
-      turn.wait_for_change();
+      if (!turn.wait_for_change()) return -1;
     }
     kept->change(added);
     return sizeof added;

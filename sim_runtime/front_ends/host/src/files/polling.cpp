@@ -139,6 +139,7 @@ std::optional<int> wait_as_told(Polled& polled, nfds_t count,
 }  // namespace
 
 int wait_for_files(pollfd* files, nfds_t count, std::optional<std::int64_t> timeout_ps) {
+  const CancellationPoint point(place_of_call());
   Polled polled(files, count);
   guarded_runtime().visible_call(POLLIN, place_of_call());
   polled.open();

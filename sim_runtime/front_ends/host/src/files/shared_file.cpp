@@ -61,7 +61,9 @@ ssize_t SharedFile::receive(void* into, std::size_t bytes, Manner manner) {
 }
 
 ssize_t SharedFile::receive_once(void* into, std::size_t bytes, Manner manner) {
-  const TransferTurn turn(keeps_order() && bytes > 0 ? order(/*is_reading=*/true) : nullptr);
+  if (bytes == 0) return take(into, {bytes, waits(manner), manner});
+  const CancellationPoint point(place_of_call());
+  const TransferTurn turn(keeps_order() ? order(/*is_reading=*/true) : nullptr);
   const bool may_wait = waits(manner);
   if (!turn.is_had() || may_wait) return take(into, {bytes, may_wait, manner});
   const ssize_t outcome = told_result(would_take(bytes));
@@ -79,7 +81,9 @@ ssize_t SharedFile::send(const void* from, std::size_t bytes, Manner manner) {
 }
 
 ssize_t SharedFile::send_once(const void* from, std::size_t bytes, Manner manner) {
-  const TransferTurn turn(keeps_order() && bytes > 0 ? order(/*is_reading=*/false) : nullptr);
+  if (bytes == 0) return put(from, {bytes, waits(manner), manner});
+  const CancellationPoint point(place_of_call());
+  const TransferTurn turn(keeps_order() ? order(/*is_reading=*/false) : nullptr);
   const bool may_wait = waits(manner);
   if (!turn.is_had() || may_wait) return put(from, {bytes, may_wait, manner});
   const ssize_t outcome = told_result(would_put(from, bytes));

@@ -49,12 +49,15 @@ class SharedState {
     }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
-    /// Lets others have theirs until one of them has changed something.
-    void wait_for_change() {
+    /// Lets others have theirs until one of them has changed something.  False, with `errno`: the
+    /// thread is cancelled, and the call ends.
+    bool wait_for_change() {
       const std::uint32_t seen = state_.changes_;
       state_.unlock();
-      state_.wait(seen);
+      const bool has_changed = state_.wait(seen);
       begin();
+      if (!has_changed) errno = EINTR;
+      return has_changed;
     }
 
    private:
@@ -122,10 +125,10 @@ class SharedState {
     guarded_runtime().mutex_unlock(this, ORRERY_MUTEX_HOSTS | ORRERY_MUTEX_MARKED, place_of_call());
     is_locked_ = false;
   }
-  void wait(std::uint32_t seen) {
+  bool wait(std::uint32_t seen) {
     ++sleepers_;
-    guarded_runtime().futex_wait(&changes_, seen, any_bits, ORRERY_NEVER, /*is_programs=*/0,
-                                 place_of_call());
+    return guarded_runtime().futex_wait(&changes_, seen, any_bits, ORRERY_NEVER, /*is_programs=*/0,
+                                        place_of_call()) != ETIMEDOUT;
   }
 
   bool is_locked_ = false;

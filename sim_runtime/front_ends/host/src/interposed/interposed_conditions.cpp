@@ -66,7 +66,7 @@ int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   if (running().user == nullptr) {
     return original<&pthread_cond_wait>("pthread_cond_wait")(condition, mutex);
   }
-  const orrery::host::CancellationPoint point;
+  const orrery::host::CancellationPoint point(ORRERY_CALLER);
   return wait(condition, mutex, ORRERY_NEVER, ORRERY_CALLER);
 }
 
@@ -76,7 +76,7 @@ int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
     return original<&pthread_cond_timedwait>("pthread_cond_timedwait")(condition, mutex, date);
   }
   if (!is_date(*date)) return EINVAL;
-  const orrery::host::CancellationPoint point;
+  const orrery::host::CancellationPoint point(ORRERY_CALLER);
   return wait(condition, mutex, deadline_of(clock_of(*condition), *date), ORRERY_CALLER);
 }
 
@@ -87,7 +87,7 @@ int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, cl
                                                                        date);
   }
   if (!is_date(*date)) return EINVAL;
-  const orrery::host::CancellationPoint point;
+  const orrery::host::CancellationPoint point(ORRERY_CALLER);
   return wait(condition, mutex, deadline_of(clock, *date), ORRERY_CALLER);
 }
 

@@ -78,6 +78,7 @@ extern const char orrery_interposed_loading;
 extern const char orrery_interposed_tbb;
 extern const char orrery_interposed_strings;
 extern const char orrery_interposed_threads;
+extern const char orrery_interposed_cancellation;
 extern const char orrery_interposed_keys;
 extern const char orrery_interposed_mutexes;
 extern const char orrery_interposed_conditions;
@@ -99,6 +100,7 @@ const char* const orrery_interposed_functions[] = {
     &orrery_interposed_tbb,
     &orrery_interposed_strings,
     &orrery_interposed_threads,
+    &orrery_interposed_cancellation,
     &orrery_interposed_keys,
     &orrery_interposed_mutexes,
     &orrery_interposed_conditions,

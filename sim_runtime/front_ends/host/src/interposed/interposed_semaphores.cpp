@@ -43,7 +43,7 @@ int acquire(sem_t* semaphore, OrreryLockMode mode, std::int64_t deadline,
 int wait_until(sem_t* semaphore, clockid_t clock, const timespec& date,
                std::uintptr_t program_counter) {
   if (!is_date(date)) return answer(EINVAL);
-  const CancellationPoint point;
+  const CancellationPoint point(program_counter);
   return acquire(semaphore, ORRERY_LOCK_WAIT, deadline_of(clock, date), program_counter);
 }
 
@@ -80,7 +80,7 @@ int sem_destroy(sem_t* semaphore) noexcept {
 
 int sem_wait(sem_t* semaphore) {
   if (running().user == nullptr) return original<&sem_wait>("sem_wait")(semaphore);
-  const CancellationPoint point;
+  const CancellationPoint point(ORRERY_CALLER);
   return acquire(semaphore, ORRERY_LOCK_WAIT, ORRERY_NEVER, ORRERY_CALLER);
 }
 

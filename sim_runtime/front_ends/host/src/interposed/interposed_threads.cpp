@@ -14,7 +14,6 @@
 #include "ranks/threads.hpp"
 
 using orrery::host::CancellationPoint;
-using orrery::host::CleanupFrame;
 using orrery::host::come_to_made;
 using orrery::host::ComputingScope;
 using orrery::host::find_thread;
@@ -70,7 +69,7 @@ int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*
 
 int pthread_join(pthread_t handle, void** result) {
   if (running().user == nullptr) return original<&pthread_join>("pthread_join")(handle, result);
-  const CancellationPoint point;
+  const CancellationPoint point(ORRERY_CALLER);
   return join_thread(handle, result, ORRERY_NEVER, ORRERY_CALLER);
 }
 
@@ -85,7 +84,7 @@ int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* date) 
   if (running().user == nullptr) {
     return original<&pthread_timedjoin_np>("pthread_timedjoin_np")(handle, result, date);
   }
-  const CancellationPoint point;
+  const CancellationPoint point(ORRERY_CALLER);
   return join_thread(handle, result, orrery::host::deadline_of(CLOCK_REALTIME, *date),
                      ORRERY_CALLER);
 }
@@ -94,7 +93,7 @@ int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const
   if (running().user == nullptr) {
     return original<&pthread_clockjoin_np>("pthread_clockjoin_np")(handle, result, clock, date);
   }
-  const CancellationPoint point;
+  const CancellationPoint point(ORRERY_CALLER);
   return join_thread(handle, result, orrery::host::deadline_of(clock, *date), ORRERY_CALLER);
 }
 
@@ -191,70 +190,6 @@ int pthread_getschedparam(pthread_t handle, int* policy, sched_param* parameters
   *policy = SCHED_OTHER;
   parameters->sched_priority = 0;
   return 0;
-}
-
-// --- cancellation -----------------------------------------------------------------------------
-
-int pthread_cancel(pthread_t handle) {
-  if (running().user == nullptr) return original<&pthread_cancel>("pthread_cancel")(handle);
-  ThreadContext* const thread = find_thread(handle);
-  if (thread == nullptr) return ESRCH;
-  if (thread->has_ended) return 0;
-  guarded_runtime().visible_call(handle, ORRERY_CALLER);
-  thread->is_cancelled = true;
-  if (thread->is_at_cancellation_point && thread->is_cancellable) {
-    guarded_runtime().thread_interrupt(thread->number);
-  }
-  return 0;
-}
-
-int pthread_setcancelstate(int state, int* old_state) {
-  if (running().user == nullptr) {
-    return original<&pthread_setcancelstate>("pthread_setcancelstate")(state, old_state);
-  }
-  if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
-  bool& is_cancellable = running().thread->is_cancellable;
-  if (old_state != nullptr) {
-    *old_state = is_cancellable ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE;
-  }
-  is_cancellable = state == PTHREAD_CANCEL_ENABLE;
-  return 0;
-}
-
-int pthread_setcanceltype(int type, int* old_type) {
-  if (running().user == nullptr) {
-    return original<&pthread_setcanceltype>("pthread_setcanceltype")(type, old_type);
-  }
-  // Asynchronous cancellation acts at the next cancellation point, which the standard allows.
-  if (old_type != nullptr) *old_type = PTHREAD_CANCEL_DEFERRED;
-  return 0;
-}
-
-void pthread_testcancel() {
-  if (running().user == nullptr) return original<&pthread_testcancel>("pthread_testcancel")();
-  orrery::host::act_on_cancellation();
-}
-
-// What `pthread_cleanup_push` and `pop` are made of in C.
-void __pthread_register_cancel(CleanupFrame* frame) {
-  if (running().user == nullptr) {
-    return original<&__pthread_register_cancel>("__pthread_register_cancel")(frame);
-  }
-  frame->__pad[0] = running().thread->cleanup_frames;
-  running().thread->cleanup_frames = frame;
-}
-
-void __pthread_unregister_cancel(CleanupFrame* frame) {
-  if (running().user == nullptr) {
-    return original<&__pthread_unregister_cancel>("__pthread_unregister_cancel")(frame);
-  }
-  running().thread->cleanup_frames = static_cast<CleanupFrame*>(frame->__pad[0]);
-}
-
-void __pthread_unwind_next(CleanupFrame* frame) {
-  if (running().user != nullptr) orrery::host::unwind_thread(*running().thread);
-  original<&__pthread_unwind_next>("__pthread_unwind_next")(frame);
-  __builtin_unreachable();
 }
 
 // --- doing once -------------------------------------------------------------------------------

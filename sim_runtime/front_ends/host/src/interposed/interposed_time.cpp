@@ -85,7 +85,7 @@ clock_t clock() noexcept {
 
 unsigned sleep(unsigned seconds) {
   if (running().user != nullptr) {
-    const CancellationPoint point;
+    const CancellationPoint point(ORRERY_CALLER);
     const std::int64_t rest = sleep_ns(seconds, 0, ORRERY_CALLER);
     return static_cast<unsigned>((rest + nanoseconds_per_second - 1) / nanoseconds_per_second);
   }
@@ -94,7 +94,7 @@ unsigned sleep(unsigned seconds) {
 
 int usleep(useconds_t microseconds) {
   if (running().user != nullptr) {
-    const CancellationPoint point;
+    const CancellationPoint point(ORRERY_CALLER);
     const std::int64_t whole = std::int64_t{microseconds} * nanoseconds_per_microsecond;
     return sleep_ns(0, whole, ORRERY_CALLER) == 0 ? 0 : interrupted(nullptr, 0);
   }
@@ -103,7 +103,7 @@ int usleep(useconds_t microseconds) {
 
 int nanosleep(const timespec* duration, timespec* rest) {
   if (running().user != nullptr) {
-    const CancellationPoint point;
+    const CancellationPoint point(ORRERY_CALLER);
     const std::int64_t left = sleep_ns(duration->tv_sec, duration->tv_nsec, ORRERY_CALLER);
     return left == 0 ? 0 : interrupted(rest, left);
   }
@@ -112,7 +112,7 @@ int nanosleep(const timespec* duration, timespec* rest) {
 
 int clock_nanosleep(clockid_t clock, int flags, const timespec* when, timespec* rest) {
   if (running().user != nullptr) {
-    const CancellationPoint point;
+    const CancellationPoint point(ORRERY_CALLER);
     timespec from{};
     if ((flags & TIMER_ABSTIME) != 0) from = date_of(clock, ORRERY_CALLER);
     const std::int64_t left =

@@ -203,6 +203,7 @@ constexpr OrreryRuntime table = {
     .return_loan = Guarded<&OrreryRuntime::return_loan>::call,
     .acts_for_operation = Plain<&OrreryRuntime::acts_for_operation>::call,
     .read_clock = Dated<&OrreryRuntime::read_clock>::call,
+    .thread_end_waits = Guarded<&OrreryRuntime::thread_end_waits>::call,
 };
 
 }  // namespace

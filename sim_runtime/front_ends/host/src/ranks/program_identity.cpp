@@ -33,6 +33,12 @@ std::optional<ArenaWanted> new_arena(const ThreadContext& thread) {
   return ArenaWanted{*number, true};
 }
 
+void note_for_replay(const char* what, std::int64_t number) {
+  const std::int32_t rank = running().user->rank();
+  const FilesCall call;
+  call.files().outside().note_for_replay(rank, what, number);
+}
+
 std::optional<int> recorded_number(const char* what) {
   if (running().user == nullptr) return std::nullopt;
   const std::int32_t rank = running().user->rank();
@@ -61,6 +67,20 @@ bool are_sequences_kept(const ThreadContext& thread) {
 
 bool are_transfers_kept(const ThreadContext& thread) {
   return recorded_number("transfers", thread).value_or(0) != 0;
+}
+
+std::optional<std::uint64_t> recorded_cancellation(const ThreadContext& thread) {
+  if (!recorded_number("cancellations")) return std::nullopt;
+  const std::int64_t place = recorded_number("cancelled", thread).value_or(0);
+  return place < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(place));
+}
+
+void note_cancellations() {
+  note_for_replay("cancellations", 1);
+}
+
+void note_cancelled(const ThreadContext& thread, std::uint64_t place) {
+  note_for_replay(of_thread("cancelled", thread).c_str(), static_cast<std::int64_t>(place));
 }
 
 pid_t process_number() {

@@ -38,6 +38,13 @@ struct ArenaWanted {
 [[nodiscard]] bool are_sequences_kept(const ThreadContext& thread);
 /// Does it have in which order what went through pipes did?
 [[nodiscard]] bool are_transfers_kept(const ThreadContext& thread);
+/// Where it was cancelled in the recorded run, as `Cancellation::recorded`; nothing: that is not
+/// kept.
+[[nodiscard]] std::optional<std::uint64_t> recorded_cancellation(const ThreadContext& thread);
+/// For a record of the run that leaves the order of steps open: threads were cancelled, if they
+/// came to act on it, and where this one did.
+void note_cancellations();
+void note_cancelled(const ThreadContext& thread, std::uint64_t place);
 /// Of cores; of a real run, the real one.
 [[nodiscard]] int processor_count();
 /// How many of them it may run on.

@@ -12,6 +12,8 @@
 
 #include <orrery/sim_runtime/runtime_table.h>
 
+#include "cancellation.hpp"
+
 namespace orrery::host {
 
 class RankContext;
@@ -78,11 +80,8 @@ class ThreadContext {
   bool keeps_sequences = false;  ///< `are_sequences_kept`
   bool keeps_transfers = false;  ///< `are_transfers_kept`
 
-  // Cancellation, as `pthread_cancel` has it.
-  bool is_cancelled = false;
-  bool is_cancellable = true;
+  Cancellation cancellation;
   bool is_leaving = false;  ///< by pthread_exit, or cancelled
-  bool is_at_cancellation_point = false;
   CleanupFrame* cleanup_frames = nullptr;
   std::uintptr_t stack_line = 0;   ///< see `call_at_line`
   std::uintptr_t first_frame = 0;  ///< below it lie the frames of the thread's own function

@@ -131,6 +131,7 @@ void begin_thread(void* argument) {
   put_in_place(thread);
   running().user = &thread.rank();
   running().thread = &thread;
+  thread.number = guarded_runtime().current_thread();  // its starter may not have come back yet
   running().hooks->begin_thread();
   ComputingScope::begin();
   run_thread(thread);
@@ -148,7 +149,7 @@ void unwind_thread(ThreadContext& thread) {
 void leave_thread(void* result) {
   ThreadContext& thread = *running().thread;
   thread.result = result;
-  thread.is_cancellable = false;
+  thread.cancellation.is_enabled = false;
   thread.is_leaving = true;
   unwind_thread(thread);
 }
@@ -254,25 +255,6 @@ std::uint32_t mutex_flags(const pthread_mutex_t& mutex, std::uintptr_t program_c
   if ((kind & kind_bits) == PTHREAD_MUTEX_ERRORCHECK) flags |= ORRERY_MUTEX_CHECKED;
   if ((kind & robust_bit) != 0) flags |= ORRERY_MUTEX_ROBUST;
   return flags;
-}
-
-// --- cancellation -----------------------------------------------------------------------------
-
-void act_on_cancellation() {
-  ThreadContext& thread = *running().thread;
-  if (thread.is_cancelled && thread.is_cancellable) leave_thread(PTHREAD_CANCELED);
-}
-
-CancellationPoint::CancellationPoint() : thread_(running().thread) {
-  if (thread_ == nullptr) return;
-  act_on_cancellation();
-  thread_->is_at_cancellation_point = true;
-}
-
-CancellationPoint::~CancellationPoint() noexcept(false) {
-  if (thread_ == nullptr) return;
-  thread_->is_at_cancellation_point = false;
-  act_on_cancellation();
 }
 
 }  // namespace orrery::host

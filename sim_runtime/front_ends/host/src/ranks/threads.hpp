@@ -33,19 +33,6 @@ inline constexpr int kind_bits = 3;
 /// that comes next.
 std::uint32_t mutex_flags(const pthread_mutex_t& mutex, std::uintptr_t program_counter);
 
-/// Where a blocking function is that a thread may be cancelled in: acts on a cancellation that has
-/// come, before and after.
-class CancellationPoint {
- public:
-  CancellationPoint();
-  ~CancellationPoint() noexcept(false);
-  CancellationPoint(const CancellationPoint&) = delete;
-  CancellationPoint& operator=(const CancellationPoint&) = delete;
-
- private:
-  ThreadContext* thread_;
-};
-void act_on_cancellation();
 /// Goes on leaving the frames of a thread, after one of them has cleaned up.
 [[noreturn]] void unwind_thread(ThreadContext& thread);
 
