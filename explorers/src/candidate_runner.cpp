@@ -57,6 +57,10 @@ Message encode(const CandidateRequest& request) {
                    {"timed_out", request.turns.timed_out.size()},
                    {"timed_out_later", request.turns.timed_out_later.size()},
                    {"timeline", request.wants_timeline}};
+  if (const auto& below = request.below) {
+    message.value["below"] = {below->preemptions, below->deviations, below->reordered,
+                              below->steps};
+  }
   if (request.schedule != nullptr) {
     message.bytes = to_bytes(*request.schedule);
   } else {
@@ -102,7 +106,8 @@ class CandidateRunner::Loop {
       timeline_.emplace(owner_.timeline_.as<MirrorBlock>());
       session_.watch(*timeline_);
     }
-    const Outcome outcome = session_.run(*chooser, owner_.seed_, owner_.run_index_);
+    const Outcome outcome = session_.run(*chooser, owner_.seed_, owner_.run_index_,
+                                         [&] { return may_be_taken(request.value); });
     const auto other = session_.other_run();
     return {{{"findings", to_json(outcome.findings)}, {"output", outcome.output}},
             other ? to_bytes(*other) : std::vector<std::byte>{}};
@@ -118,6 +123,14 @@ class CandidateRunner::Loop {
   }
 
  private:
+  /// What the run that was just done costs is known.
+  [[nodiscard]] bool may_be_taken(const nlohmann::json& request) const {
+    if (!request.contains("below")) return true;
+    const auto below = request.at("below").get<std::array<std::uint64_t, 4>>();
+    return owner_.tally_.as<DeviationBlock>().cost <
+           RunCost{below[0], below[1], below[2], below[3]};
+  }
+
   std::unique_ptr<Chooser> make_chooser(const Message& request) {
     const auto& value = request.value;
     switch (static_cast<Kind>(value.at("kind").get<unsigned>())) {

@@ -37,6 +37,9 @@ struct CandidateRequest {
   std::uint64_t steps = 0;        ///< how long runs are about, for `bounded_random`
   std::uint64_t index = 0;        ///< which run of the search, for `bounded_random`
   bool wants_timeline = false;
+  /// Nobody will take a run that does not cost less: observers do no further runs for it, and may
+  /// tell less of what they have found.
+  std::optional<RunCost> below;
 };
 
 /// What came of it.
