@@ -127,6 +127,32 @@ TEST_CASE("A flag under a lock that nobody sets is a livelock") {
   check_never_ends(here, "");
 }
 
+TEST_CASE("A lock that is tried for ever, and a flag that its holder waits for, are livelocks") {
+  const WorkingDirectory here;
+  const char* const holds = "  pthread_mutex_lock(&mutex);\n  pthread_rwlock_rdlock(&lock);\n";
+  for (const std::string wait : {"  while (pthread_mutex_trylock(&mutex)) sched_yield();\n",
+                                 "  while (pthread_mutex_trylock(&mutex)) ;\n"}) {
+    CAPTURE(wait);
+    build_app(here, "#include <sched.h>\n" + threads(wait + "  (void)seen;\n", holds, false),
+              "-g -O1 -pthread");
+    for (const char* const command : {"run --json ./app", "explore --json --no-shrink ./app"}) {
+      const CommandResult result = here.orrery(command);
+      INFO(result.out << result.err);
+      CHECK(result.status == 1);
+    }
+  }
+  const char* const spins =
+      "  pthread_mutex_lock(&mutex);\n  while (!__atomic_load_n(&flag, __ATOMIC_SEQ_CST)) ;\n"
+      "  pthread_mutex_unlock(&mutex);\n  (void)seen;\n";
+  build_app(here, threads(spins, "  sleep(1);\n", true), "-g -O1 -pthread");
+  const CommandResult run = here.orrery("run --json ./app");
+  INFO(run.out << run.err);
+  REQUIRE(run.status == 1);
+  const json finding = json::parse(run.out)["findings"].at(0);
+  CHECK(finding["kind"] == "livelock");
+  CHECK(finding["where"].at(0)["task"] == "waits#1");
+}
+
 TEST_CASE("A thread of a rank that looks at a flag under a lock lets messages come") {
   const WorkingDirectory here;
   for (const char* const wait : {looks_under_lock, looks_between_locks, looks_and_probes}) {
