@@ -153,6 +153,30 @@ TEST_CASE("A lock that is tried for ever, and a flag that its holder waits for, 
   CHECK(finding["where"].at(0)["task"] == "waits#1");
 }
 
+TEST_CASE("A run that a limit ends is told with the line where it was") {
+  const WorkingDirectory here;
+  const char* const counts =
+      "  for (;;) { sleep(1); __atomic_store_n(&flag, ++seen, __ATOMIC_SEQ_CST); }\n";
+  build_app(here, threads(counts, "", true), "-g -O1 -pthread");
+  for (const char* const limit : {"--virtual-limit 9s", "--step-limit 100"}) {
+    CAPTURE(limit);
+    const CommandResult run = here.orrery(std::string("run --json ") + limit + " ./app");
+    INFO(run.out << run.err);
+    REQUIRE(run.status == 3);
+    const json spins_at = json::parse(run.out)["stats"]["spins_at"];
+    CHECK(spins_at["task"] == "waits#1");
+    CHECK(spins_at["line"] == 9);
+    const CommandResult search =
+        here.orrery(std::string("explore --json --runs 3 ") + limit + " ./app");
+    INFO(search.out << search.err);
+    REQUIRE(search.status == 3);
+    CHECK(json::parse(search.out)["stats"]["limits"].at(0)["at"] == spins_at);
+  }
+  const CommandResult told = here.orrery("explore --runs 3 --virtual-limit 9s ./app");
+  CHECK_THAT(told.out, Catch::Contains("waits#1 ran last, and was at ") &&
+                           Catch::Contains("app.c:9 in waits"));
+}
+
 TEST_CASE("A thread of a rank that looks at a flag under a lock lets messages come") {
   const WorkingDirectory here;
   for (const char* const wait : {looks_under_lock, looks_between_locks, looks_and_probes}) {

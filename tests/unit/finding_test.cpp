@@ -168,6 +168,26 @@ TEST_CASE("polls that nobody will answer are a livelock, not the end of virtual 
   CHECK(until_a_date.limit == Limit::virtual_time);
 }
 
+TEST_CASE("a run at a limit says where the task was that ran last") {
+  SimulationOptions options;
+  options.step_limit = 5'000;
+  std::uint32_t line = 0;
+  const auto outcome = run_undisturbed(
+      [&](World& world) {
+        auto counting = world.thread("counting", [&] {
+          Shared<int> counter(world);
+          line = __LINE__ + 1;
+          for (int i = 0; i < 1'000'000; ++i) counter.store(i);
+        });
+        counting.join();
+      },
+      options);
+  CHECK(outcome.limit == Limit::steps);
+  REQUIRE(outcome.spins_at);
+  CHECK(outcome.spins_at->line == line);
+  CHECK(outcome.spins_at->task == "counting");
+}
+
 TEST_CASE("virtual time has a limit of its own") {
   SimulationOptions options;
   options.virtual_limit = 10ms;
