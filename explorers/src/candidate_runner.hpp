@@ -47,6 +47,8 @@ struct CandidateResult {
   std::vector<Finding> findings;
   std::string output;
   std::string timeline;  ///< where asked for; as far as it got if the run died
+  /// With a timeline, of a run that came to its end: what `TimersAhead` tells of it.
+  std::string timers_ahead;
   Deviations deviations;
   RunCost cost;
   std::optional<Schedule> other_run;
