@@ -62,10 +62,13 @@ std::string explore_text(const Report& report, const FoundProgram& program, cons
     text += counted(report.suppressed, "race was", "races were") + " suppressed\n";
   }
   if (report.findings.empty()) text += paint.green("no finding") + "\n";
+  std::vector<Finding> all;
   for (const FoundRun& found : report.findings) {
     text += "\n" + found_text(found, report.seed, paint, sources);
+    all.push_back(found.finding);
+    all.insert(all.end(), found.others.begin(), found.others.end());
   }
-  return text;
+  return text + unconfirmed_text(all);
 }
 
 JsonReport json_report(const Report& report, const FoundProgram& program) {

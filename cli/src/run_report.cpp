@@ -108,7 +108,7 @@ std::string text_of(const RunReport& report, const Paint& paint) {
     text += other_log_text(report.other_log);
   }
   if (!report.hint.empty()) text += report.hint + "\n";
-  return text;
+  return text + unconfirmed_text(result.outcome.findings);
 }
 
 Json json_of(const RunReport& report) {
