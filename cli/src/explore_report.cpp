@@ -54,6 +54,7 @@ std::string explore_text(const Report& report, const FoundProgram& program, cons
   for (const LimitedRuns& limited : report.limits) {
     text += fmt::format("{} {}, run {} first\n", counted(limited.count, "run", "runs"),
                         paint.yellow(limit_text(limited.limit)), limited.run_index);
+    if (limited.at) text += place_text(*limited.at, paint, sources);
     if (limited.log_path.empty()) continue;
     text += saved_text(limited.log_path, "orrery replay " + shell_word(limited.log_path), paint);
   }
@@ -61,10 +62,13 @@ std::string explore_text(const Report& report, const FoundProgram& program, cons
     text += counted(report.suppressed, "race was", "races were") + " suppressed\n";
   }
   if (report.findings.empty()) text += paint.green("no finding") + "\n";
+  std::vector<Finding> all;
   for (const FoundRun& found : report.findings) {
     text += "\n" + found_text(found, report.seed, paint, sources);
+    all.push_back(found.finding);
+    all.insert(all.end(), found.others.begin(), found.others.end());
   }
-  return text;
+  return text + unconfirmed_text(all);
 }
 
 JsonReport json_report(const Report& report, const FoundProgram& program) {
@@ -98,6 +102,7 @@ JsonReport json_report(const Report& report, const FoundProgram& program) {
                       {"runs", limited.count},
                       {"run_index", limited.run_index},
                       {"log", limited.log_path}});
+    if (limited.at) limits.back()["at"] = to_json(*limited.at);
   }
   json.stats = {{"strategy", report.strategy},
                 {"distinct_schedules", report.distinct_schedules},

@@ -73,6 +73,18 @@ std::string findings_text(std::span<const Finding> findings, const Paint& paint,
   return text;
 }
 
+std::string unconfirmed_text(std::span<const Finding> findings) {
+  const auto count = static_cast<std::uint64_t>(
+      std::ranges::count(findings, Confirmation::unconfirmed, &Finding::confirmation));
+  if (count == 0) return {};
+  const std::string which = count == findings.size()
+                                ? "none of them confirmed"
+                                : fmt::format("{} of them not confirmed", count);
+  return fmt::format("status {}: {}, {}\n", status_finding,
+                     counted(findings.size(), "finding", "findings"),
+                     findings.size() == 1 ? "not confirmed" : which);
+}
+
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }

@@ -23,6 +23,9 @@ namespace orrery::cli {
 [[nodiscard]] std::string findings_text(std::span<const Finding> findings, const Paint& paint,
                                         SourceLines& sources);
 
+/// `status 1: 2 findings, none of them confirmed`, as a line; empty where none was tried in vain.
+[[nodiscard]] std::string unconfirmed_text(std::span<const Finding> findings);
+
 /// `1 step`, `12 steps`.
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
 /// `stopped at the limit on steps (--step-limit)`.

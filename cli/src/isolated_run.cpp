@@ -136,9 +136,12 @@ void take_record(const FrameHeader& header, std::string_view text, IsolatedResul
 }
 
 Json to_json(const Outcome& outcome) {
+  std::vector<Finding> places;  // the shape in which a place goes
+  if (outcome.spins_at) places.push_back({FindingKind::crash, {}, {*outcome.spins_at}});
   return {{"status", static_cast<unsigned>(outcome.status)},
           {"limit", static_cast<unsigned>(outcome.limit)},
           {"findings", orrery::json_text(outcome.findings)},
+          {"spins_at", orrery::json_text(places)},
           {"steps", outcome.steps},
           {"questions", outcome.questions},
           {"preemptions", outcome.preemptions},
@@ -153,6 +156,9 @@ Outcome outcome_from(const Json& value) {
   outcome.status = static_cast<Outcome::Status>(value.at("status").get<unsigned>());
   outcome.limit = static_cast<Limit>(value.at("limit").get<unsigned>());
   outcome.findings = findings_from_json_text(value.at("findings").get<std::string>());
+  for (const Finding& one : findings_from_json_text(value.at("spins_at").get<std::string>())) {
+    outcome.spins_at = one.where.front();
+  }
   outcome.steps = value.at("steps").get<std::uint64_t>();
   outcome.questions = value.at("questions").get<std::uint64_t>();
   outcome.preemptions = value.at("preemptions").get<std::uint64_t>();

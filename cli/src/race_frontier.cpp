@@ -89,7 +89,7 @@ IsolatedResult run_watched(const FoundProgram& program, const SavedRun& saved, C
 }  // namespace
 
 bool has_gone_otherwise(const SavedRun& saved, const IsolatedResult& replayed) {
-  const bool spins = replayed.outcome.spins_at.has_value();
+  const bool spins = replayed.has_died && replayed.outcome.spins_at.has_value();
   return replayed.more.contains("parted") ||
          (saved.is_whole && (spins || !is_recorded_end(saved, replayed.outcome.findings)));
 }
@@ -128,7 +128,7 @@ std::string look_for_race(const SavedRun& saved, const FoundProgram& program,
   UndisturbedChooser undisturbed;
   const auto random = make_strategy("random");
   const auto turns = random->chooser({});
-  const bool spins = replayed.outcome.spins_at.has_value();
+  const bool spins = replayed.has_died && replayed.outcome.spins_at.has_value();
   // Who spins lets the others go on if each look at memory is a step, and somebody else has turns.
   if (spins) seen->machine.preemption = Preemption::all;
   IsolatedResult watched =

@@ -86,7 +86,8 @@ std::string text_of(const RunReport& report, const Paint& paint) {
     text += paint.yellow(limit_text(result.outcome.limit)) + "\n";
     if (result.outcome.spins_at) {
       text += place_text(*result.outcome.spins_at, paint, sources);
-      const bool can_be_given = report.command != "replay";  // it is the log's
+      // It makes no steps; and what a replay does is the log's affair.
+      const bool can_be_given = result.has_died && report.command != "replay";
       if (can_be_given) {
         text +=
             "if it waits there for what another task stores, " + way_out(*report.program) + "\n";
@@ -107,7 +108,7 @@ std::string text_of(const RunReport& report, const Paint& paint) {
     text += other_log_text(report.other_log);
   }
   if (!report.hint.empty()) text += report.hint + "\n";
-  return text;
+  return text + unconfirmed_text(result.outcome.findings);
 }
 
 Json json_of(const RunReport& report) {

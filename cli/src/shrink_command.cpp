@@ -51,7 +51,7 @@ class ShrinkCommand final : public Command {
     saved.settings.window = program.machine.window;
     check_findings(saved, path);
 
-    const ShrinkResult small = shrink_it(saved, program, target);
+    const ShrinkResult small = shrink_it(console, saved, program, target);
     if (!small.reproduced) return report_lost(console, saved, program, path);
     saved.findings = {small.finding};
     saved.findings.insert(saved.findings.end(), small.others.begin(), small.others.end());
@@ -70,11 +70,12 @@ class ShrinkCommand final : public Command {
                      "give a log that orrery explore saved");
   }
 
-  ShrinkResult shrink_it(const SavedRun& saved, const FoundProgram& program,
+  ShrinkResult shrink_it(const Console& console, const SavedRun& saved, const FoundProgram& program,
                          const std::string& target) const {
     ShrinkOptions options;
     options.runs = runs_.value_or(options.runs);
     options.simulation = program.machine;
+    if (!console.is_quiet) options.progress = ExploreOptions::Progress::on_terminal;
     watch_runs(std::shared_ptr<Detector>(detector_for(saved)), options);
     options.on_better = [&](const ShrinkResult& better) {
       SavedRun best = saved;

@@ -20,6 +20,7 @@
 #include "recording.hpp"
 #include "strategies.hpp"
 #include "timeline_mirror.hpp"
+#include "timers_ahead.hpp"
 #include "wall_clock.hpp"
 
 namespace orrery::detail {
@@ -57,6 +58,10 @@ Message encode(const CandidateRequest& request) {
                    {"timed_out", request.turns.timed_out.size()},
                    {"timed_out_later", request.turns.timed_out_later.size()},
                    {"timeline", request.wants_timeline}};
+  if (const auto& below = request.below) {
+    message.value["below"] = {below->preemptions, below->deviations, below->reordered,
+                              below->steps};
+  }
   if (request.schedule != nullptr) {
     message.bytes = to_bytes(*request.schedule);
   } else {
@@ -101,10 +106,14 @@ class CandidateRunner::Loop {
     if (request.value.at("timeline").get<bool>() && !timeline_) {
       timeline_.emplace(owner_.timeline_.as<MirrorBlock>());
       session_.watch(*timeline_);
+      session_.watch(timers_ahead_);
     }
-    const Outcome outcome = session_.run(*chooser, owner_.seed_, owner_.run_index_);
+    const Outcome outcome = session_.run(*chooser, owner_.seed_, owner_.run_index_,
+                                         [&] { return may_be_taken(request.value); });
     const auto other = session_.other_run();
-    return {{{"findings", to_json(outcome.findings)}, {"output", outcome.output}},
+    return {{{"findings", to_json(outcome.findings)},
+             {"output", outcome.output},
+             {"timers_ahead", timers_ahead_.text()}},
             other ? to_bytes(*other) : std::vector<std::byte>{}};
   }
 
@@ -118,6 +127,14 @@ class CandidateRunner::Loop {
   }
 
  private:
+  /// What the run that was just done costs is known.
+  [[nodiscard]] bool may_be_taken(const nlohmann::json& request) const {
+    if (!request.contains("below")) return true;
+    const auto below = request.at("below").get<std::array<std::uint64_t, 4>>();
+    return owner_.tally_.as<DeviationBlock>().cost <
+           RunCost{below[0], below[1], below[2], below[3]};
+  }
+
   std::unique_ptr<Chooser> make_chooser(const Message& request) {
     const auto& value = request.value;
     switch (static_cast<Kind>(value.at("kind").get<unsigned>())) {
@@ -139,6 +156,7 @@ class CandidateRunner::Loop {
   RunSession session_;
   DeviationTally tally_;
   std::optional<TimelineMirror> timeline_;
+  TimersAhead timers_ahead_;
 };
 
 CandidateRunner::CandidateRunner(RunSetup setup, const Program& program, std::uint64_t seed,
@@ -215,6 +233,7 @@ CandidateResult CandidateRunner::run(const CandidateRequest& request) {
     }
     result.findings = findings_from_json(answer->value.at("findings"));
     result.output = answer->value.at("output");
+    result.timers_ahead = answer->value.at("timers_ahead");
     if (!answer->bytes.empty()) result.other_run = schedule_from(answer->bytes);
   } else {
     const int status = process_->wait();

@@ -37,6 +37,9 @@ struct CandidateRequest {
   std::uint64_t steps = 0;        ///< how long runs are about, for `bounded_random`
   std::uint64_t index = 0;        ///< which run of the search, for `bounded_random`
   bool wants_timeline = false;
+  /// Nobody will take a run that does not cost less: observers do no further runs for it, and may
+  /// tell less of what they have found.
+  std::optional<RunCost> below;
 };
 
 /// What came of it.
@@ -44,6 +47,8 @@ struct CandidateResult {
   std::vector<Finding> findings;
   std::string output;
   std::string timeline;  ///< where asked for; as far as it got if the run died
+  /// With a timeline, of a run that came to its end: what `TimersAhead` tells of it.
+  std::string timers_ahead;
   Deviations deviations;
   RunCost cost;
   std::optional<Schedule> other_run;

@@ -8,6 +8,7 @@
 #include <exception>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,6 +112,12 @@ std::optional<Message> MessageReader::next() {
     taken_ = 0;
   }
   return message;
+}
+
+bool ChildProcess::wait_and_read() {
+  pollfd waiting{fd_, POLLIN, 0};
+  poll(&waiting, 1, -1);
+  return read_some();
 }
 
 void ChildProcess::kill_now() {

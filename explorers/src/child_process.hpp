@@ -55,6 +55,8 @@ class ChildProcess {
   [[nodiscard]] int fd() const { return fd_; }
   /// Reads what has come without waiting.  Returns false when the child has closed its end.
   bool read_some() { return reader_.read_some(fd_); }
+  /// The same, once something has come or the child has closed its end.
+  bool wait_and_read();
   /// The next whole message that was read, if any.
   std::optional<Message> next_message() { return reader_.next(); }
   void kill_now();

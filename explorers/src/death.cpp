@@ -27,8 +27,11 @@ std::string signal_text(int signal) {
 /// ` at address 0x8`, where the processor says which.
 std::string address_text(const CrashReport& report) {
   const bool has_one = report.signal == SIGSEGV || report.signal == SIGBUS;
-  // Neither sent by somebody, nor one that the kernel could not name.
-  if (!has_one || report.code <= 0 || report.code == SI_KERNEL) return {};
+  if (!has_one || report.code <= 0) return {};  // or sent by somebody
+  if (report.code == SI_KERNEL) {
+    // A general protection fault: the processor does not say where the access went.
+    return " at an address that cannot be: not canonical, or not aligned as the instruction needs";
+  }
   const bool is_jump = report.fault_address == report.program_counter;
   return fmt::format(" {} address {:#x}", is_jump ? "by a jump to" : "at", report.fault_address);
 }

@@ -49,6 +49,11 @@ RunDescription describe_run(const ExploreOptions& options, const Program& progra
     found.finding = result.findings.front();
     found.others.assign(result.findings.begin() + 1, result.findings.end());
   }
+  // Whether accesses race, dates do not say.
+  const bool is_race = found.finding.kind == FindingKind::data_race;
+  if (!is_race && !result.timers_ahead.empty()) {
+    found.finding.notes.push_back(std::move(result.timers_ahead));
+  }
   return description;
 }
 

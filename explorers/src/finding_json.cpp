@@ -16,28 +16,9 @@ OrderedJson to_json(const SourceFrame& frame) {
   return {{"file", frame.file}, {"line", frame.line}, {"function", frame.function}};
 }
 
-OrderedJson to_json(const FindingPlace& place) {
-  OrderedJson value = {{"file", place.file},
-                       {"line", place.line},
-                       {"function", place.function},
-                       {"task", place.task},
-                       {"role", place.role}};
-  if (!place.stack.empty()) {
-    OrderedJson& stack = value["stack"] = OrderedJson::array();
-    for (const SourceFrame& frame : place.stack) stack.push_back(to_json(frame));
-  }
-  if (place.locks) {
-    OrderedJson& locks = value["locks"] = OrderedJson::array();
-    for (const HeldLock& one : *place.locks) {
-      locks.push_back({{"lock", one.lock}, {"file", one.file}, {"line", one.line}});
-    }
-  }
-  return value;
-}
-
 OrderedJson to_json(const Finding& finding) {
   OrderedJson places = OrderedJson::array();
-  for (const FindingPlace& place : finding.where) places.push_back(to_json(place));
+  for (const FindingPlace& place : finding.where) places.push_back(detail::to_json(place));
   OrderedJson value = {{"kind", std::string(name(finding.kind))}};
   if (!finding.class_name.empty()) value["class"] = finding.class_name;
   if (finding.exit_code) value["exit_code"] = *finding.exit_code;
@@ -64,25 +45,7 @@ Finding finding_from_json(const OrderedJson& value) {
   if (value.contains("exit_code")) finding.exit_code = value.at("exit_code").get<std::int32_t>();
   value.at("message").get_to(finding.message);
   for (const OrderedJson& one : value.at("where")) {
-    FindingPlace place;
-    one.at("file").get_to(place.file);
-    one.at("line").get_to(place.line);
-    one.at("function").get_to(place.function);
-    one.at("task").get_to(place.task);
-    one.at("role").get_to(place.role);
-    if (one.contains("stack")) {
-      for (const OrderedJson& frame : one.at("stack"))
-        place.stack.push_back(frame_from_json(frame));
-    }
-    if (one.contains("locks")) {
-      place.locks.emplace();
-      for (const OrderedJson& lock : one.at("locks")) {
-        place.locks->push_back({lock.at("lock").get<std::string>(),
-                                lock.at("file").get<std::string>(),
-                                lock.at("line").get<std::uint32_t>()});
-      }
-    }
-    finding.where.push_back(std::move(place));
+    finding.where.push_back(place_from_json(one));
   }
   if (value.contains("notes")) value.at("notes").get_to(finding.notes);
   if (value.contains("confirmed")) {
@@ -93,6 +56,47 @@ Finding finding_from_json(const OrderedJson& value) {
 }
 
 }  // namespace
+
+OrderedJson to_json(const FindingPlace& place) {
+  OrderedJson value = {{"file", place.file},
+                       {"line", place.line},
+                       {"function", place.function},
+                       {"task", place.task},
+                       {"role", place.role}};
+  if (!place.stack.empty()) {
+    OrderedJson& stack = value["stack"] = OrderedJson::array();
+    for (const SourceFrame& frame : place.stack) stack.push_back(to_json(frame));
+  }
+  if (place.locks) {
+    OrderedJson& locks = value["locks"] = OrderedJson::array();
+    for (const HeldLock& one : *place.locks) {
+      locks.push_back({{"lock", one.lock}, {"file", one.file}, {"line", one.line}});
+    }
+  }
+  return value;
+}
+
+FindingPlace place_from_json(const OrderedJson& value) {
+  FindingPlace place;
+  value.at("file").get_to(place.file);
+  value.at("line").get_to(place.line);
+  value.at("function").get_to(place.function);
+  value.at("task").get_to(place.task);
+  value.at("role").get_to(place.role);
+  if (value.contains("stack")) {
+    for (const OrderedJson& frame : value.at("stack"))
+      place.stack.push_back(frame_from_json(frame));
+  }
+  if (value.contains("locks")) {
+    place.locks.emplace();
+    for (const OrderedJson& lock : value.at("locks")) {
+      place.locks->push_back({lock.at("lock").get<std::string>(),
+                              lock.at("file").get<std::string>(),
+                              lock.at("line").get<std::uint32_t>()});
+    }
+  }
+  return place;
+}
 
 OrderedJson to_json(std::span<const Finding> findings) {
   OrderedJson values = OrderedJson::array();

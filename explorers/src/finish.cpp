@@ -126,6 +126,7 @@ class Finishing {
     ShrinkOptions how;
     how.runs = options_.shrink_runs;
     how.isolate = options_.isolate;
+    how.progress = options_.progress;
     how.simulation = machine;
     how.observers = options_.observers;
     how.observer_findings = options_.observer_findings;

@@ -30,32 +30,50 @@ std::int64_t wall_clock_ns() {
       .count();
 }
 
-Progress::Progress(const ExploreOptions& options, bool is_walk)
-    : duration_ns_(options.for_duration.nanoseconds()) {
+// --- the line ---------------------------------------------------------------------------------
+
+ProgressLine::ProgressLine(ExploreOptions::Progress wanted) {
   using Wanted = ExploreOptions::Progress;
-  is_on_ = options.progress == Wanted::always ||
-           (options.progress == Wanted::on_terminal && isatty(STDERR_FILENO) != 0);
-  if (duration_ns_ == 0 && !is_walk) runs_most_ = options.runs;
+  is_on_ =
+      wanted == Wanted::always || (wanted == Wanted::on_terminal && isatty(STDERR_FILENO) != 0);
 }
 
-Progress::~Progress() {
+ProgressLine::~ProgressLine() {
   if (is_drawn_) fmt::print(stderr, "\r\x1b[K");
+}
+
+bool ProgressLine::is_due() {
+  if (!is_on_) return false;
+  const std::int64_t now_ns = elapsed_ns();
+  if (now_ns < next_ns_) return false;
+  next_ns_ = now_ns + redraw_ns;
+  return true;
+}
+
+void ProgressLine::draw(const std::string& text) {
+  fmt::print(stderr, "\r\x1b[K{}", text);
+  std::fflush(stderr);
+  is_drawn_ = true;
+}
+
+// --- what stands in it ------------------------------------------------------------------------
+
+Progress::Progress(const ExploreOptions& options, bool is_walk)
+    : line_(options.progress), duration_ns_(options.for_duration.nanoseconds()) {
+  if (duration_ns_ == 0 && !is_walk) runs_most_ = options.runs;
 }
 
 double Progress::share_done(const ProgressCounts& counts) const {
   if (duration_ns_ > 0) {
-    return static_cast<double>(since_start_.elapsed_ns()) / static_cast<double>(duration_ns_);
+    return static_cast<double>(line_.elapsed_ns()) / static_cast<double>(duration_ns_);
   }
   if (runs_most_ == 0) return 0;
   return static_cast<double>(counts.runs) / static_cast<double>(runs_most_);
 }
 
 void Progress::show(const ProgressCounts& counts) {
-  if (!is_on_) return;
-  const std::int64_t now_ns = since_start_.elapsed_ns();
-  if (now_ns < next_ns_) return;
-  next_ns_ = now_ns + redraw_ns;
-  const double seconds = static_cast<double>(std::max<std::int64_t>(now_ns, 1)) / 1e9;
+  if (!line_.is_due()) return;
+  const double seconds = static_cast<double>(std::max<std::int64_t>(line_.elapsed_ns(), 1)) / 1e9;
   const double share = std::clamp(share_done(counts), 0.0, 1.0);
   std::string bar;
   if (runs_most_ != 0 || duration_ns_ != 0) {
@@ -64,11 +82,23 @@ void Progress::show(const ProgressCounts& counts) {
   }
   std::string left;
   if (share > 0.001) left = ", " + duration_left(seconds / share - seconds) + " left";
-  fmt::print(stderr, "\r\x1b[K{}{} runs, {:.0f} runs/s, {} findings, {} schedules{}", bar,
-             counts.runs, static_cast<double>(counts.runs) / seconds, counts.findings,
-             counts.distinct_schedules, left);
-  std::fflush(stderr);
-  is_drawn_ = true;
+  line_.draw(fmt::format("{}{} runs, {:.0f} runs/s, {} findings, {} schedules{}", bar, counts.runs,
+                         static_cast<double>(counts.runs) / seconds, counts.findings,
+                         counts.distinct_schedules, left));
+}
+
+ShrinkProgress::ShrinkProgress(const ShrinkOptions& options)
+    : line_(options.progress), runs_most_(options.runs) {}
+
+void ShrinkProgress::show(const ShrinkResult& so_far) {
+  if (!line_.is_due()) return;
+  const RunCost& best = so_far.after;
+  std::string what = "making the finding small";
+  if (so_far.reproduced) {
+    what += fmt::format(": run {} of at most {}, {} preemptions (were {}), {} steps", so_far.runs,
+                        runs_most_, best.preemptions, so_far.before.preemptions, best.steps);
+  }
+  line_.draw(what);
 }
 
 }  // namespace orrery::detail

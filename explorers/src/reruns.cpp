@@ -58,7 +58,7 @@ Reruns::Result IsolatedReruns::run(const Body& body) {
     });
     reporter.disarm_watchdog();
   });
-  while (process.read_some()) {
+  while (process.wait_and_read()) {
   }
   while (auto message = process.next_message()) {
     result.told.push_back(message->value.get<std::string>());

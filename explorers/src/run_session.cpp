@@ -19,7 +19,8 @@ RunSession::RunSession(const RunSetup& setup, const Program& program,
   }
 }
 
-Outcome RunSession::run(Chooser& chooser, std::uint64_t seed, std::uint64_t run_index) {
+Outcome RunSession::run(Chooser& chooser, std::uint64_t seed, std::uint64_t run_index,
+                        const std::function<bool()>& is_worth_more) {
   simulation_.set_run(seed, run_index);
   std::optional<Finding> difference;
   Outcome outcome = setup_.check_determinism ? run_twice(chooser, difference)
@@ -27,7 +28,7 @@ Outcome RunSession::run(Chooser& chooser, std::uint64_t seed, std::uint64_t run_
   if (const auto* const replayer = dynamic_cast<const JudgingReplayer*>(&chooser)) {
     outcome = replayer->judge(std::move(outcome));
   }
-  if (setup_.examine) {
+  if (setup_.examine && (!is_worth_more || is_worth_more())) {
     IsolatedReruns reruns(simulation_.options(), program_, setup_.isolate_reruns);
     setup_.examine(reruns);
   }

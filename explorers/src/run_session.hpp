@@ -31,8 +31,10 @@ class RunSession {
   /// `setup` and `program` must outlive the session.
   RunSession(const RunSetup& setup, const Program& program, std::span<std::byte> recording);
 
-  /// One run (two where determinism is checked), with the findings of the setup's observers.
-  Outcome run(Chooser& chooser, std::uint64_t seed, std::uint64_t run_index);
+  /// One run (two where determinism is checked), with the findings of the setup's observers.  They
+  /// do without further runs of theirs where `is_worth_more`, asked after the run, says no.
+  Outcome run(Chooser& chooser, std::uint64_t seed, std::uint64_t run_index,
+              const std::function<bool()>& is_worth_more = {});
   /// Adds an observer to all later runs.
   void watch(Observer& observer) { watchers_.push_back(&observer); }
 

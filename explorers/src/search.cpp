@@ -163,8 +163,10 @@ void Search::take_message(const Message& message) {
   outcome.findings = findings_from_json(value.at("findings"));
   const std::uint64_t index = value.at("index");
   if (outcome.findings.empty()) {
-    tally_.add_limited(
-        {value.at("limit").get<Limit>(), 0, index, schedule_from(message.bytes), {}});
+    LimitedRuns limited{value.at("limit").get<Limit>(), 0,  index,
+                        schedule_from(message.bytes),   {}, {}};
+    if (value.contains("at")) limited.at = place_from_json(value.at("at"));
+    tally_.add_limited(std::move(limited));
     return;
   }
   const std::vector<const Finding*> apart = told_apart(outcome, options_.keep_going);

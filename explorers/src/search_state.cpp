@@ -114,6 +114,7 @@ json TallyFile::to_json(const Tally& tally, std::string& bytes) {
     const auto schedule = to_bytes(run.schedule);
     append(bytes, schedule.data(), schedule.size());
     limited.push_back({{"limit", limit}, {"index", run.run_index}, {"bytes", schedule.size()}});
+    if (run.at) limited.back()["at"] = detail::to_json(*run.at);
   }
   const std::vector<std::uint64_t> schedules = tally.schedules_.values();
   append(bytes, schedules.data(), schedules.size() * sizeof(std::uint64_t));
@@ -162,6 +163,7 @@ Tally TallyFile::from_json(const json& value, std::string_view bytes) {
     run.limit = static_cast<Limit>(one.at("limit").get<std::uint32_t>());
     one.at("index").get_to(run.run_index);
     run.schedule = schedule_of(pieces.take(one.at("bytes")));
+    if (one.contains("at")) run.at = place_from_json(one.at("at"));
     tally.limited_.emplace(one.at("limit"), std::move(run));
   }
   for (std::uint64_t left = value.at("schedules"); left > 0; --left) {

@@ -10,6 +10,7 @@
 
 #include "candidate_runner.hpp"
 #include "keyed_draw.hpp"
+#include "progress.hpp"
 #include "turns.hpp"
 
 namespace orrery {
@@ -40,7 +41,8 @@ class Shrinking {
       : options_(options),
         finding_(finding),
         program_(program),
-        runner_(runner_with(options.simulation.preemption)) {
+        runner_(runner_with(options.simulation.preemption)),
+        progress_(options) {
     result_.schedule = schedule;
     result_.preemption = options.simulation.preemption;
   }
@@ -89,12 +91,14 @@ class Shrinking {
   }
 
   CandidateResult attempt(const CandidateRequest& request) {
+    progress_.show(result_);
     ++result_.runs;
     return runner_->run(request);
   }
-  CandidateResult attempt(const Deviations& deviations) {
+  CandidateResult attempt(const Deviations& deviations, std::optional<RunCost> below = {}) {
     CandidateRequest request;
     request.deviations = deviations;
+    request.below = below;
     return attempt(request);
   }
   [[nodiscard]] bool fails_as_before(const CandidateResult& candidate) const {
@@ -188,7 +192,7 @@ class Shrinking {
     result_.before = reach_ = again.cost;
     keep(again);
     may_deviate_ = true;
-    accept(attempt(run));
+    accept(attempt(run, result_.after));
     return true;
   }
 
@@ -203,7 +207,7 @@ class Shrinking {
 
   /// Delta debugging: takes away ever smaller parts of the deviations while the run still fails.
   void drop_deviations() {
-    if (best_.empty() || !has_budget() || accept(attempt(Deviations{}))) return;
+    if (best_.empty() || !has_budget() || accept(attempt(Deviations{}, result_.after))) return;
     std::size_t parts = 2;
     while (best_.size() >= 2 && has_budget()) {
       parts = std::min(parts, best_.size());
@@ -225,7 +229,7 @@ class Shrinking {
       const std::size_t to = whole.size() * (part + 1) / parts;
       Deviations rest(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(from));
       rest.insert(rest.end(), whole.begin() + static_cast<std::ptrdiff_t>(to), whole.end());
-      if (accept(attempt(rest))) return true;
+      if (accept(attempt(rest, result_.after))) return true;
     }
     return false;
   }
@@ -239,9 +243,10 @@ class Shrinking {
   // followed as far as it goes, and what was run is the next to be made smaller.  Their search ends
   // where no move is a gain; a walk over runs that are no worse leads on from there.
 
-  CandidateResult attempt(TurnsOfRun run) {
+  CandidateResult attempt(TurnsOfRun run, const RunCost& below) {
     CandidateRequest request;
     request.kind = CandidateRequest::Kind::turns;
+    request.below = below;
     request.turns = std::move(run);
     std::copy_if(best_.begin(), best_.end(), std::back_inserter(request.deviations),
                  [](const Deviation& one) { return one.kind != ChoiceKind::step; });
@@ -258,7 +263,7 @@ class Shrinking {
     for (const TurnOrder order : {TurnOrder::last, TurnOrder::first}) {
       run.turns = detail::taken_together(turns, from, size, order);
       if (run.turns == turns || !has_budget()) continue;
-      const CandidateResult candidate = attempt(run);
+      const CandidateResult candidate = attempt(run, result_.after);
       if (is_in_reach_of_first(candidate) && accept(candidate)) return true;
     }
     return false;
@@ -296,7 +301,8 @@ class Shrinking {
       if (result_.after.preemptions == 0) return;
       TurnsOfRun near = here;
       near.turns = detail::neighbour_of(here.turns, draw, i);
-      const CandidateResult candidate = attempt(std::move(near));
+      const CandidateResult candidate =
+          attempt(std::move(near), {result_.after.preemptions + 2, 0, 0, 0});
       if (!fails_as_before(candidate) || !is_in_reach_of_first(candidate) ||
           candidate.cost.preemptions > result_.after.preemptions + 1) {
         continue;
@@ -324,6 +330,7 @@ class Shrinking {
     CandidateRequest request;
     request.kind = CandidateRequest::Kind::exhaustive;
     request.preemptions = bound;
+    request.below = result_.after;
     for (std::uint64_t i = 0; i < runs_per_bound && has_budget(); ++i) {
       if (accept_in_reach(attempt(request))) return true;
       if (!runner_->next_exhaustive()) return false;
@@ -335,6 +342,7 @@ class Shrinking {
     request.kind = CandidateRequest::Kind::bounded_random;
     request.preemptions = bound;
     request.steps = result_.after.steps;
+    request.below = result_.after;
     for (std::uint64_t i = 0; i < runs_per_bound && has_budget(); ++i) {
       request.index = i;
       if (accept_in_reach(attempt(request))) return true;
@@ -364,7 +372,9 @@ class Shrinking {
       const std::uint64_t middle = passing + (failing - passing) / 2;
       Deviations changed = best_;
       changed[static_cast<std::size_t>(find() - best_.begin())].value = middle;
-      if (accept(attempt(changed), /*may_be_equal=*/true)) {
+      RunCost above = result_.after;
+      ++above.steps;
+      if (accept(attempt(changed, above), /*may_be_equal=*/true)) {
         failing = middle;
         if (find() == best_.end()) return;
       } else {
@@ -381,6 +391,7 @@ class Shrinking {
   bool may_deviate_ = false;
   RunCost reach_;  ///< of the run that all others are made from
   ShrinkResult result_;
+  detail::ShrinkProgress progress_;
 };
 
 }  // namespace

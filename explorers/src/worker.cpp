@@ -220,11 +220,13 @@ void put_keys(const std::vector<const Finding*>& findings, RunRecord& record) {
 }
 
 Message found_message(std::uint64_t run_index, const Outcome& outcome, const Schedule& schedule) {
-  return {{{"index", run_index},
-           {"findings", to_json(outcome.findings)},
-           {"limit", static_cast<unsigned>(outcome.limit)},
-           {"output", outcome.output}},
-          to_bytes(schedule)};
+  Message message{{{"index", run_index},
+                   {"findings", to_json(outcome.findings)},
+                   {"limit", static_cast<unsigned>(outcome.limit)},
+                   {"output", outcome.output}},
+                  to_bytes(schedule)};
+  if (outcome.spins_at) message.value["at"] = to_json(*outcome.spins_at);
+  return message;
 }
 
 void do_runs(const SearchContext& context, std::uint32_t number, WorkerBlock& worker,

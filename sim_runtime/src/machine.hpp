@@ -457,8 +457,8 @@ class Machine final : public Names, private PendingOperations {
   std::vector<Task*> booted_;   // created, and not yet started
   std::vector<Task*> crashed_;  // their stacks are still to be unwound
   VirtualDuration poll_pause_;
-  // When the first poller that spins on locks comes back, if nothing happens before; or never.
-  VirtualTime spinners_return_ = VirtualTime::never();
+  bool clock_was_read_ = false;  ///< since the last of those pauses
+  VirtualTime spinners_return_;  ///< when the first poller that spins on locks does, or never
 
   VirtualTime now_;
   VirtualTime last_date_;  // of the virtual limit

@@ -92,7 +92,11 @@ bool Machine::wait_for_polls() {
   const bool are_real = constraint_ != nullptr && options_.spurious_wakeups;
   const VirtualDuration pause =
       are_real ? VirtualDuration(std::chrono::nanoseconds(10)) : poll_pause_;
-  now_ = std::max(now_, std::min(now_ + pause, spinners_return_));
+  // Who looks at a clock may wait for a date beyond the limit on time.  For the others nothing will
+  // change by then: the limit on steps tells whether they go in circles.
+  const VirtualTime latest =
+      std::exchange(clock_was_read_, false) ? VirtualTime::never() : std::max(now_, last_date_);
+  now_ = std::max(now_, std::min({now_ + pause, spinners_return_, latest}));
   poll_pause_ = std::min(poll_pause_ * 2, VirtualDuration(std::chrono::seconds(1)));
   wake_pollers();
   return true;

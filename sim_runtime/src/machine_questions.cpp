@@ -132,6 +132,7 @@ VirtualDuration Machine::clock_offset() const {
 }
 
 std::int64_t Machine::read_clock_picoseconds(ClockKind clock) {
+  clock_was_read_ = true;
   const auto date = static_cast<std::uint64_t>(local_now().picoseconds());
   const auto key = static_cast<std::uint64_t>(clock);
   return static_cast<std::int64_t>(choose_value(ChoiceKind::clock, date, date, {}, key));

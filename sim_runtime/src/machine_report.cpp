@@ -35,6 +35,12 @@ void Machine::stop(Outcome::Status status) {
 void Machine::stop_at_limit(Limit limit) {
   if (report_livelock()) return;
   outcome_.limit = limit;
+  if (const Task& last = *last_ran_; !last.has_ended()) {
+    const Operation& operation = *last.pending;
+    outcome_.spins_at =
+        place_on_stack(operation.where != nullptr ? *operation.where : SourceLocation{}, last,
+                       fmt::format("ran last, and was at {}", name(operation.kind)));
+  }
   stop(Outcome::Status::limit);
 }
 

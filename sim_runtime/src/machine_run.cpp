@@ -75,6 +75,7 @@ void Machine::reset(Chooser& chooser, std::span<Observer* const> observers) {
   booted_.clear();
   crashed_.clear();
   poll_pause_ = std::chrono::microseconds(1);
+  clock_was_read_ = false;
   processes_.clear();
   object_names_.clear();
   name_text_.clear();

@@ -32,6 +32,9 @@ const std::vector<Misuse>& of_c() {
   static const std::vector<Misuse> all{
       {"*(volatile int *)8 = 1;", "crash",
        "the program died of SIGSEGV (Segmentation fault) at address 0x8"},
+      {"*(volatile int *)0x8000000000000000 = 1;", "crash",
+       "the program died of SIGSEGV (Segmentation fault) at an address that cannot be: not "
+       "canonical, or not aligned"},
       {"void (*function)(void) = 0; function();", "crash",
        "the program died of SIGSEGV (Segmentation fault) by a jump to address 0x0"},
       {"printf(\"%d\", 100 / zero);", "crash", "the program died of SIGFPE"},

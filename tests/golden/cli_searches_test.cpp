@@ -12,6 +12,7 @@
 namespace {
 
 using nlohmann::json;
+using orrery::test::build_app;
 using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
@@ -132,6 +133,43 @@ TEST_CASE("Of a log that was cut in its first choices too little is left, and th
   const CommandResult nothing = here.orrery("replay --partial cut.orr");
   CHECK(nothing.status == 2);
   CHECK(has(nothing.err, "too little of it is left"));
+}
+
+/// Waits for 2 ms at most, for who comes after so long.
+std::string timed_wait(const std::string& microseconds) {
+  return "#include <pthread.h>\n#include <time.h>\n#include <unistd.h>\n"
+         "static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\n"
+         "static pthread_cond_t sets = PTHREAD_COND_INITIALIZER;\nstatic int flag;\n"
+         "static void *set(void *argument) {\n  usleep(" +
+         microseconds +
+         ");\n  pthread_mutex_lock(&mutex);\n  flag = 1;\n  pthread_cond_signal(&sets);\n"
+         "  pthread_mutex_unlock(&mutex);\n  return argument;\n}\n"
+         "int main(void) {\n  pthread_t other;\n  struct timespec date;\n  int status = 0;\n"
+         "  clock_gettime(CLOCK_REALTIME, &date);\n  date.tv_nsec += 2000000;\n"
+         "  pthread_create(&other, NULL, set, NULL);\n  pthread_mutex_lock(&mutex);\n"
+         "  while (!flag && !status) status = pthread_cond_timedwait(&sets, &mutex, &date);\n"
+         "  pthread_mutex_unlock(&mutex);\n  pthread_join(other, NULL);\n"
+         "  return status != 0;\n}\n";
+}
+
+TEST_CASE("A timed wait that is over before what was due earlier is told, with the flag for it") {
+  const WorkingDirectory here;
+  build_app(here, timed_wait("500"), "-g -O1 -pthread");
+  const CommandResult any_order = here.orrery("explore ./app");
+  INFO(any_order.out << any_order.err);
+  REQUIRE(any_order.status == 1);
+  CHECK(has(any_order.out, "the timed wait of main was over"));
+  CHECK(has(any_order.out, "--window DURATION says how late they may be"));
+  const CommandResult by_dates = here.orrery("explore --window 0 ./app");
+  INFO(by_dates.out << by_dates.err);
+  CHECK(by_dates.status == 0);
+
+  // Of two that are due at one date either may be first, and nobody is late.
+  build_app(here, timed_wait("2000"), "-g -O1 -pthread");
+  const CommandResult tie = here.orrery("explore --window 0 ./app");
+  INFO(tie.out << tie.err);
+  REQUIRE(tie.status == 1);
+  CHECK_FALSE(has(tie.out, "--window DURATION"));
 }
 
 }  // namespace

@@ -127,6 +127,56 @@ TEST_CASE("A flag under a lock that nobody sets is a livelock") {
   check_never_ends(here, "");
 }
 
+TEST_CASE("A lock that is tried for ever, and a flag that its holder waits for, are livelocks") {
+  const WorkingDirectory here;
+  const char* const holds = "  pthread_mutex_lock(&mutex);\n  pthread_rwlock_rdlock(&lock);\n";
+  for (const std::string wait : {"  while (pthread_mutex_trylock(&mutex)) sched_yield();\n",
+                                 "  while (pthread_mutex_trylock(&mutex)) ;\n"}) {
+    CAPTURE(wait);
+    build_app(here, "#include <sched.h>\n" + threads(wait + "  (void)seen;\n", holds, false),
+              "-g -O1 -pthread");
+    for (const char* const command : {"run --json ./app", "explore --json --no-shrink ./app"}) {
+      const CommandResult result = here.orrery(command);
+      INFO(result.out << result.err);
+      CHECK(result.status == 1);
+    }
+  }
+  const char* const spins =
+      "  pthread_mutex_lock(&mutex);\n  while (!__atomic_load_n(&flag, __ATOMIC_SEQ_CST)) ;\n"
+      "  pthread_mutex_unlock(&mutex);\n  (void)seen;\n";
+  build_app(here, threads(spins, "  sleep(1);\n", true), "-g -O1 -pthread");
+  const CommandResult run = here.orrery("run --json ./app");
+  INFO(run.out << run.err);
+  REQUIRE(run.status == 1);
+  const json finding = json::parse(run.out)["findings"].at(0);
+  CHECK(finding["kind"] == "livelock");
+  CHECK(finding["where"].at(0)["task"] == "waits#1");
+}
+
+TEST_CASE("A run that a limit ends is told with the line where it was") {
+  const WorkingDirectory here;
+  const char* const counts =
+      "  for (;;) { sleep(1); __atomic_store_n(&flag, ++seen, __ATOMIC_SEQ_CST); }\n";
+  build_app(here, threads(counts, "", true), "-g -O1 -pthread");
+  for (const char* const limit : {"--virtual-limit 9s", "--step-limit 100"}) {
+    CAPTURE(limit);
+    const CommandResult run = here.orrery(std::string("run --json ") + limit + " ./app");
+    INFO(run.out << run.err);
+    REQUIRE(run.status == 3);
+    const json spins_at = json::parse(run.out)["stats"]["spins_at"];
+    CHECK(spins_at["task"] == "waits#1");
+    CHECK(spins_at["line"] == 9);
+    const CommandResult search =
+        here.orrery(std::string("explore --json --runs 3 ") + limit + " ./app");
+    INFO(search.out << search.err);
+    REQUIRE(search.status == 3);
+    CHECK(json::parse(search.out)["stats"]["limits"].at(0)["at"] == spins_at);
+  }
+  const CommandResult told = here.orrery("explore --runs 3 --virtual-limit 9s ./app");
+  CHECK_THAT(told.out, Catch::Contains("waits#1 ran last, and was at ") &&
+                           Catch::Contains("app.c:9 in waits"));
+}
+
 TEST_CASE("A thread of a rank that looks at a flag under a lock lets messages come") {
   const WorkingDirectory here;
   for (const char* const wait : {looks_under_lock, looks_between_locks, looks_and_probes}) {

@@ -215,6 +215,38 @@ bool names_line(const json& report, const Kernel& kernel) {
   return false;
 }
 
+/// Its lock tells whether the other has written: the two writes are never the next ones together.
+const std::string handed_over = R"(#include <mutex>
+#include <thread>
+int value, is_there;
+std::mutex m;
+void first() {
+  value = 1;
+  std::lock_guard<std::mutex> held(m);
+  is_there = 1;
+}
+void second() {
+  bool may_write;
+  { std::lock_guard<std::mutex> held(m); may_write = is_there == 1; }
+  if (may_write) value = 2;
+}
+int main() {
+  std::thread a(first), b(second);
+  a.join();
+  b.join();
+}
+)";
+
+TEST_CASE("That a finding is not confirmed stands in the last line, with the status") {
+  const WorkingDirectory here;
+  build(here, handed_over);
+  const CommandResult found = here.orrery("explore --detect hybrid ./app");
+  INFO(found.out << found.err);
+  REQUIRE(found.status == 1);
+  CHECK(found.out.ends_with("\nstatus 1: 1 finding, not confirmed\n"));
+  CHECK_FALSE(has(here.orrery("explore lost_update").out, "status 1"));
+}
+
 }  // namespace
 
 TEST_CASE("Each exact detector names the planted race of a kernel, and is silent on its twin") {

@@ -1,13 +1,12 @@
 #include <algorithm>
 
 #include <catch2/catch.hpp>
-#include <fcntl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
 
 #include "program_builder.hpp"
+#include "standard_error.hpp"
 
 namespace {
 
@@ -15,6 +14,7 @@ using orrery::cli::compile_task;
 using orrery::cli::CompileTask;
 using orrery::cli::Language;
 using orrery::test::build_program;
+using orrery::test::errors_of;
 using orrery::test::TemporaryDirectory;
 using Arguments = std::vector<std::string>;
 
@@ -24,23 +24,6 @@ int compile(const Arguments& arguments, Language language = Language::c) {
 
 int run(const std::filesystem::path& program) {
   return WEXITSTATUS(std::system(program.c_str()));
-}
-
-/// What `body` writes to standard error.
-template <typename Body>
-std::string errors_of(const TemporaryDirectory& directory, const Body& body) {
-  const auto file = directory / "errors.txt";
-  std::fflush(stderr);
-  const int former = dup(2);
-  const int target = open(file.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
-  dup2(target, 2);
-  close(target);
-  body();
-  std::fflush(stderr);
-  dup2(former, 2);
-  close(former);
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 }  // namespace
@@ -89,12 +72,12 @@ TEST_CASE("objects that were compiled apart are linked, with response files too"
 
 TEST_CASE("a function of MPI that we do not have is named when the program is linked") {
   const TemporaryDirectory directory;
-  const std::string errors = errors_of(directory, [&] {
+  const std::string errors = errors_of(directory / "errors.txt", [&] {
     CHECK(build_program(directory, "int MPI_Foo(void); int main(void) { return MPI_Foo(); }") ==
           std::filesystem::path());
   });
   CHECK(errors.find("orrery: this MPI has no MPI_Foo yet: see docs/mpi.md\n") != std::string::npos);
-  const std::string in_cplusplus = errors_of(directory, [&] {
+  const std::string in_cplusplus = errors_of(directory / "errors.txt", [&] {
     build_program(directory, "#include <mpi.h>\nint main() { return MPI_Foo(); }",
                   Language::cplusplus);
   });
@@ -128,7 +111,7 @@ TEST_CASE("a static program and a missing compiler are the caller's mistakes") {
 
 TEST_CASE("a program that does not compile gives the compiler's status and message") {
   const TemporaryDirectory directory;
-  const std::string errors = errors_of(directory, [&] {
+  const std::string errors = errors_of(directory / "errors.txt", [&] {
     CHECK(compile({directory.write("a.c", "int main(void) { return x; }").string()}) == 1);
   });
   CHECK(errors.find("'x' undeclared") + errors.find("‘x’ undeclared") != 2 * std::string::npos);

@@ -135,6 +135,59 @@ TEST_CASE("a circle of operations without progress is a livelock, a long run is 
   CHECK(progress.findings.empty());
 }
 
+TEST_CASE("polls that nobody will answer are a livelock, not the end of virtual time") {
+  SimulationOptions options;
+  options.step_limit = 20'000;
+  options.virtual_limit = 1s;
+  const auto circle = run_undisturbed(
+      [](World& world) {
+        Mutex mutex(world, "door");
+        Atomic<int> flag(world, 0, "flag");
+        auto spinning = world.thread("spinning", [&] {
+          Lock lock(mutex);
+          while (flag.load() == 0) world.yield();
+        });
+        auto setting = world.thread("setting", [&] {
+          Lock lock(mutex);
+          flag.store(1);
+        });
+        spinning.join();
+        setting.join();
+      },
+      options);
+  const auto& finding = only_finding(circle, FindingKind::livelock);
+  CHECK_THAT(finding.message, Catch::Contains("spinning repeats"));
+  CHECK(finding.where.front().task == "spinning");
+  const auto until_a_date = run_undisturbed(
+      [](World& world) {
+        const auto begin = world.now();
+        while (world.now() - begin < 2s) world.yield();
+      },
+      options);
+  CHECK(until_a_date.findings.empty());
+  CHECK(until_a_date.limit == Limit::virtual_time);
+}
+
+TEST_CASE("a run at a limit says where the task was that ran last") {
+  SimulationOptions options;
+  options.step_limit = 5'000;
+  std::uint32_t line = 0;
+  const auto outcome = run_undisturbed(
+      [&](World& world) {
+        auto counting = world.thread("counting", [&] {
+          Shared<int> counter(world);
+          line = __LINE__ + 1;
+          for (int i = 0; i < 1'000'000; ++i) counter.store(i);
+        });
+        counting.join();
+      },
+      options);
+  CHECK(outcome.limit == Limit::steps);
+  REQUIRE(outcome.spins_at);
+  CHECK(outcome.spins_at->line == line);
+  CHECK(outcome.spins_at->task == "counting");
+}
+
 TEST_CASE("virtual time has a limit of its own") {
   SimulationOptions options;
   options.virtual_limit = 10ms;

@@ -10,9 +10,13 @@
 #include <orrery/replay_core/schedule_recorder.hpp>
 
 #include "explored_programs.hpp"
+#include "program_builder.hpp"
+#include "standard_error.hpp"
 
 using orrery::ExploreOptions;
 using orrery::Report;
+using orrery::test::errors_of;
+using orrery::test::TemporaryDirectory;
 
 namespace {
 
@@ -114,6 +118,18 @@ TEST_CASE("shrinking is a function of its arguments and tells of every better ru
   REQUIRE(better.size() >= 2);
   CHECK(better.front() == once.before);
   CHECK(better.back() == again.after);
+}
+
+TEST_CASE("how far a shrinking is stands on standard error, where that is wanted") {
+  ExploreOptions options;
+  options.runs = 1000;
+  options.save_logs = false;
+  const TemporaryDirectory directory;
+  const auto explore = [&] { static_cast<void>(orrery::explore(options, noisy_lost_update)); };
+  CHECK(errors_of(directory / "errors.txt", explore).empty());
+  options.progress = ExploreOptions::Progress::always;
+  CHECK_THAT(errors_of(directory / "errors.txt", explore),
+             Catch::Contains("making the finding small"));
 }
 
 TEST_CASE("a run that does not fail again is given back as it was") {
@@ -251,8 +267,12 @@ TEST_CASE("a long run of loops that try again is left with few preemptions") {
     how.simulation = options.simulation;
     const orrery::FoundRun& found = report.findings[0];
     how.simulation.run_index = found.run_index;
+    std::uint64_t examined = 0;
+    how.examine = [&](orrery::Reruns&) { ++examined; };
     const auto small = orrery::shrink(found.schedule, found.finding, use_free_list, how);
     CAPTURE(seed, small.after.steps);
+    CHECK(examined >= 2);          // the run as it was given, and what has become of it
+    CHECK(examined < small.runs);  // what costs more is not taken, whatever it shows
     CHECK(small.before.preemptions > 60);
     CHECK(small.reproduced);
     CHECK(small.after.preemptions <= 4);

@@ -55,7 +55,8 @@ struct ExploreOptions {
   bool resume = false;
   /// A JUnit XML file to write; empty: none.
   std::string junit_path;
-  /// A progress bar on standard error: never, where that is a terminal, or always.
+  /// A progress bar on standard error, also while a finding is made small: never, where that is a
+  /// terminal, or always.
   enum class Progress : std::uint8_t { never, on_terminal, always };
   Progress progress = Progress::never;
   /// The machine.  Seed and run index are set for every run; the window is `any_order` unless

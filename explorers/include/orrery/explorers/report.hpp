@@ -49,9 +49,10 @@ struct FoundRun {
 struct LimitedRuns {
   Limit limit = Limit::none;
   std::uint64_t count = 0;
-  std::uint64_t run_index = 0;  ///< the first
-  Schedule schedule;            ///< its choices up to the limit
-  std::string log_path;         ///< empty: not saved
+  std::uint64_t run_index = 0;     ///< the first
+  Schedule schedule;               ///< its choices up to the limit
+  std::string log_path;            ///< empty: not saved
+  std::optional<FindingPlace> at;  ///< where the task was that ran last, where that is known
 };
 
 /// A search's result.  A value type.  For a budget in runs it depends on program, strategy, seed

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <orrery/explorers/explorer.hpp>
 #include <orrery/explorers/report.hpp>
 #include <orrery/replay_core/detectors.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
@@ -21,6 +22,8 @@ struct ShrinkOptions {
   SimulationOptions simulation;  ///< the machine, with the seed and index of the run
   /// Called with every better run, at once: for keeping the best on disk.
   std::function<void(const ShrinkResult&)> on_better;
+  /// A line on standard error that tells how far it is.
+  ExploreOptions::Progress progress = ExploreOptions::Progress::never;
   /// As in `ExploreOptions`.
   std::function<std::vector<Observer*>()> observers;
   std::function<std::vector<Finding>()> observer_findings;

@@ -111,7 +111,7 @@ struct Outcome {
   std::string output;             ///< what the program wrote, in virtual-time order
   /// What an unchanged program has made of files, by path; only where an observer wants `files`.
   std::vector<WrittenFile> files;
-  /// Of a run that the wall limit ended: where a task ran on without an operation that others see.
+  /// Of a run that a limit ended: where the task was that ran last.
   std::optional<FindingPlace> spins_at;
 
   [[nodiscard]] bool is_clean() const { return status == Status::clean; }
