@@ -33,7 +33,7 @@ void Machine::tell_access(const MemoryAccess& access) const {
 
 void Machine::tell_allocated(const void* memory, std::size_t bytes) const {
   for (const auto& [observer, interest] : observers_) {
-    if (interest.has_any(EventMask::accesses_at_once()))
+    if (interest.has_any(EventMask::allocations()))
       observer->on_allocated(running_->id, reinterpret_cast<std::uintptr_t>(memory), bytes);
   }
 }

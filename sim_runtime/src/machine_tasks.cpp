@@ -266,12 +266,18 @@ void Machine::leave_task() {
   throw RunIsOver{};
 }
 
+namespace {
+
+constexpr EventMask told_of_freed =
+    EventMask::accesses() | EventMask::accesses_at_once() | EventMask::allocations();
+
+}  // namespace
+
 /// To those who watch accesses the memory is another from now on.
 void Machine::tell_freed(const void* memory, std::size_t bytes) const {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   for (const auto& [observer, interest] : observers_) {
-    if (interest.has_any(EventMask::accesses() | EventMask::accesses_at_once()))
-      observer->on_freed(address, bytes);
+    if (interest.has_any(told_of_freed)) observer->on_freed(address, bytes);
   }
 }
 
@@ -287,8 +293,7 @@ void Machine::task_ended(Task& task) {
     task.end_operation = task.current_id();
     told(task.own_operation);
     checkpoints_.has_ended(task);
-    if (wants_accesses() || wants_accesses_at_once())
-      tell_freed(task.fiber->stack_bottom, task.fiber->stack_bytes);
+    if (wants_any(told_of_freed)) tell_freed(task.fiber->stack_bottom, task.fiber->stack_bytes);
     report_held(task);
     if (process_at(task.process).first_task == task.id) finish_process(task.process);
     last_ran_ = &task;

@@ -47,16 +47,16 @@ MemoryOrder order_of(std::int32_t order) {
 void ProgramAccesses::reset() {
   atomics_.clear();
   variables_.clear();
-  atomic_bytes_.clear();
+  words_.clear();
   freeing_places_.clear();
   last_free_ = 0;
   free_count_ = 0;
 }
 
-void ProgramAccesses::set_atomic_bytes(std::uint32_t bytes) {
+void ProgramAccesses::set_words(std::uint64_t words) {
   const TaskId task = machine_->running().id;
-  if (task.value >= atomic_bytes_.size()) atomic_bytes_.resize(std::size_t{task.value} + 1);
-  atomic_bytes_[task.value] = bytes;
+  if (task.value >= words_.size()) words_.resize(std::size_t{task.value} + 1);
+  words_[task.value] = words;
 }
 
 ProgramVariable& ProgramAccesses::atomic(void* address) {
@@ -93,7 +93,7 @@ bool ProgramAccesses::atomic_alone(void* address, OrreryAtomicAccess access, std
 
 void ProgramAccesses::end_atomic(void* address, OrreryAtomicAccess access, std::int32_t order,
                                  std::uint64_t value, std::uint32_t size_bytes, std::uintptr_t pc) {
-  set_atomic_bytes(0);
+  set_words(0);
   const ProgramVariable& variable = atomic(address);
   const SourceLocation where = SourceLocation::at(pc);
   if (access == ORRERY_ATOMIC_READ) {
@@ -111,6 +111,7 @@ void ProgramAccesses::begin_access(std::uintptr_t address, std::uint32_t access,
   operation.is_source_of_write = plain == ORRERY_PLAIN_READ_FOR_WRITE;
   operation.is_unshared = plain != access;
   variable(address).announce(operation, SourceLocation::at(pc));
+  set_words(0);
 }
 
 void ProgramAccesses::tell(const OrreryAccess* accesses, std::size_t count) {

@@ -27,11 +27,14 @@ class ProgramAccesses {
   /// Ends all objects: between two runs.
   void reset();
 
-  /// The atomic operation that the running task begins next has so many bytes.
-  void set_atomic_bytes(std::uint32_t bytes);
-  /// Of the one that a task has begun, and not ended.  0: it is in none, or nobody has said.
-  [[nodiscard]] std::uint32_t atomic_bytes(TaskId task) const {
-    return task.value < atomic_bytes_.size() ? atomic_bytes_[task.value] : 0;
+  /// The access that the running task begins next is to these bytes.
+  void begin(std::uintptr_t address, std::uint64_t bytes) {
+    set_words((address + bytes - 1) / word_bytes - address / word_bytes + 1);
+  }
+  /// In how many words of eight bytes the access lies that a task has begun: an atomic until it is
+  /// done, a plain one until it may be.  0: it is at none, or nobody has said.
+  [[nodiscard]] std::uint64_t words(TaskId task) const {
+    return task.value < words_.size() ? words_[task.value] : 0;
   }
   /// Comes back when it is its turn.  `value`: what would be written, as far as it is known.
   void begin_atomic(void* address, OrreryAtomicAccess access, std::int32_t order,
@@ -58,6 +61,8 @@ class ProgramAccesses {
   [[nodiscard]] bool frees_at(std::uintptr_t pc) const { return freeing_places_.contains(pc); }
 
  private:
+  static constexpr std::uintptr_t word_bytes = 8;
+  void set_words(std::uint64_t words);
   ProgramVariable& atomic(void* address);
   ProgramVariable& variable(std::uintptr_t address);
 
@@ -65,7 +70,7 @@ class ProgramAccesses {
   // A word may be both: a futex and an atomic, a lock and the memory that it lies in.
   ProgramObjects atomics_;
   ProgramObjects variables_;
-  std::vector<std::uint32_t> atomic_bytes_;  // by task
+  std::vector<std::uint64_t> words_;  // by task
   std::unordered_set<std::uintptr_t> freeing_places_;
   std::uintptr_t last_free_ = 0;
   std::uint64_t free_count_ = 0;

@@ -26,8 +26,8 @@ std::uintptr_t program_counter_of(TaskId task) {
   return where == nullptr ? 0 : where->program_counter;
 }
 
-std::uint32_t atomic_bytes_of(TaskId task) {
-  return detail::Machine::current()->program_accesses().atomic_bytes(task);
+std::uint64_t access_words_of(TaskId task) {
+  return detail::Machine::current()->program_accesses().words(task);
 }
 
 std::optional<StackPlace> stack_place(std::uintptr_t address) {

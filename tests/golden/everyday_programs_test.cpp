@@ -25,7 +25,8 @@ void build(const WorkingDirectory& here, const std::string& name, const std::str
 }
 
 void check_simulated(const WorkingDirectory& here, const std::string& arguments) {
-  for (const char* const method : {"instant-replay", "leap", "stride", "global-writes"}) {
+  for (const char* const method : {"instant-replay", "lamport-order", "lamport-order:objects=yes",
+                                   "leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult run = run_recorded(here, method, 3, arguments);
     CHECK(outputs_of_replays(here) == run.out + "no finding");
@@ -277,6 +278,22 @@ TEST_CASE("Threads that send through pipes get again what they got") {
 
 TEST_CASE("Threads that wait for events find again what they found") {
   check_program("events");
+}
+
+TEST_CASE("Threads that share answers hear again what they heard") {
+  check_program("answers");
+}
+
+TEST_CASE("Memory that is used anew has no time stamps of what was there before") {
+  const WorkingDirectory here;
+  build(here, "answers", "-O0");
+  for (const char* const method : {"lamport-order", "lamport-order:objects=yes"}) {
+    for (int seed = 1; seed <= 10; ++seed) {
+      CAPTURE(method, seed);
+      const CommandResult run = run_recorded(here, method, seed);
+      CHECK(outputs_of_replays(here) == run.out + "no finding");
+    }
+  }
 }
 
 TEST_CASE("Threads that read the files of the command line do again what they did") {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
@@ -127,6 +128,47 @@ int main() {
   CHECK(told.status == 1);
   CHECK(has(told.err, "in the other order the run dies: crash: the program died of SIGSEGV"));
   CHECK(has(told.err, "confirmed: "));
+}
+
+TEST_CASE("A race with who frees memory, or moves it, is confirmed: tasks are held there, too") {
+  const WorkingDirectory here;
+  build(here, R"(#include <cstdlib>
+#include <thread>
+#include <unistd.h>
+static long* counts = static_cast<long*>(std::calloc(8000, sizeof(long)));
+int main(int argc, char** argv) {
+  const bool is_first = argc > 1 && argv[1][0] == 'f';
+  const bool is_mended = argc > 2;
+  std::thread user([=] {
+    usleep(is_first ? 20 : 10);
+    ++counts[7000];
+  });
+  if (is_mended) user.join();
+  std::thread owner([=] {
+    usleep(is_first ? 10 : 20);
+#ifdef MOVES
+    counts = static_cast<long*>(std::realloc(counts, 16000 * sizeof(long)));
+#else
+    std::free(counts);
+#endif
+  });
+  owner.join();
+  if (!is_mended) user.join();
+}
+)",
+        GENERATE("", "-DMOVES"));
+  for (const char* const detector : {"fasttrack", "recplay"}) {
+    for (const char* const first : {"first", "second"}) {
+      CAPTURE(detector, first);
+      const std::string run = fmt::format("run --json --detect {} ./app {}", detector, first);
+      const CommandResult told = here.orrery(run);
+      CHECK(told.status == 1);
+      const json report = json::parse(told.out);
+      INFO(report.dump());
+      CHECK(report["findings"][0]["confirmed"] == true);
+      CHECK(here.orrery(run + " mended").status == 0);
+    }
+  }
 }
 
 TEST_CASE("Suppressed races are counted and not told; a list that does not parse is refused") {

@@ -106,13 +106,14 @@ TEST_CASE("Torn copies by real threads are torn so again") {
 TEST_CASE("Torn copies in simulation are torn so again") {
   const WorkingDirectory here;
   build_hooked(here, copying);
-  check_simulated(here,
-                  {"instant-replay", "leap", "stride", "stride:group=block:64", "global-writes"});
+  check_simulated(here, {"instant-replay", "lamport-order", "lamport-order:objects=yes", "leap",
+                         "stride", "stride:group=block:64", "global-writes"});
 }
 
 TEST_CASE(
     "Structures, and blocks that are used anew, have in a replay what they had in simulation") {
   const WorkingDirectory here;
   build_hooked(here, passing);
-  check_simulated(here, {"instant-replay", "leap", "stride", "global-writes"});
+  check_simulated(here, {"instant-replay", "lamport-order", "lamport-order:objects=yes", "leap",
+                         "stride", "global-writes"});
 }

@@ -55,7 +55,8 @@ void RaceStory::begin_run(const RunInfo& info) {
 }
 
 EventMask RaceStory::interest() const {
-  return HappensBefore::interest() | EventMask::tasks() | EventMask::accesses_at_once();
+  return HappensBefore::interest() | EventMask::tasks() | EventMask::accesses_at_once() |
+         EventMask::allocations();
 }
 
 void RaceStory::on_event(const Event& event) {

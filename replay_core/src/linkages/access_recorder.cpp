@@ -67,7 +67,7 @@ class AccessRecorder final : public Recorder, private Observer {
   void begin_run(const RunInfo& info) override;
   [[nodiscard]] EventMask interest() const override {
     return EventMask::steps() | EventMask::choices() | EventMask::tasks() |
-           EventMask::accesses_at_once() | EventMask::of(OperationKind::condition_wait) |
+           EventMask::allocations() | EventMask::of(OperationKind::condition_wait) |
            EventMask::of(OperationKind::task_end);
   }
   void on_task(TaskId task, std::span<const TaskId> predecessors) override {
@@ -75,7 +75,6 @@ class AccessRecorder final : public Recorder, private Observer {
   }
   void on_step(const Alternative& taken) override;
   void on_event(const Event& event) override;
-  void on_access(TaskId task, const MemoryAccess& access) override;
   void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
     variables_.forget(address, size_bytes);
     if (!keeping_.grouping.is_by(MemoryGroups::By::allocation)) return;
@@ -107,7 +106,7 @@ class AccessRecorder final : public Recorder, private Observer {
   void close_reads(std::optional<TaskId> next);
   void close(const OpenRead& read);
   void come(TaskId task, const Alternative& step);
-  void come_further(TaskId task, const LastAccess::Further& access);
+  void come_further(TaskId task, const WideAccess& access);
   void write(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place);
   void read(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place,
             bool is_further = false);
@@ -130,7 +129,6 @@ class AccessRecorder final : public Recorder, private Observer {
   std::vector<std::uint64_t> writes_;  // by group
   std::vector<OpenRead> open_reads_;
   std::vector<Writing> writing_;
-  LastAccess last_access_;
   AnswerKeeper answers_;
   TaskStarters starters_;
   std::string blind_spot_;
@@ -151,7 +149,6 @@ AccessRecorder::Task& AccessRecorder::own(TaskId task) {
 void AccessRecorder::on_step(const Alternative& taken) {
   finish_writing();
   close_reads(taken.id.task);
-  last_access_.clear();
   if (is_message_operation(taken.kind)) {
     note_blind_spot(fmt::format("{} passes messages", names_->task(taken.id.task)));
     return;
@@ -180,10 +177,7 @@ void AccessRecorder::come(TaskId task, const Alternative& step) {
   } else {
     write(task, variable, group, place);
   }
-  last_access_.steps(task, step.kind, place);
-  if (const auto further = further_words_of_atomic(task, step.kind, place)) {
-    come_further(task, *further);
-  }
+  if (const auto wide = wide_access(task, step.kind, place)) come_further(task, *wide);
 }
 
 void AccessRecorder::write(TaskId task, std::uint32_t variable, std::uint32_t group,
@@ -194,11 +188,7 @@ void AccessRecorder::write(TaskId task, std::uint32_t variable, std::uint32_t gr
   if (keeps_values() && place.value_bytes != 0) writing_.push_back({task, slot(variable), place});
 }
 
-void AccessRecorder::on_access(TaskId task, const MemoryAccess& access) {
-  if (const auto further = last_access_.told(task, access)) come_further(task, *further);
-}
-
-void AccessRecorder::come_further(TaskId task, const LastAccess::Further& access) {
+void AccessRecorder::come_further(TaskId task, const WideAccess& access) {
   AccessRecords::Task& records = own(task).records;
   records.wide.push_back({records.operations - 1, access.words});
   for (std::uint64_t i = 1; i < access.words; ++i) {

@@ -167,7 +167,7 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   // Observer
   [[nodiscard]] EventMask interest() const override {
     return EventMask::tasks() | EventMask::of(OperationKind::join) |
-           EventMask::of(OperationKind::once_end) | EventMask::accesses_at_once();
+           EventMask::of(OperationKind::once_end) | EventMask::allocations();
   }
   void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
     variables_.forget(address, size_bytes);

@@ -38,25 +38,12 @@ class TapeWriter {
     if (access_of(step.kind, step.object) != ObjectAccess::none) {
       under_way_ = UnderWay{step, keys_.of(step.object)};
       const VariablePlace& place = under_way_->variable.place;
-      last_access_.steps(step.id.task, step.kind, place);
-      reach(step.id.task, further_words_of_atomic(step.id.task, step.kind, place));
+      if (const auto wide = wide_access(step.id.task, step.kind, place)) reach(writing, *wide);
     } else if (!is_idle(step.kind)) {
       writing.polled.reset();
     }
   }
 
-  /// How far the step reaches, if it came to a program's memory.
-  void reach(TaskId task, const MemoryAccess& access) {
-    reach(task, last_access_.told(task, access));
-  }
-  void reach(TaskId task, const std::optional<LastAccess::Further>& further) {
-    if (!further) return;
-    finish_step();
-    for (std::uint64_t i = 1; i < further->words; ++i) {
-      write(own(task), OperationKind::none, VariableKeys::word_behind(further->place, i),
-            !further->is_read);
-    }
-  }
   /// What lies there from now on are other objects.  The task's last step was about what lay there.
   void forget(std::uint64_t address, std::uint64_t size_bytes) {
     finish_step();
@@ -158,6 +145,15 @@ class TapeWriter {
     return next;
   }
 
+  /// The step comes to further words of a program's memory.
+  void reach(Writing& writing, const WideAccess& access) {
+    finish_step();
+    for (std::uint64_t i = 1; i < access.words; ++i) {
+      write(writing, OperationKind::none, VariableKeys::word_behind(access.place, i),
+            !access.is_read);
+    }
+  }
+
   void write(Writing& writing, OperationKind kind, const VariableKeys::Known& variable,
              bool writes) {
     writing.polled.reset();
@@ -206,7 +202,6 @@ class TapeWriter {
   ByVariable<std::uint32_t> indices_;          // of objects
   std::unordered_set<std::uint64_t> crowded_;  // boxes
   std::optional<UnderWay> under_way_;          // the last step
-  LastAccess last_access_;
   VariableKeys keys_;
   ForgottenMemory forgotten_;
 };
@@ -252,7 +247,7 @@ class InstantReplayRecorder final : public Recorder, private Observer {
   [[nodiscard]] EventMask interest() const override {
     return messages_->observer().interest() | access_events() | EventMask::tasks() |
            EventMask::steps() | EventMask::choices() | EventMask::of(OperationKind::task_end) |
-           EventMask::accesses_at_once();
+           EventMask::allocations();
   }
   // Who started a task is on its tape: the other recorder need not know.
   void on_task(TaskId task, std::span<const TaskId> predecessors) override {
@@ -271,7 +266,6 @@ class InstantReplayRecorder final : public Recorder, private Observer {
     messages_->observer().on_step(step);
     numbers_.note(taken);
   }
-  void on_access(TaskId task, const MemoryAccess& access) override { writer_.reach(task, access); }
   void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
     writer_.forget(address, size_bytes);
   }

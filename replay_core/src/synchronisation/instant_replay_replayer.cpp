@@ -55,7 +55,7 @@ class InstantReplayer final : public Replayer, private Chooser, private Observer
   void end_run(const Outcome& outcome) override;
   // Observer
   [[nodiscard]] EventMask interest() const override {
-    return EventMask::matching() | EventMask::tasks() | EventMask::accesses_at_once();
+    return EventMask::matching() | EventMask::tasks() | EventMask::allocations();
   }
   void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
     tapes_.forget(address, size_bytes);

@@ -1,6 +1,8 @@
 #include "lamport_clocks.hpp"
 
-#include <orrery/sim_runtime/variable_places.hpp>
+#include <utility>
+
+#include "wide_accesses.hpp"
 
 namespace orrery::detail {
 
@@ -33,20 +35,51 @@ ObjectId stamped_object(const Alternative& step) {
   return step.object == ObjectId{} ? outside : step.object;
 }
 
-ObjectId LamportClocks::object_of(const Alternative& step) {
-  const ObjectId object = stamped_object(step);
-  if (step.object == ObjectId{}) return object;
-  const auto [known, is_new] = known_.try_emplace(object.packed(), object);
-  if (!is_new) return known->second;
-  const VariablePlace place = place_of(object);
-  const bool may_be_futex =
-      step.kind == OperationKind::condition_wait || step.kind == OperationKind::condition_notify;
-  if (place.program_address == 0 || place.is_hosts || !(place.is_atomic || may_be_futex)) {
-    return object;
+void LamportClocks::begin(const PendingOperations* pending) {
+  *this = {};
+  pending_ = pending;
+}
+
+LamportClocks::Reach LamportClocks::reach_of(const Alternative& step) {
+  Reach reach = reach_of(stamped_object(step));
+  const auto wide = wide_access(step.id.task, step.kind, reach.first->place);
+  if (wide) reach.words = wide->words;
+  reach.is_source =
+      step.kind == OperationKind::read && pending_->operation(step.id.task).is_source_of_write;
+  return reach;
+}
+
+LamportClocks::Touch LamportClocks::last(const Reach& reach) const {
+  const auto find = [this](const VariableKeys::Known& one) {
+    const Touch* const found = touches_.find(one, forgotten_);
+    return found == nullptr ? Touch{} : *found;
+  };
+  Touch last = find(*reach.first);
+  for (std::uint64_t i = 1; i < reach.words; ++i) {
+    last = later(last, find(VariableKeys::word_behind(reach.first->place, i)));
   }
-  constexpr std::uintptr_t unit_bytes = 16;  // the widest of the processor's atomic operations
-  return known->second =
-             units_.try_emplace(place.program_address / unit_bytes, object).first->second;
+  return last;
+}
+
+void LamportClocks::touch(TaskId task, const Reach& reach) {
+  const Touch now{clock(task), task};
+  touches_.add(*reach.first, forgotten_, now).first = now;
+  for (std::uint64_t i = 1; i < reach.words; ++i) {
+    touches_.add(VariableKeys::word_behind(reach.first->place, i), forgotten_, now).first = now;
+  }
+}
+
+/// Whoever assigns a structure announces its target, then its source, and does both then: who comes
+/// to the target afterwards comes behind that.
+void LamportClocks::act(TaskId task, const Reach& reach) {
+  touch(task, reach);
+  const Reach target = std::exchange(own(task).target, reach);
+  if (reach.is_source && target.first != nullptr) touch(task, target);
+}
+
+void LamportClocks::end_process(std::span<const TaskId> tasks) {
+  const std::uint64_t last = std::ranges::max(tasks_, {}, &Task::clock).clock;
+  for (const TaskId task : tasks) clock(task) = last;
 }
 
 }  // namespace orrery::detail

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include <orrery/sim_runtime/observer.hpp>
+
+#include "forgotten_memory.hpp"
+#include "variable_keys.hpp"
 
 namespace orrery::detail {
 
@@ -19,7 +21,9 @@ namespace orrery::detail {
 /// a front end that name no object) counts as done to one object: all of it is in one order.
 [[nodiscard]] ObjectId stamped_object(const Alternative& step);
 
-/// Moves the clocks on.  Recorder and replayer both count with these, so that they agree.
+/// Moves the clocks on.  Recorder and replayer both count with these, so that they agree.  Of an
+/// unchanged program's memory each word is an object, whatever it is used as, and another one when
+/// it is handed out anew: which block a task gets another order of steps changes.
 class LamportClocks {
  public:
   /// The last operation on an object: its stamp, and whose it was; 0: there was none.
@@ -27,24 +31,27 @@ class LamportClocks {
     std::uint64_t stamp = 0;
     TaskId task;
   };
+  /// What a step acts on: an object, or so many words of memory.  Valid until the run ends.
+  struct Reach {
+    const VariableKeys::Known* first = nullptr;
+    std::uint64_t words = 1;
+    bool is_source = false;  ///< the task does the write, too, that it announced before
+  };
 
-  /// The events that tell more than steps do: a join whose end it saw, a wait which mutex it gives
-  /// up.
+  /// What tells more than steps do: a join whose end it saw, a wait which mutex it gives up, and
+  /// memory that is handed out.
   static constexpr EventMask events() {
-    return EventMask::of(OperationKind::join) | EventMask::of(OperationKind::condition_wait);
+    return EventMask::of(OperationKind::join) | EventMask::of(OperationKind::condition_wait) |
+           EventMask::allocations();
   }
 
-  void clear() {
-    tasks_.clear();
-    objects_.clear();
-    waits_.clear();
-    units_.clear();
-    known_.clear();
-  }
-  /// What the step acts on, as far as stamps go: waits on a word of an unchanged program's (a
-  /// futex) look at it, and an atomic operation may be on a part of what another one has, so all
-  /// of those that lie in the same sixteen bytes are in one order.
-  [[nodiscard]] ObjectId object_of(const Alternative& step);
+  /// `pending` must outlive the run.
+  void begin(const PendingOperations* pending);
+  /// What a step of the run acts on.
+  [[nodiscard]] Reach reach_of(const Alternative& step);
+  [[nodiscard]] Reach reach_of(ObjectId object) { return {&keys_.of(object)}; }
+  /// This memory is handed out, or the stack of a task that has ended.
+  void forget(Address address, std::uint64_t size_bytes) { forgotten_.forget(address, size_bytes); }
   /// A task begins with what its starters had at that time.
   void begin_task(TaskId task, std::span<const TaskId> starters) {
     std::uint64_t first = 0;
@@ -52,71 +59,69 @@ class LamportClocks {
     clock(task) = first;
   }
   /// The stamp of the task's last operation.
-  [[nodiscard]] std::uint64_t& clock(TaskId task) {
-    if (task.value >= tasks_.size()) tasks_.resize(std::size_t{task.value} + 1);
-    return tasks_[task.value];
-  }
-  [[nodiscard]] Touch last(ObjectId object) const {
-    const auto found = objects_.find(object.packed());
-    return found == objects_.end() ? Touch{} : found->second;
-  }
+  [[nodiscard]] std::uint64_t& clock(TaskId task) { return own(task).clock; }
+  /// Of several objects the latest one.
+  [[nodiscard]] Touch last(const Reach& reach) const;
   /// The task's last operation waits at this object: its next one comes behind who wakes it.
-  void wait(TaskId task, ObjectId object) {
-    if (task.value >= waits_.size()) waits_.resize(std::size_t{task.value} + 1);
-    waits_[task.value] = object;
-  }
+  void wait(TaskId task, const Reach& reach) { own(task).waits_at = reach; }
   [[nodiscard]] bool waits(TaskId task) const {
-    return task.value < waits_.size() && waits_[task.value] != ObjectId{};
+    return task.value < tasks_.size() && tasks_[task.value].waits_at.first != nullptr;
   }
-  /// What the task's next operation comes behind if it is on this object.
-  [[nodiscard]] Touch before(TaskId task, ObjectId object) const {
-    return later(last(object), waking(task));
+  /// What the task's next operation comes behind if it acts on this.
+  [[nodiscard]] Touch before(TaskId task, const Reach& reach) const {
+    return later(last(reach), waking(task));
   }
   /// The same if it is to see the other's end.
   [[nodiscard]] Touch before_join(TaskId task, TaskId ended) {
     return later({clock(ended), ended}, waking(task));
   }
-  /// The task's next operation, on this object.
-  void step(TaskId task, ObjectId object) {
-    come_behind(task, before(task, object));
-    touch(task, object);
+  /// The task's next operation.
+  void step(TaskId task, const Reach& reach) {
+    come_behind(task, before(task, reach));
+    act(task, reach);
   }
   /// The same with a stamp that is known otherwise.
-  void step_with(TaskId task, ObjectId object, std::uint64_t stamp) {
+  void step_with(TaskId task, const Reach& reach, std::uint64_t stamp) {
     end_wait(task);
     clock(task) = stamp;
-    touch(task, object);
+    act(task, reach);
   }
   /// The task has seen the other's end.
   void join(TaskId task, TaskId ended) { come_behind(task, before_join(task, ended)); }
   /// These end with their process: whoever sees an end comes behind all that was done there.
-  void end_process(std::span<const TaskId> tasks) {
-    const std::uint64_t last = std::ranges::max(tasks_);
-    for (const TaskId task : tasks) clock(task) = last;
-  }
-  /// The operation whose stamp was counted last acts on this object, too.
-  void touch(TaskId task, ObjectId object) { objects_[object.packed()] = {clock(task), task}; }
+  void end_process(std::span<const TaskId> tasks);
+  /// The operation whose stamp was counted last acts on this, too.
+  void touch(TaskId task, const Reach& reach);
 
  private:
+  struct Task {
+    std::uint64_t clock = 0;
+    Reach waits_at;  ///< none: it does not
+    Reach target;    ///< what it wrote, or is about to, at its last step
+  };
+
   static Touch later(const Touch& one, const Touch& other) {
     return one.stamp >= other.stamp ? one : other;
   }
+  Task& own(TaskId task) {
+    if (task.value >= tasks_.size()) tasks_.resize(std::size_t{task.value} + 1);
+    return tasks_[task.value];
+  }
   [[nodiscard]] Touch waking(TaskId task) const {
-    return waits(task) ? last(waits_[task.value]) : Touch{};
+    return waits(task) ? last(tasks_[task.value].waits_at) : Touch{};
   }
   void come_behind(TaskId task, const Touch& before) {
     clock(task) = std::max(clock(task), before.stamp) + 1;
     end_wait(task);
   }
-  void end_wait(TaskId task) {
-    if (waits(task)) waits_[task.value] = {};
-  }
+  void end_wait(TaskId task) { own(task).waits_at = {}; }
+  void act(TaskId task, const Reach& reach);
 
-  std::vector<std::uint64_t> tasks_;
-  std::vector<ObjectId> waits_;  ///< by task
-  std::unordered_map<std::uint64_t, Touch> objects_;
-  std::unordered_map<std::uintptr_t, ObjectId> units_;  ///< by place: what is in it counts as
-  std::unordered_map<std::uint64_t, ObjectId> known_;   ///< by object: what it counts as
+  const PendingOperations* pending_ = nullptr;
+  std::vector<Task> tasks_;
+  VariableKeys keys_;
+  ByVariable<Touch> touches_;
+  ForgottenMemory forgotten_;
 };
 
 }  // namespace orrery::detail

@@ -40,6 +40,12 @@ class LamportRecorder final : public Recorder, private Observer {
     starters_.on_task(task, predecessors);
   }
   void on_step(const Alternative& taken) override;
+  void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
+    clocks_.forget(address, size_bytes);
+  }
+  void on_freed(Address address, std::uint64_t size_bytes) override {
+    clocks_.forget(address, size_bytes);
+  }
   void on_event(const Event& event) override;
   void on_choice(const ChoicePoint& point, std::size_t index) override {
     if (point.kind != ChoiceKind::step) answers_.on_choice(point, index);
@@ -67,7 +73,7 @@ class LamportRecorder final : public Recorder, private Observer {
 void LamportRecorder::begin_run(const RunInfo& info) {
   names_ = info.names;
   process_ends_.begin(info);
-  clocks_.clear();
+  clocks_.begin(info.pending);
   tasks_.clear();
   kinds_.clear();
   answers_.clear();
@@ -97,14 +103,14 @@ void LamportRecorder::on_step(const Alternative& taken) {
   // Whose end it was is told afterwards.
   if (!has_stamp(taken.kind) || taken.kind == OperationKind::join) return;
   const TaskId task = taken.id.task;
-  const ObjectId object = clocks_.object_of(taken);
-  const LamportClocks::Touch last = clocks_.before(task, object);
+  const LamportClocks::Reach reach = clocks_.reach_of(taken);
+  const LamportClocks::Touch last = clocks_.before(task, reach);
   const auto ahead = static_cast<std::int64_t>(last.stamp - clocks_.clock(task));
   const bool is_of_another = last.stamp != 0 && last.task != task;
   keep(task, taken.kind, ahead, is_of_another && (has_objects_ || ahead > 0));
   before_ = clocks_.clock(task);
-  clocks_.step(task, object);
-  if (taken.kind == OperationKind::condition_wait) clocks_.wait(task, object);
+  clocks_.step(task, reach);
+  if (taken.kind == OperationKind::condition_wait) clocks_.wait(task, reach);
 }
 
 void LamportRecorder::on_event(const Event& event) {
@@ -122,16 +128,17 @@ void LamportRecorder::on_event(const Event& event) {
 void LamportRecorder::give_up(const Event& event) {
   if (event.gives_up == ObjectId{}) return;
   const TaskId task = event.id.task;
-  const std::uint64_t last = clocks_.last(event.gives_up).stamp;
+  const LamportClocks::Reach mutex = clocks_.reach_of(event.gives_up);
+  const std::uint64_t last = clocks_.last(mutex).stamp;
   if (last >= clocks_.clock(task)) {
     LamportRecords::Task& own = records_of(task);
     const LamportRecords::Mark mark{own.operations - 1, static_cast<std::int64_t>(last - before_)};
     if (!own.marks.empty() && own.marks.back().operation == mark.operation) own.marks.pop_back();
     own.marks.push_back(mark);
     clocks_.clock(task) = last + 1;
-    clocks_.touch(task, event.object);
+    clocks_.touch(task, clocks_.reach_of(event.object));
   }
-  clocks_.touch(task, event.gives_up);
+  clocks_.touch(task, mutex);
 }
 
 void LamportRecorder::keep(TaskId task, OperationKind kind, std::int64_t ahead, bool is_marked) {

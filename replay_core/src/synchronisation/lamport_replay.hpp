@@ -78,6 +78,12 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   }
   void on_task(TaskId task, std::span<const TaskId> predecessors) override;
   void on_event(const Event& event) override;
+  void on_allocated(TaskId /*task*/, Address address, std::uint64_t size_bytes) override {
+    clocks_.forget(address, size_bytes);
+  }
+  void on_freed(Address address, std::uint64_t size_bytes) override {
+    clocks_.forget(address, size_bytes);
+  }
 
   [[nodiscard]] bool is_free() const {
     return gave_way_ || (parted_ && mode_ == ReplayMode::best_effort);
@@ -108,7 +114,7 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   /// What an operation waits for: nothing but what came before it in its own task; the one that
   /// was the last one at its object; all with a smaller stamp.
   enum class Rule : std::uint8_t { own, object, all };
-  [[nodiscard]] Rule rule_for(const Alternative& step, const Cursor& own) const;
+  [[nodiscard]] Rule rule_for(const Alternative& step, const Cursor& own);
   [[nodiscard]] bool is_turn_at_object(const Alternative& step, const Cursor& own);
   /// Who has not come to its end: of stamps, whose is the smallest.
   [[nodiscard]] TaskId first_that_waits() const;

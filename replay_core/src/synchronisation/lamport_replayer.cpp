@@ -24,7 +24,7 @@ void LamportReplayer::begin_run(const RunInfo& info) {
   process_ends_.begin(info);
   tasks_.begin(run_.messages);
   answers_.begin(run_.messages);
-  clocks_.clear();
+  clocks_.begin(info.pending);
   versions_.begin(run_.stamps);
   cursors_.clear();
   went_by_ = {};
@@ -99,11 +99,12 @@ bool LamportReplayer::may_come(const Alternative& step, const Cursor& own) {
 
 /// Each rule has an operation wait for smaller stamps only, and so no two ever wait for each other:
 /// whoever has the smallest stamp of all waits for nobody.
-LamportReplayer::Rule LamportReplayer::rule_for(const Alternative& step, const Cursor& own) const {
+LamportReplayer::Rule LamportReplayer::rule_for(const Alternative& step, const Cursor& own) {
   if (!run_.stamps.has_objects) return Rule::all;
   if (step.kind == OperationKind::join) return Rule::own;  // it waits for an end anyhow
   if (!run_.stamps.is_of_library) {
     if (acts_on_two(step.kind) || clocks_.waits(tasks_.of(step.id.task))) return Rule::all;
+    if (clocks_.reach_of(step).words > 1) return Rule::all;
     return own.next_mark() != nullptr ? Rule::object : Rule::own;
   }
   // Whoever goes on by itself does so when all who could have notified it have come; and who may
@@ -126,7 +127,7 @@ bool LamportReplayer::is_turn_at_object(const Alternative& step, const Cursor& o
     return !last.is_of_poll(stamp) || is_turn_of_all(own);
   }
   const LamportRecords::Mark* const mark = own.next_mark();
-  return clocks_.last(clocks_.object_of(step)).stamp ==
+  return clocks_.last(clocks_.reach_of(step)).stamp ==
          own.last_stamp() + static_cast<std::uint64_t>(mark->ahead);
 }
 
@@ -151,7 +152,6 @@ void LamportReplayer::took(const Alternative& alternative) {
     ++beyond_;
     return;
   }
-  const ObjectId object = clocks_.object_of(alternative);
   if (run_.stamps.is_of_library) {
     Cursor& own = cursors_[task.value];
     ++went_by_[static_cast<std::size_t>(rule_for(alternative, own))];
@@ -159,20 +159,21 @@ void LamportReplayer::took(const Alternative& alternative) {
     count(task, alternative.kind, own);
     sleepers_.remove(alternative.id.task);
     if (alternative.kind == OperationKind::condition_wait) {
-      sleepers_.add(alternative.id, object, !own.is_over() && own.times_out());
+      sleepers_.add(alternative.id, alternative.object, !own.is_over() && own.times_out());
     }
     return;
   }
   if (alternative.kind == OperationKind::join) return;  // whose end it was is told afterwards
   // Where a wait begins its stamp comes of its mutex, too, which is told afterwards; where it is
   // over, of who woke it, and others may have notified since.
+  const LamportClocks::Reach reach = clocks_.reach_of(alternative);
   const bool waits = alternative.kind == OperationKind::condition_wait;
   if (waits || clocks_.waits(task)) {
-    clocks_.step_with(task, object, cursors_[task.value].next_stamp);
+    clocks_.step_with(task, reach, cursors_[task.value].next_stamp);
   } else {
-    clocks_.step(task, object);
+    clocks_.step(task, reach);
   }
-  if (waits) clocks_.wait(task, object);
+  if (waits) clocks_.wait(task, reach);
   count(task, alternative.kind, cursors_[task.value]);
 }
 
@@ -181,7 +182,7 @@ void LamportReplayer::on_event(const Event& event) {
   if (run_.stamps.is_of_library) return;
   const TaskId task = tasks_.of(event.id.task);
   if (event.kind != OperationKind::join) {
-    if (event.gives_up != ObjectId{}) clocks_.touch(task, event.gives_up);
+    if (event.gives_up != ObjectId{}) clocks_.touch(task, clocks_.reach_of(event.gives_up));
     return;
   }
   if (event.timed_out || is_free() || !has_more(task)) return;

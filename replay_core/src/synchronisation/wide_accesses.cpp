@@ -1,47 +1,15 @@
 #include "wide_accesses.hpp"
 
-#include <utility>
-
+#include <orrery/replay_core/lamport_records.hpp>
 #include <orrery/replay_core/memory_spool.hpp>
 
 namespace orrery::detail {
-namespace {
 
-/// How many words of memory so many bytes lie in.
-std::uint64_t words_of(std::uint64_t address, std::uint64_t bytes) {
-  constexpr std::uint64_t word_bytes = memory_spool::word_bytes;
-  return bytes == 0 ? 0 : (address + bytes - 1) / word_bytes - address / word_bytes + 1;
-}
-
-}  // namespace
-
-void LastAccess::steps(TaskId task, OperationKind kind, const VariablePlace& place) {
-  const bool is_read = kind == OperationKind::read;
-  last_.reset();
-  if ((is_read || kind == OperationKind::write) && place.program_address != 0) {
-    last_ = Step{task, place, is_read};
-  }
-}
-
-/// The first one told behind a step is its own; it is not done yet.
-std::optional<LastAccess::Further> LastAccess::told(TaskId task, const MemoryAccess& access) {
-  const auto last = std::exchange(last_, std::nullopt);
-  if (!last || last->task != task) return std::nullopt;
-  constexpr std::uint64_t word_bytes = memory_spool::word_bytes;
-  const std::uint64_t first = access.address() / word_bytes;
-  const std::uint64_t words = words_of(access.address(), access.size_bytes());
-  const bool is_read = access.kind() == AccessKind::read;
-  const bool is_it = first == last->place.value_address / word_bytes && is_read == last->is_read;
-  if (!is_it || words < 2) return std::nullopt;
-  return Further{last->place, words, is_read};
-}
-
-std::optional<LastAccess::Further> further_words_of_atomic(TaskId task, OperationKind kind,
-                                                           const VariablePlace& place) {
-  if (!place.is_atomic) return std::nullopt;
-  const std::uint64_t words = words_of(place.program_address, atomic_bytes_of(task));
+std::optional<WideAccess> wide_access(TaskId task, OperationKind kind, const VariablePlace& place) {
+  if (place.program_address == 0 || !is_atomic_operation(kind)) return std::nullopt;
+  const std::uint64_t words = access_words_of(task);
   if (words < 2) return std::nullopt;
-  return LastAccess::Further{place, words, kind == OperationKind::read};
+  return WideAccess{place, words, kind == OperationKind::read};
 }
 
 void HalfAssigned::begin(const PendingOperations* pending) {

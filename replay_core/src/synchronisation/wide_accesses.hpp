@@ -11,34 +11,16 @@
 
 namespace orrery::detail {
 
-/// A step comes to one word of a program's memory.  What it does there is told behind it, and how
-/// far that reaches.
-class LastAccess {
- public:
-  void clear() { last_.reset(); }
-  /// `place`: of the step's object.
-  void steps(TaskId task, OperationKind kind, const VariablePlace& place);
-  struct Further {
-    VariablePlace place;      ///< of the first word
-    std::uint64_t words = 0;  ///< with that
-    bool is_read = false;
-  };
-  /// Nothing: it is not the step's, or of one word.
-  [[nodiscard]] std::optional<Further> told(TaskId task, const MemoryAccess& access);
-
- private:
-  struct Step {
-    TaskId task;
-    VariablePlace place;
-    bool is_read = false;
-  };
-  std::optional<Step> last_;
+/// An access of several words.
+struct WideAccess {
+  VariablePlace place;      ///< of the first word
+  std::uint64_t words = 0;  ///< with that
+  bool is_read = false;
 };
-
-/// How far the atomic operation reaches by which a task comes to `place`, as of a step: nothing if
-/// that is one word.  Unlike of plain accesses, nobody is told behind the step.
-[[nodiscard]] std::optional<LastAccess::Further> further_words_of_atomic(
-    TaskId task, OperationKind kind, const VariablePlace& place);
+/// The access by which a task of the run comes to `place`, as a step of that kind; nothing if it is
+/// of one word.
+[[nodiscard]] std::optional<WideAccess> wide_access(TaskId task, OperationKind kind,
+                                                    const VariablePlace& place);
 
 /// Structures that replayed tasks may be about to assign.  Whoever assigns one tells of its target,
 /// then of its source, and does both then: nobody came to the target between, so nobody may.

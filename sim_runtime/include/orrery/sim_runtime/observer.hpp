@@ -33,6 +33,7 @@ class EventMask {
   static constexpr EventMask loans() { return EventMask(loan_bit); }
   static constexpr EventMask accesses_at_once() { return EventMask(access_at_once_bit); }
   static constexpr EventMask outcomes() { return EventMask(outcome_bit); }
+  static constexpr EventMask allocations() { return EventMask(allocation_bit); }
 
   [[nodiscard]] constexpr bool has(OperationKind kind) const {
     return (bits_ >> static_cast<unsigned>(kind) & 1U) != 0;
@@ -44,7 +45,8 @@ class EventMask {
   friend constexpr bool operator==(EventMask, EventMask) = default;
 
  private:
-  static_assert(static_cast<unsigned>(OperationKind::count_) <= 54);
+  static_assert(static_cast<unsigned>(OperationKind::count_) <= 53);
+  static constexpr std::uint64_t allocation_bit = std::uint64_t{1} << 53U;
   static constexpr std::uint64_t lone_access_bit = std::uint64_t{1} << 54U;
   static constexpr std::uint64_t outcome_bit = std::uint64_t{1} << 55U;
   static constexpr std::uint64_t access_at_once_bit = std::uint64_t{1} << 56U;
@@ -55,7 +57,7 @@ class EventMask {
   static constexpr std::uint64_t step_bit = std::uint64_t{1} << 61U;
   static constexpr std::uint64_t choice_bit = std::uint64_t{1} << 62U;
   static constexpr std::uint64_t access_bit = std::uint64_t{1} << 63U;
-  static constexpr std::uint64_t event_bits = lone_access_bit - 1;
+  static constexpr std::uint64_t event_bits = allocation_bit - 1;
   explicit constexpr EventMask(std::uint64_t bits) : bits_(bits) {}
   std::uint64_t bits_ = 0;
 };
@@ -213,10 +215,10 @@ class Observer {
     for (const MemoryAccess& access : accesses) on_access(task, access);
   }
   /// Memory has been given back, a block or the stack of a task that has ended (interest
-  /// `accesses`; of `accesses_at_once` only the stack, a block is written by who frees it): what is
-  /// accessed there from now on is something else.
+  /// `accesses`; of `accesses_at_once`, where a block is written by who frees it, and `allocations`
+  /// only the stack): what is accessed there from now on is something else.
   virtual void on_freed(Address, std::uint64_t /*size_bytes*/) {}
-  /// A task has got a block of memory (interest `accesses_at_once`), just now.
+  /// A task has got a block of memory (interest `allocations`), just now.
   virtual void on_allocated(TaskId, Address, std::uint64_t /*size_bytes*/) {}
   /// An operation has begun that has memory of the program, and has ended (interest `loans`), by a
   /// call of `task` at `where` (null: by none of the program's).

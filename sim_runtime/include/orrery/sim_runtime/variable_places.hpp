@@ -32,9 +32,9 @@ struct VariablePlace {
 /// waits.  0: not known.
 [[nodiscard]] std::uintptr_t program_counter_of(TaskId task);
 
-/// How many bytes the atomic operation of an unchanged program has for which a task waits, or that
-/// it does.  0: it is at none, or nobody has said.
-[[nodiscard]] std::uint32_t atomic_bytes_of(TaskId task);
+/// In how many words of eight bytes the access of an unchanged program lies for which a task waits,
+/// or whose turn it is.  0: it is at none, or nobody has said.
+[[nodiscard]] std::uint64_t access_words_of(TaskId task);
 
 /// A place on the stack of a task of that run that has not ended.
 struct StackPlace {

@@ -61,7 +61,9 @@ constexpr std::size_t page_bytes = 4096;
 /// Before the program frees it.
 void note_end_of(void* block, std::uintptr_t caller) {
   if (are_blocks_watched()) {
-    running().hooks->end_block(block, user_heap.usable_bytes(block), caller);
+    const std::size_t bytes = user_heap.usable_bytes(block);
+    running().hooks->come_to_end(block, bytes, caller);
+    running().hooks->end_block(block, bytes, caller);
   }
 }
 
@@ -182,6 +184,7 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
     return given(nullptr);
   }
   const std::size_t old_bytes = user_heap.usable_bytes(block);
+  if (are_blocks_watched()) running().hooks->come_to_end(block, old_bytes, caller);
   void* const result = is_in_arena ? moved_from_arena(block, old_bytes, bytes)
                                    : rank_memory.owner_of(block).reallocate(block, bytes);
   if (result == block) return block;

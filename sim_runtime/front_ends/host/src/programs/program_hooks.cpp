@@ -137,7 +137,8 @@ void ProgramHooks::do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operatio
   const RuntimeGuard guard;
   const OrreryRuntime& runtime = *running().runtime;
   const OrreryAtomicAccess how = access_of(*operation);
-  detail::Machine::current()->program_accesses().set_atomic_bytes(operation->size_bytes);
+  detail::Machine::current()->program_accesses().begin(
+      reinterpret_cast<std::uintptr_t>(operation->address), operation->size_bytes);
   runtime.atomic_begin(operation->address, how, operation->order, value_to_write(*operation),
                        operation->pc);
   execute(*operation);
@@ -216,7 +217,11 @@ void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {
   auto& self = *static_cast<ProgramHooks*>(hooks);
   if (running().user == nullptr) return;
   if (self.preemption_ == Preemption::sync) {
-    if (!self.stops_.empty()) self.stop_before(done);
+    if (!self.stops_.empty()) {
+      const std::uint64_t address = done.place & address_bits;
+      self.stop_before({address, address + orrery_access_bytes(done)},
+                       (done.place & ORRERY_ACCESS_WRITE) != 0, done.pc);
+    }
     self.make_room(done);
   } else {
     self.ask(done);
@@ -224,21 +229,18 @@ void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {
   if (self.watching_.are_told_at_once) self.tell_at_once(done);
 }
 
-void ProgramHooks::stop_before(const OrreryAccess& wanted) const {
-  const std::uint64_t address = wanted.place & address_bits;
-  const std::uint64_t bytes = orrery_access_bytes(wanted);
+void ProgramHooks::stop_before(const MemoryRange& wanted, bool is_write, std::uintptr_t pc) const {
   const bool is_wanted = std::any_of(stops_.begin(), stops_.end(), [&](const MemoryRange& stop) {
-    return address < stop.end && address + bytes > stop.begin;
+    return wanted.begin < stop.end && wanted.end > stop.begin;
   });
-  if (!is_wanted || is_alone() || thread_locals_.have(address)) return;
-  const ComputingScope scope(wanted.pc);
+  if (!is_wanted || is_alone() || thread_locals_.have(wanted.begin)) return;
+  const ComputingScope scope(pc);
   const RuntimeGuard guard;
-  const SourceLocation where = SourceLocation::at(wanted.pc);
+  const SourceLocation where = SourceLocation::at(pc);
   Operation wish;
-  wish.kind =
-      (wanted.place & ORRERY_ACCESS_WRITE) != 0 ? OperationKind::write : OperationKind::read;
+  wish.kind = is_write ? OperationKind::write : OperationKind::read;
   wish.order = MemoryOrder::plain;
-  wish.value = address;
+  wish.value = wanted.begin;
   wish.where = &where;
   detail::Machine::current()->stop_before(wish);
 }
@@ -275,6 +277,7 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
     std::uint32_t kind = is_write ? ORRERY_PLAIN_WRITE : ORRERY_PLAIN_READ;
     if (!is_write && is_source_of_write(wanted)) kind = ORRERY_PLAIN_READ_FOR_WRITE;
     if (!is_shared) kind |= ORRERY_PLAIN_UNSHARED;
+    detail::Machine::current()->program_accesses().begin(address, bytes);
     running().runtime->access_begin(address, kind, wanted.pc);
     last_asked_ = wanted;
   } else {
@@ -326,18 +329,28 @@ void ProgramHooks::take_block(void* block, std::size_t bytes) {
     tell_accesses();
     detail::Machine::current()->tell_freed(block, bytes);
   }
-  if (watching_.are_told_at_once) {
+  if (watching_.are_blocks_told) {
     guarded([&] { detail::Machine::current()->tell_allocated(block, bytes); });
   }
   if (preemption_ != Preemption::sync) guarded([&] { touched_.give(address, bytes, task); });
+}
+
+// A library may count who uses a block by atomics that it keeps to itself.
+bool ProgramHooks::is_of_program(std::uintptr_t caller) {
+  return running().user->copy().contains(reinterpret_cast<const void*>(caller));
+}
+
+void ProgramHooks::come_to_end(const void* block, std::size_t bytes, std::uintptr_t caller) const {
+  if (stops_.empty() || !is_of_program(caller)) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  stop_before({address, address + bytes}, /*is_write=*/true, caller);
 }
 
 void ProgramHooks::end_block(void* block, std::size_t bytes, std::uintptr_t caller) {
   // To detectors of races, what a rank does alone is of no interest.
   const bool is_kept = watching_.are_observed && !is_alone();
   if (!is_kept && !watching_.are_told_at_once) return;
-  // A library may count who uses it by atomics that it keeps to itself.
-  if (!running().user->copy().contains(reinterpret_cast<const void*>(caller))) return;
+  if (!is_of_program(caller)) return;
   constexpr std::uint64_t piece_max = ORRERY_ACCESS_SIZE_MAX & ~std::uint64_t{15};
   const auto note_free = [caller] {
     const HostScope ours;

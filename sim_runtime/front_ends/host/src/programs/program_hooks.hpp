@@ -37,6 +37,7 @@ class ProgramHooks final : private OrreryHooks {
     bool are_observed = false;      ///< somebody, at the next visible operation
     bool are_told_at_once = false;  ///< somebody, before they are done
     bool are_lone_wanted = false;   ///< those of a program's only thread, too
+    bool are_blocks_told = false;   ///< somebody, when they are handed out
   };
   /// After all copies have been restored.
   void begin_run(const std::deque<ProgramCopy>& copies, Preemption preemption, Watching watching);
@@ -56,11 +57,15 @@ class ProgramHooks final : private OrreryHooks {
 
   /// Must `take_block` and `end_block` be called?
   [[nodiscard]] bool watches_blocks() const {
-    return watching_.are_observed || watching_.are_told_at_once || preemption_ != Preemption::sync;
+    return watching_.are_observed || watching_.are_told_at_once || watching_.are_blocks_told ||
+           preemption_ != Preemption::sync;
   }
   /// The running task has got a block of memory: it is something else than what was there before,
   /// and that task's until another one touches it.
   void take_block(void* block, std::size_t bytes);
+  /// The running task is about to free it, or to have it moved: a run that stops before accesses
+  /// does so here, too.
+  void come_to_end(const void* block, std::size_t bytes, std::uintptr_t caller) const;
   /// The running task frees it: where the program's own code does, that is a write, so that what
   /// others do with the block unawares is a race.
   void end_block(void* block, std::size_t bytes, std::uintptr_t caller);
@@ -77,7 +82,8 @@ class ProgramHooks final : private OrreryHooks {
   void make_room(OrreryAccess done);
   void tell_at_once(const OrreryAccess& wanted) const;
   /// Where the run's chooser wants to be asked about it.
-  void stop_before(const OrreryAccess& wanted) const;
+  void stop_before(const MemoryRange& wanted, bool is_write, std::uintptr_t pc) const;
+  [[nodiscard]] static bool is_of_program(std::uintptr_t caller);
   /// Does each access that is told for the first time come to us?
   [[nodiscard]] bool come_one_by_one() const {
     return preemption_ != Preemption::sync || watching_.are_told_at_once || !stops_.empty() ||

@@ -275,6 +275,7 @@ void ProgramImage::begin_run(const OrreryRuntime& runtime,
   if (machine != nullptr)
     machine->messages().set_note_carrier(implementation_->front_end.note_carrier);
   watching.are_told_at_once = machine != nullptr && machine->wants_accesses_at_once();
+  watching.are_blocks_told = machine != nullptr && machine->wants_any(EventMask::allocations());
   watching.are_lone_wanted = machine == nullptr || machine->wants_any(EventMask::lone_accesses());
   implementation_->hooks->begin_run(implementation_->copies, preemption, watching);
   running.hooks = &*implementation_->hooks;
