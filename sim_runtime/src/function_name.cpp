@@ -20,6 +20,20 @@ std::size_t parameters_begin(std::string_view name) {
   return name.size();
 }
 
+// What stands between a function's parameters and what lies in it: `f() const::{lambda()#1}`.
+bool are_qualifiers(std::string_view rest) {
+  bool has_one = true;
+  while (has_one) {
+    has_one = false;
+    for (const std::string_view one : {" const", " volatile", " &", "&"}) {
+      if (!rest.starts_with(one)) continue;
+      rest.remove_prefix(one.size());
+      has_one = true;
+    }
+  }
+  return rest.starts_with("::");
+}
+
 // Templates show their return type first: `void run<int>`.
 std::size_t name_begin(std::string_view name) {
   int depth = 0;
@@ -29,7 +43,7 @@ std::size_t name_begin(std::string_view name) {
   for (std::size_t i = 0; i < end; ++i) {
     if (name[i] == '<' || name[i] == '(' || name[i] == '{') ++depth;
     if (name[i] == '>' || name[i] == ')' || name[i] == '}') --depth;
-    if (name[i] == ' ' && depth == 0) begin = i + 1;
+    if (name[i] == ' ' && depth == 0 && !are_qualifiers(name.substr(i))) begin = i + 1;
   }
   return begin;
 }

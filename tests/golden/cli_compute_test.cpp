@@ -87,7 +87,9 @@ TEST_CASE("A search with measured times finds, saves and makes small what it fin
   const CommandResult found = here.orrery("explore -n 4 --compute measured -o bug.orr ./app");
   INFO(found.out << found.err);
   CHECK(found.status == 1);
-  CHECK(has(found.out, "made small: 0 preemptions, 0 deviations"));
+  // How far it deviates hangs on what was measured: on a busy machine who computes last may be
+  // another rank.
+  CHECK(has(found.out, "made small: 0 preemptions, "));
   CHECK(here.orrery("replay --seed 5 bug.orr").status == 1);
 }
 

@@ -41,6 +41,13 @@ struct Board {
     come_back();
     return by;
   }
+  void look(Places& places) const {
+    const auto walk = [&]() __attribute__((noinline)) {
+      note_caller(places);
+      come_back();
+    };
+    walk();
+  }
 };
 
 }  // namespace
@@ -74,6 +81,16 @@ TEST_CASE("a member of a template is named without its return type and parameter
   orrery::Symbolizer symbolizer;
   CHECK(symbolizer.resolve(places.at(0)).innermost().function ==
         "game::(anonymous namespace)::Board<int>::move");
+}
+
+TEST_CASE("a lambda is named with the constant member that it lies in") {
+  game::Places places;
+  game::Board<int>{}.look(places);
+  orrery::Symbolizer symbolizer;
+  const std::string function = symbolizer.resolve(places.at(0)).innermost().function;
+  INFO(function);
+  CHECK(function.starts_with("game::(anonymous namespace)::Board<int>::look("));
+  CHECK(function.ends_with("::operator()"));
 }
 
 TEST_CASE("an address in no file gives an empty place") {
