@@ -123,7 +123,10 @@ void switch_off(const RecordedStart& start, const std::string& build_id, Bytes& 
 /// The program's second image, as a file; nothing where the first one is to run.
 std::optional<ProgramInPlace> write_image(const RecordedStart& start) {
   if (!start.method.follows_memory) return std::nullopt;
-  const fs::path program = fs::absolute(place_in_path(start.command.front()));
+  const std::string place = place_in_path(start.command.front());
+  // Who starts it is told why not.
+  if (place.empty() || fs::is_directory(place)) return std::nullopt;
+  const fs::path program = fs::absolute(place);
   const Bytes file = read_bytes(program);
   const auto images = images_in(file);
   if (images.empty()) {

@@ -16,6 +16,8 @@
 namespace orrery::cli {
 namespace {
 
+constexpr const char* woken_by_itself = "may_have_woken_by_itself";
+
 /// A run of a log, with its partings in `more`.
 IsolatedResult replay(const SavedRun& log, const Program& program, const SimulationOptions& machine,
                       Chooser& fallback, bool keeps_natural_order) {
@@ -30,6 +32,7 @@ IsolatedResult replay(const SavedRun& log, const Program& program, const Simulat
                       .conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
                         outcome = replayer->judge(std::move(outcome));
                         if (replayer->parted()) more["parted"] = replayer->parted()->message;
+                        more[woken_by_itself] = replayer->may_have_woken_by_itself();
                       }};
   if (keeps_natural_order) request.observers.push_back(&order);
   if (Observer* const own = replayer->observer()) request.observers.push_back(own);
@@ -57,8 +60,12 @@ void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& pa
       throw UsageError(once.more.at("parted").get<std::string>(), path,
                        "orrery replay --best-effort shows how far it fits");
     }
+    // Where nobody woke by itself, nobody need be allowed to: a run that is made small would.
+    const bool may_wake = once.more.value(woken_by_itself, true);
+    program.machine.spurious_wakeups = program.machine.spurious_wakeups && may_wake;
     SavedRun by_schedule = saved;
     by_schedule.method = schedule_method;
+    by_schedule.settings.spurious_wakeups = program.machine.spurious_wakeups;
     by_schedule.messages = {};
     by_schedule.accesses = {};
     by_schedule.schedule = std::move(once.schedule);

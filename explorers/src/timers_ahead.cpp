@@ -34,6 +34,7 @@ void TimersAhead::on_choice(const ChoicePoint& point, std::size_t index) {
   const Alternative& taken = point.alternatives[index];
   if (point.kind != ChoiceKind::step || !is_timer(taken)) return;
   const VirtualTime date = *due_date(point, taken);
+  if (date == VirtualTime::never()) return;  // it was ended: its thread is cancelled, say
   VirtualTime earliest = date;
   for (const Alternative& one : point.alternatives) {
     earliest = std::min(earliest, due_date(point, one).value_or(date));

@@ -228,3 +228,32 @@ TEST_CASE("A run that somebody else has ended is replayed up to there, and no ra
     CHECK_FALSE(has(again.err, "race"));
   }
 }
+
+TEST_CASE("However long a thread spins before somebody ends it, its recorded reads tell how long") {
+  const WorkingDirectory here;
+  here.write("app.c", R"(#include <pthread.h>
+#include <unistd.h>
+static volatile int stop;
+static volatile unsigned rounds;
+static void* work(void* argument) {
+  while (!stop && rounds != 500000) ++rounds;
+  while (!stop) usleep(1000);
+  return argument;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, work, 0);
+  pthread_join(thread, 0);
+  return stop;
+}
+)");
+  REQUIRE(here.orrery("cc -g -O1 -pthread app.c -o app").status == 0);
+  const CommandResult real = here.shell(fmt::format(
+      "timeout -s INT 1 '{}' record --quiet --method stride -o run.orr ./app", ORRERY_BINARY));
+  INFO(real.err);
+  const CommandResult again = here.orrery("replay run.orr");
+  INFO(again.err);
+  CHECK(again.status == 1);
+  CHECK(has(again.err, "crash (from outside)"));
+  CHECK_FALSE(has(again.err, "divergence"));
+}

@@ -214,6 +214,8 @@ TEST_CASE("What is no recording is one clear error, and leaves nothing behind") 
   refused("-o app.orr no-such-mpirun -n 2 ./app", "no-such-mpirun: cannot be started");
   const std::string names = ORRERY_BUILD_DIR "/lib/orrery/bin";
   refused("-o app.orr " + names + "/mpirun -n 2 ./app", "it is Orrery's own, which simulates");
+  refused("--method stride -o app.orr /tmp", "/tmp: cannot be started");
+  refused("--method leap -o app.orr no-such-program", "no-such-program: cannot be started");
   refused("--method wildcards -o app.orr true", "no rank of the command has begun MPI");
   refused("-o app.orr", "no command is given");
   refused("true", "no file is given for the log");

@@ -63,9 +63,45 @@ int main() {
   const json report = json::parse(found.out);
   const json& finding = report["findings"].at(0);
   CHECK(finding["kind"] == "crash");
-  const CommandResult shown = here.orrery("show small.orr");
+  const CommandResult shown = here.orrery("show --timeline small.orr");
   INFO(shown.out);
   const CommandResult again = here.orrery("replay --json small.orr");
   REQUIRE(again.status == 1);
   CHECK(json::parse(again.out)["stats"]["preemptions"] <= 2);
+}
+
+TEST_CASE("A run in which nobody woke by himself is not made small to one in which somebody does") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+std::mutex lock;
+std::condition_variable some;
+bool is_ready;
+int main() {
+  std::thread late([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const std::lock_guard<std::mutex> held(lock);
+    is_ready = true;
+    some.notify_one();
+  });
+  std::unique_lock<std::mutex> held(lock);
+  if (!is_ready) some.wait_for(held, std::chrono::milliseconds(1));  // BUG: it may be too early
+  held.unlock();
+  if (!is_ready) std::abort();
+  late.join();
+}
+)");
+  const CommandResult recorded = here.orrery("record -o late.orr ./app");
+  INFO(recorded.err);
+  REQUIRE(recorded.status != 2);
+  const CommandResult small = here.orrery("shrink -o small.orr late.orr");
+  INFO(small.out << small.err);
+  REQUIRE(small.status == 1);
+  const CommandResult shown = here.orrery("show --timeline small.orr");
+  INFO(shown.out);
+  CHECK_FALSE(orrery::test::has(shown.out, "wakes from waiting"));
+  CHECK(orrery::test::has(shown.out, "gives up waiting"));
 }

@@ -139,7 +139,9 @@ void LamportReplayer::took(const Alternative& alternative) {
                                                [this](TaskId other) { return tasks_.of(other); }));
   }
   const bool counts = is_counted(alternative.id.task, alternative.kind, alternative.object);
-  if (!counts && was_ended_from_outside() && order_.empty() && let_past_.empty() &&
+  // Where accesses to memory are in the log, too, it says how long.
+  const bool may_go_on = was_ended_from_outside() && run_.accesses.tasks.empty();
+  if (!counts && may_go_on && order_.empty() && let_past_.empty() &&
       std::ranges::all_of(cursors_, &Cursor::is_over)) {
     ++beyond_idly_;
   }
