@@ -172,4 +172,34 @@ TEST_CASE("A timed wait that is over before what was due earlier is told, with t
   CHECK_FALSE(has(tie.out, "--window DURATION"));
 }
 
+TEST_CASE("A wait without a date that ends because its thread is cancelled is no timed wait") {
+  const WorkingDirectory here;
+  build_app(here, R"(#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+static void give_back(void *lock) { pthread_mutex_unlock(lock); }
+static void *work(void *argument) {
+  pthread_mutex_lock(&mutex);
+  pthread_cleanup_push(give_back, &mutex);
+  for (;;) pthread_cond_wait(&never, &mutex);
+  pthread_cleanup_pop(0);
+  return argument;
+}
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, NULL, work, NULL);
+  pthread_cancel(other);
+  pthread_join(other, NULL);
+  return 1;
+}
+)",
+            "-g -O1 -pthread");
+  for (const char* const seed : {"1", "2", "3", "4"}) {
+    const CommandResult found = here.orrery(std::string("explore --seed ") + seed + " ./app");
+    INFO(found.out << found.err);
+    CHECK(found.status == 1);
+    CHECK_FALSE(has(found.out, "late by"));
+  }
+}
+
 }  // namespace
