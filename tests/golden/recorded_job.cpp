@@ -1,5 +1,8 @@
 #include "recorded_job.hpp"
 
+#include <chrono>
+#include <thread>
+
 #include <catch2/catch.hpp>
 
 namespace orrery::test {
@@ -33,6 +36,8 @@ CommandResult record(const WorkingDirectory& here, const std::string& file, int 
   for (int attempts_left = 3; attempts_left > 0; --attempts_left) {
     result = here.shell(command);
     if (result.status != timed_out && result.status != killed) break;
+    // What was killed may hold its log for a moment longer.
+    std::this_thread::sleep_for(std::chrono::seconds(2));
   }
   return result;
 }
