@@ -199,14 +199,9 @@ class ReplayCommand final : public Command {
     check_machine(program.machine, saved.settings);
   }
 
-  static constexpr const char* woken_by_itself = "may_have_woken_by_itself";
-
   /// For whoever follows the steps of a real run, and does not constrain others.
   static void set_machine_of_steps(SimulationOptions& machine, IsolatedResult& result) {
-    // Where nobody woke by itself, nobody need be allowed to: who waits in vain would go on.
-    const bool has_woken = result.more.value(woken_by_itself, true);
-    result.more.erase(woken_by_itself);
-    machine.spurious_wakeups = machine.spurious_wakeups && has_woken;
+    forbid_needless_wakings(machine, result.more);
     // The log constrained who came first, whatever the dates.
     machine.window = any_order;
   }
@@ -288,9 +283,7 @@ class ReplayCommand final : public Command {
         }
       }
       profile_.conclude(more);
-      if (saved.is_real && recording_.path()) {
-        more[woken_by_itself] = replayer->may_have_woken_by_itself();
-      }
+      if (saved.is_real && recording_.path()) note_wakings(*replayer, more);
       add_parting(*replayer, more);
     };
     IsolatedResult result = run_isolated(request);

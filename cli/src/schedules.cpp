@@ -32,7 +32,7 @@ IsolatedResult replay(const SavedRun& log, const Program& program, const Simulat
                       .conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
                         outcome = replayer->judge(std::move(outcome));
                         if (replayer->parted()) more["parted"] = replayer->parted()->message;
-                        more[woken_by_itself] = replayer->may_have_woken_by_itself();
+                        note_wakings(*replayer, more);
                       }};
   if (keeps_natural_order) request.observers.push_back(&order);
   if (Observer* const own = replayer->observer()) request.observers.push_back(own);
@@ -60,9 +60,7 @@ void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& pa
       throw UsageError(once.more.at("parted").get<std::string>(), path,
                        "orrery replay --best-effort shows how far it fits");
     }
-    // Where nobody woke by itself, nobody need be allowed to: a run that is made small would.
-    const bool may_wake = once.more.value(woken_by_itself, true);
-    program.machine.spurious_wakeups = program.machine.spurious_wakeups && may_wake;
+    forbid_needless_wakings(program.machine, once.more);
     SavedRun by_schedule = saved;
     by_schedule.method = schedule_method;
     by_schedule.settings.spurious_wakeups = program.machine.spurious_wakeups;
@@ -78,6 +76,16 @@ void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& pa
   }
   throw UsageError("its polls went as they never do in simulation", path,
                    "orrery replay runs it; orrery explore finds a run of its own");
+}
+
+void note_wakings(const Replayer& replayer, Json& more) {
+  more[woken_by_itself] = replayer.may_have_woken_by_itself();
+}
+
+void forbid_needless_wakings(SimulationOptions& machine, Json& more) {
+  const bool has_woken = more.value(woken_by_itself, true);
+  more.erase(woken_by_itself);
+  machine.spurious_wakeups = machine.spurious_wakeups && has_woken;
 }
 
 FoundProgram find_program_with_schedule(SavedRun& saved, const NamedLog& log,

@@ -4,8 +4,10 @@
 #include <string>
 
 #include <orrery/replay_core/detectors.hpp>
+#include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 
+#include "json_report.hpp"
 #include "machine_flags.hpp"
 #include "program_lookup.hpp"
 
@@ -29,5 +31,11 @@ struct NamedLog {
 
 /// The second half of that, of a log whose program was found at `path`.
 void give_schedule(SavedRun& saved, FoundProgram& program, const std::string& path);
+
+/// Notes in `more` whether somebody may have woken by himself in a replay that is over.
+void note_wakings(const Replayer& replayer, Json& more);
+/// For whoever follows the steps of that replay, and does not constrain others: where nobody woke
+/// by himself, nobody need be allowed to, and who waits in vain would go on.  Takes the note away.
+void forbid_needless_wakings(SimulationOptions& machine, Json& more);
 
 }  // namespace orrery::cli

@@ -27,11 +27,9 @@ bool is_taken(int error) {
 /// sleep where it need not, and that takes far longer.  So it looks for as long again first.
 void look_before_sleeping(const pthread_mutex_t& mutex) {
   constexpr int looks = 100;
-  const bool may_sleep = mutex.__data.__kind == PTHREAD_MUTEX_NORMAL && recorded() != nullptr;
-  for (int i = 0; may_sleep && i < looks; ++i) {
-    if (__atomic_load_n(&mutex.__data.__lock, __ATOMIC_RELAXED) == 0) return;
-    __builtin_ia32_pause();
-  }
+  const auto is_free = [&] { return __atomic_load_n(&mutex.__data.__lock, __ATOMIC_RELAXED) == 0; };
+  if (is_free() || mutex.__data.__kind != PTHREAD_MUTEX_NORMAL || recorded() == nullptr) return;
+  for (int i = 0; i < looks && !is_free(); ++i) __builtin_ia32_pause();
 }
 
 /// May another process lock it?  The C library marks robust mutexes so, whoever has them: of those
