@@ -48,7 +48,7 @@ class RecordCommand final : public Command {
   }
 
   int run(const Console& console, const Operands& operands) override {
-    check_flags();
+    check_flags(operands);
     const bool salvages = operands.empty();
     const RecordedMethod method = recorded_method(method_, salvages ? "" : operands.front());
     if (!salvages) check_is_real(operands.front());
@@ -74,7 +74,8 @@ class RecordCommand final : public Command {
   }
 
  private:
-  void check_flags() const {
+  void check_flags(const Operands& operands) const {
+    if (!log_path_) check_command(operands);
     if (!log_path_) {
       throw UsageError("no file is given for the log", "-o",
                        "orrery record -o FILE mpirun -n 4 ./program");
@@ -85,6 +86,16 @@ class RecordCommand final : public Command {
     static_cast<void>(delays());
     static_cast<void>(inputs_.policy());
     check_can_write(*log_path_, "-o");
+  }
+
+  /// What stands behind the first word that is no flag goes to the command, `-o FILE` with it.
+  void check_command(const Operands& operands) const {
+    if (longest_delay_.empty() || operands.empty() || !place_in_path(operands.front()).empty()) {
+      return;
+    }
+    throw UsageError("there is no program '" + operands.front() + "'", "orrery record",
+                     "is it the duration?  --inject-delays=" + operands.front() +
+                         " has it behind an equals sign");
   }
 
   static void check_is_real(const std::string& command) {

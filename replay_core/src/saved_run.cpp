@@ -146,6 +146,11 @@ bool take_records(const LogBlock& block, const std::string& where, SavedRun& run
   }
 }
 
+/// Does a block alone say how a run of this method went?
+bool tells_of_course(BlockKind kind, std::string_view method) {
+  return follows_memory(method) ? kind == BlockKind::shared_accesses : kind != BlockKind::real_run;
+}
+
 std::string method_in(const LogBlock& block, const std::string& where) {
   std::string name;
   for (const std::byte byte : block.content) name.push_back(static_cast<char>(byte));
@@ -164,7 +169,7 @@ SavedRun load_run(Log log) {
   run.is_whole = log.is_whole;
   run.why_cut = log.why_cut;
   bool has_settings = false;
-  bool has_choices = false;
+  bool has_records = false;
   bool has_method = false;
   bool has_intervals = false;
   detail::IntervalsReader intervals;
@@ -187,7 +192,7 @@ SavedRun load_run(Log log) {
     } else if (block.kind == BlockKind::findings) {
       run.findings = decode_findings(block.content, where);
     } else if (take_records(block, where, run)) {
-      has_choices = has_choices || block.kind == BlockKind::choices;
+      has_records = has_records || tells_of_course(block.kind, run.method);
     }
   }
   if (has_intervals) {
@@ -196,10 +201,13 @@ SavedRun load_run(Log log) {
     if (is_kept_in_intervals(run.method)) run.messages = run.checkpoints->records;
   }
   // Only a schedule always has records: others have none of a program without open calls.
-  has_choices = has_choices || run.method != schedule_method;
-  if (!has_settings || !has_choices) {
-    throw UsageError(fmt::format("the log has no block '{}'", has_settings ? "choices" : "run"),
-                     log.is_whole ? log.path : log.why_cut,
+  const bool may_have_none = log.is_whole && run.method != schedule_method;
+  if (!has_settings || !(has_records || has_intervals || may_have_none)) {
+    const std::string missing = !has_settings ? "block 'run'"
+                                : run.method == schedule_method
+                                    ? "block 'choices'"
+                                    : "block with records of " + run.method;
+    throw UsageError("the log has no " + missing, log.is_whole ? log.path : log.why_cut,
                      log.is_whole ? "it was not made for a replay" : "too little of it is left");
   }
   if (!inputs.empty()) run.inputs = detail::decode_inputs(inputs, log.path + ", blocks inputs");

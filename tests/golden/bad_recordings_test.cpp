@@ -117,6 +117,13 @@ TEST_CASE("A log of threads that was cut says where, and is replayed as far as i
     CHECK(replayed.status == 2);
     CHECK(has(replayed.err, fmt::format("byte {}", bytes)));
     CHECK(has(replayed.err, "hint: "));
+    // What the threads did is in one block, and last.
+    const CommandResult of_part = here.orrery("replay --partial cut.orr");
+    INFO(of_part.err);
+    const bool is_there = bytes == whole.size() - 1;
+    CHECK(of_part.status == (is_there ? 0 : 2));
+    const bool has_begun = bytes >= 40;
+    CHECK(has(of_part.err, "too little of it is left") == (has_begun && !is_there));
   }
 }
 
@@ -145,6 +152,57 @@ TEST_CASE("What a program reads that was not recorded is where its replay parts,
   INFO(fewer.out << fewer.err);
   CHECK(fewer.status == 1);
   CHECK(has(fewer.out + fewer.err, "divergence"));
+}
+
+TEST_CASE(
+    "Beyond its log a run goes on by itself, and who waits for a condition is not woken for ever") {
+  const WorkingDirectory here;
+  // In simulation there is a thread more, and while that one sleeps the first one waits.
+  build_plainly(here, "gcc", R"(#include <pthread.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t closes = PTHREAD_COND_INITIALIZER;
+static int closed;
+static void* wait_for_close(void* a) {
+  pthread_mutex_lock(&lock);
+  while (!closed) pthread_cond_wait(&closes, &lock);
+  pthread_mutex_unlock(&lock);
+  return a;
+}
+static void* take_long(void* a) {
+  pthread_mutex_lock(&lock);
+  pthread_mutex_unlock(&lock);
+  usleep(1000);
+  return a;
+}
+int main(void) {
+  struct rusage used;
+  pthread_t waiter, other;
+  getrusage(RUSAGE_SELF, &used);
+  pthread_create(&waiter, 0, wait_for_close, 0);
+  usleep(1000);
+  if (used.ru_maxrss == 0) {
+    pthread_create(&other, 0, take_long, 0);
+    pthread_join(other, 0);
+  }
+  pthread_mutex_lock(&lock);
+  closed = 1;
+  pthread_cond_signal(&closes);
+  pthread_mutex_unlock(&lock);
+  pthread_join(waiter, 0);
+  puts("closed");
+  return 0;
+}
+)");
+  REQUIRE(here.orrery("record -o run.orr ./app").status == 0);
+  CHECK(here.orrery("replay run.orr").status == 1);
+  const CommandResult on = here.orrery("replay --best-effort --step-limit 100000 run.orr");
+  INFO(on.err);
+  CHECK(on.status == 0);
+  CHECK(on.out == "closed\n");
+  CHECK(has(on.err, "parted from the log"));
 }
 
 TEST_CASE("Memory that other processes may write to is named in the log; its file is found again") {

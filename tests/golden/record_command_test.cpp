@@ -223,5 +223,6 @@ TEST_CASE("What is no recording is one clear error, and leaves nothing behind") 
   refused("--method wildcrads -o app.orr true", "there is no recorder 'wildcrads'");
   refused("--seed 1 -o app.orr true", "is for injected delays only");
   refused("--inject-delays=5 -o app.orr true", "--inject-delays: the duration '5' has no unit");
+  refused("--inject-delays 50us -o app.orr true", "--inject-delays=50us");
   refused("-o none/app.orr true", "there is no directory 'none'");
 }

@@ -320,7 +320,8 @@ Log read_log(std::span<const std::byte> bytes, const std::string& path, LogExten
       }
     }
   } catch (const Damage& damage) {
-    if (extent == LogExtent::whole || !has_program) reader.fail(damage);
+    if (extent == LogExtent::whole) reader.fail(damage);
+    if (!has_program) reader.fail({damage.what, damage.offset, "too little of it is left"});
     log.is_whole = false;
     log.why_cut = fmt::format("{}, byte {}: {}", path, damage.offset, damage.what);
   }

@@ -96,6 +96,8 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   }
   [[nodiscard]] bool passes(const Alternative& step) const;
   [[nodiscard]] bool wakes(const Alternative& step) const;
+  [[nodiscard]] bool waits_for_others(const Alternative& step) const;
+  void note_beyond(const Alternative& step);
   void has_moved(TaskId task);
   [[nodiscard]] std::optional<std::size_t> first_to_wake(const ChoicePoint& point) const;
   bool lets_others_on();

@@ -65,7 +65,7 @@ void LamportReplayer::count_next(TaskId task, Cursor& own) {
 // --- admission ----------------------------------------------------------------------------------
 
 bool LamportReplayer::admits(const Alternative& alternative) {
-  if (is_free()) return true;
+  if (is_free()) return !is_step(alternative) || !waits_for_others(alternative);
   if (parted_ || has_come_to_end_) return false;
   if (is_step(alternative) && ends_process(alternative.kind)) {
     return process_ends_.may_come(alternative.id.task,
@@ -152,6 +152,7 @@ void LamportReplayer::took(const Alternative& alternative) {
   }
   if (is_free() || !has_more(task)) {
     ++beyond_;
+    note_beyond(alternative);
     return;
   }
   if (run_.stamps.is_of_library) {
@@ -235,6 +236,21 @@ bool LamportReplayer::passes(const Alternative& step) const {
 /// who was not there then.
 bool LamportReplayer::wakes(const Alternative& step) const {
   return step.kind == OperationKind::condition_wait && sleepers_.sleep_by(step.id);
+}
+
+/// Does a sleeper who may wake by itself have no reason to?  Whoever slept when the log ended may
+/// have been notified before; but a thread that sleeps again and again would poll for ever.
+bool LamportReplayer::waits_for_others(const Alternative& step) const {
+  return step.kind == OperationKind::condition_wait && sleepers_.sleep_until_notified(step.id);
+}
+
+/// What the log does not say any more.
+void LamportReplayer::note_beyond(const Alternative& step) {
+  if (!run_.stamps.is_of_library) return;
+  if (is_free()) sleepers_.begin_to_be_notified();
+  sleepers_.remove(step.id.task);
+  if (step.kind != OperationKind::condition_wait) return;
+  sleepers_.add(step.id, step.object, /*is_in_vain=*/false);
 }
 
 /// Nobody has recorded whom a notification woke.  Whoever goes on first, by the stamps: if any

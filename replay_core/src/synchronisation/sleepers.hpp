@@ -11,10 +11,15 @@ namespace orrery::detail {
 /// Tasks, operations and objects are those of the replay.
 class Sleepers {
  public:
-  void clear() { all_.clear(); }
+  void clear() {
+    all_.clear();
+    are_notified_ = false;
+  }
+  /// From now on every notification finds those who sleep, as nothing says that one came earlier.
+  void begin_to_be_notified() { are_notified_ = true; }
   /// `is_in_vain`: the deadline comes first.
   void add(OperationId wait, ObjectId condition, bool is_in_vain) {
-    all_.push_back({wait, condition, is_in_vain});
+    all_.push_back({wait, condition, is_in_vain, are_notified_});
   }
   /// The task does something else.
   void remove(TaskId task) {
@@ -24,6 +29,11 @@ class Sleepers {
   /// Does somebody sleep by this wait?
   [[nodiscard]] bool sleep_by(OperationId wait) const {
     return std::ranges::find(all_, wait, &Sleeper::wait) != all_.end();
+  }
+  /// Does somebody sleep by this wait who has nothing but notifications to wake by?
+  [[nodiscard]] bool sleep_until_notified(OperationId wait) const {
+    const auto found = std::ranges::find(all_, wait, &Sleeper::wait);
+    return found != all_.end() && found->is_notified;
   }
   /// Do some wait for this condition whom nobody notifies in time?
   [[nodiscard]] bool are_in_vain(ObjectId condition) const {
@@ -37,8 +47,10 @@ class Sleepers {
     OperationId wait;
     ObjectId condition;
     bool is_in_vain;
+    bool is_notified;
   };
   std::vector<Sleeper> all_;
+  bool are_notified_ = false;
 };
 
 }  // namespace orrery::detail
