@@ -66,6 +66,14 @@ bool has_scope(int tag) {
          tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
 }
 
+constexpr std::string_view lambda_class = "{lambda}";
+
+/// Compilers give no name to the class of a lambda, and to some others.
+std::string nameless_scope(int tag, std::string_view member) {
+  if (tag == DW_TAG_namespace) return "(anonymous namespace)";
+  return std::string(member.starts_with("operator()") ? lambda_class : "(unnamed)");
+}
+
 std::string function_of(Dwarf_Die* die) {
   if (const std::string name = text_attribute(die, DW_AT_linkage_name); !name.empty()) {
     return function_name(name);
@@ -81,7 +89,7 @@ std::string function_of(Dwarf_Die* die) {
     if (!has_scope(tag)) continue;
     if (tag == DW_TAG_subprogram) return function_of(&scopes[i]) + "::" + name;
     std::string scope = text_attribute(&scopes[i], DW_AT_name);
-    if (scope.empty()) scope = tag == DW_TAG_namespace ? "(anonymous namespace)" : "(unnamed)";
+    if (scope.empty()) scope = nameless_scope(tag, name);
     name.insert(0, scope + "::");
   }
   return name;
@@ -188,8 +196,8 @@ SourcePlace DebugInformation::place_of(std::uint64_t address) const {
     const bool is_outermost = dwarf_tag(&functions[i]) != DW_TAG_inlined_subroutine;
     std::string function = function_of(&functions[i]);
     // A lambda's class has a name in the table of symbols only.
-    const bool is_nameless = function.find("(unnamed)") != std::string::npos;
-    if (is_outermost && is_nameless && !symbol.empty()) function = symbol;
+    const bool is_lambda = function.find(lambda_class) != std::string::npos;
+    if (is_outermost && is_lambda && !symbol.empty()) function = symbol;
     place.frames[i].function = std::move(function);
     if (is_outermost || i + 1 == functions.size()) break;
     place.frames.push_back(

@@ -34,6 +34,15 @@ using Places = std::vector<std::uintptr_t>;
   return __LINE__ - 2;
 }
 
+[[gnu::noinline]] void call_inlined_lambda(Places& places) {
+  const auto note = [&]() __attribute__((always_inline)) {
+    note_caller(places);
+    come_back();
+  };
+  note();
+  come_back();
+}
+
 template <typename T>
 struct Board {
   [[gnu::noinline]] T move(Places& places, T by) const {
@@ -91,6 +100,17 @@ TEST_CASE("a lambda is named with the constant member that it lies in") {
   INFO(function);
   CHECK(function.starts_with("game::(anonymous namespace)::Board<int>::look("));
   CHECK(function.ends_with("::operator()"));
+}
+
+TEST_CASE("a lambda that was inlined is named as one, with the function that it lies in") {
+  game::Places places;
+  game::call_inlined_lambda(places);
+  orrery::Symbolizer symbolizer;
+  const auto& frames = symbolizer.resolve(places.at(0)).frames;
+  REQUIRE(frames.size() == 2);
+  CHECK(frames[0].function ==
+        "game::(anonymous namespace)::call_inlined_lambda::{lambda}::operator()");
+  CHECK(frames[1].function == "game::(anonymous namespace)::call_inlined_lambda");
 }
 
 TEST_CASE("an address in no file gives an empty place") {
