@@ -258,7 +258,8 @@ TEST_CASE("An arena tells before it touches what is free, and of nothing else") 
   static std::vector<const void*> told;
   ThreadArena arena;
   REQUIRE(arena.begin(0, range()));
-  arena.tell([](const void* block) { told.push_back(block); });
+  arena.tell(ThreadArena::Telling::lists,
+             [](const ThreadArena::Touched& touched) { told.push_back(touched.block); });
   told.clear();
   void* const first = arena.allocate(40);
   void* const second = arena.allocate(40);
