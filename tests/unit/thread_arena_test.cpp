@@ -274,3 +274,43 @@ TEST_CASE("An arena tells before it touches what is free, and of nothing else") 
   CHECK(told == std::vector<const void*>{second, second});
   arena.reset();
 }
+
+TEST_CASE("An arena that tells of contents tells of all that it writes where others may look") {
+  static std::vector<std::pair<const void*, std::size_t>> told;
+  HeapSpans& whole = range();
+  ThreadArena arena;
+  ThreadArena other;
+  REQUIRE(arena.begin(0, whole));
+  REQUIRE(other.begin(1, whole));
+  for (ThreadArena* const one : {&arena, &other}) {
+    one->tell(ThreadArena::Telling::contents, [](const ThreadArena::Touched& touched) {
+      told.emplace_back(touched.block, touched.bytes);
+    });
+  }
+  const auto taken = [] { return std::exchange(told, {}); };
+  using Told = std::vector<std::pair<const void*, std::size_t>>;
+  void* const small = arena.allocate_zeroed(200);
+  void* const large = arena.allocate(80'000);
+  CHECK(taken().empty());
+  other.release(small);
+  other.release(large);
+  CHECK(taken() == Told{{small, ThreadArena::list_bytes},
+                        {large, ThreadArena::usable_bytes(other.allocate(80'000))}});
+  CHECK(other.allocate_zeroed(200) == small);
+  CHECK(taken() == Told{{small, 200}});
+  arena.reset();
+  other.reset();
+}
+
+TEST_CASE("An arena that tells of contents knows a block that was a part of a larger one") {
+  static int told = 0;
+  ThreadArena arena;
+  REQUIRE(arena.begin(0, range()));
+  arena.tell(ThreadArena::Telling::contents, [](const ThreadArena::Touched&) { ++told; });
+  void* const large = arena.allocate(200'000);
+  arena.release(large);
+  told = 0;
+  CHECK(arena.allocate(40) == large);
+  CHECK(told == 1);
+  arena.reset();
+}
