@@ -50,6 +50,7 @@ void ProgramAccesses::reset() {
   words_.clear();
   freeing_places_.clear();
   last_free_ = 0;
+  keep_words(0, 0);
   free_count_ = 0;
 }
 

@@ -58,6 +58,15 @@ class ProgramAccesses {
     last_free_ = pc;
   }
   [[nodiscard]] std::uint64_t free_count() const { return free_count_; }
+
+  /// From now on a word there is the same object for the whole run.
+  void keep_words(std::uintptr_t begin, std::uintptr_t end) {
+    kept_begin_ = begin;
+    kept_end_ = end;
+  }
+  [[nodiscard]] bool keeps_word(std::uintptr_t address) const {
+    return address >= kept_begin_ && address < kept_end_;
+  }
   [[nodiscard]] bool frees_at(std::uintptr_t pc) const { return freeing_places_.contains(pc); }
 
  private:
@@ -73,6 +82,8 @@ class ProgramAccesses {
   std::vector<std::uint64_t> words_;  // by task
   std::unordered_set<std::uintptr_t> freeing_places_;
   std::uintptr_t last_free_ = 0;
+  std::uintptr_t kept_begin_ = 0;
+  std::uintptr_t kept_end_ = 0;
   std::uint64_t free_count_ = 0;
 };
 

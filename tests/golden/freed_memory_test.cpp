@@ -1,5 +1,5 @@
-// Real threads that use memory when it has been freed: what they do to the allocator's lists, or
-// get from them, is done again.
+// Threads that use memory when it has been freed: what they do to the allocator's lists, or get
+// from them, is done again.
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -13,6 +13,7 @@ namespace {
 using orrery::test::build_hooked;
 using orrery::test::CommandResult;
 using orrery::test::outputs_of_replays;
+using orrery::test::run_recorded;
 using orrery::test::WorkingDirectory;
 
 // Counts in a block that the other thread frees: then in the way to the next free one.
@@ -123,3 +124,43 @@ TEST_CASE("A real program that runs off the end of its memory does so again") {
   CHECK(again.substr(0, again.find(':')) == "crash");
   CHECK_THAT(again, Catch::Contains("app.cpp:7"));
 }
+
+#if !defined(__SANITIZE_ADDRESS__)
+TEST_CASE("What simulated threads read in blocks that were freed is read again") {
+  const WorkingDirectory here;
+  build_hooked(here, looks_behind);
+  for (const char* const method :
+       {"leap", "stride", "global-writes", "instant-replay", "lamport-order"}) {
+    CAPTURE(method);
+    for (int seed = 1; seed <= 4; ++seed) {
+      CAPTURE(seed);
+      const CommandResult run = run_recorded(here, method, seed);
+      CHECK(outputs_of_replays(here) == run.out + "no finding");
+    }
+  }
+}
+
+TEST_CASE("A simulated program that has spoilt the lists of free memory dies again where it died") {
+  const WorkingDirectory here;
+  build_hooked(here, registry, "-O2 -DBUG");
+  for (const char* const method :
+       {"leap", "stride", "global-writes", "instant-replay", "lamport-order"}) {
+    CAPTURE(method);
+    int deaths = 0;
+    for (int seed = 1; seed <= 30 && deaths < 2; ++seed) {
+      CAPTURE(seed);
+      const CommandResult run = here.orrery(
+          fmt::format("run --quiet --preempt all --window 20us --seed {} --record run.orr "
+                      "--method {} ./app",
+                      seed, method));
+      const std::string again = outputs_of_replays(here);
+      if (run.status == 0) {
+        CHECK(again == run.out + "no finding");
+        continue;
+      }
+      ++deaths;
+      CHECK(again.substr(0, 60) == run.err.substr(0, 60));
+    }
+  }
+}
+#endif

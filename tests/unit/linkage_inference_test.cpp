@@ -191,6 +191,25 @@ TEST_CASE("reads without bounds are placed as early as their values allow") {
   CHECK_FALSE(inference.can_read(reader, x, 2));
 }
 
+TEST_CASE("who has read one word of a write of two comes behind both") {
+  AccessRecords records = two_variables({0, 0});
+  records.reads = AccessRecords::Reads::by_value;
+  Told told(records);
+  LinkageInference& inference = told.inference();
+  inference.set_initial(x, 0);
+  inference.set_initial(y, 0);
+  inference.write(told.next(1, x));
+  inference.also_write(y);
+  inference.set_written(x, 1);
+  inference.set_written(y, 1);
+  told.write(1, y, 0);
+  inference.read_first(told.next(2, x), 1);
+  inference.read_first(told.next(2, y), 0);  // the last one, not what was there at first
+  const auto result = inference.finish();
+  REQUIRE(result.contradiction == "");
+  CHECK(result.orders[y] == Turns{{TaskId{1}, 2}, {TaskId{2}, 1}});
+}
+
 TEST_CASE("an even version that has not changed since needs no value") {
   ReadLog log;
   const auto kept = [&] {

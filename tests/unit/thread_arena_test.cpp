@@ -258,7 +258,8 @@ TEST_CASE("An arena tells before it touches what is free, and of nothing else") 
   static std::vector<const void*> told;
   ThreadArena arena;
   REQUIRE(arena.begin(0, range()));
-  arena.tell([](const void* block) { told.push_back(block); });
+  arena.tell(ThreadArena::Telling::lists,
+             [](const ThreadArena::Touched& touched) { told.push_back(touched.block); });
   told.clear();
   void* const first = arena.allocate(40);
   void* const second = arena.allocate(40);
@@ -271,5 +272,45 @@ TEST_CASE("An arena tells before it touches what is free, and of nothing else") 
   void* const moved = arena.reallocate(second, 400);
   REQUIRE(moved != second);
   CHECK(told == std::vector<const void*>{second, second});
+  arena.reset();
+}
+
+TEST_CASE("An arena that tells of contents tells of all that it writes where others may look") {
+  static std::vector<std::pair<const void*, std::size_t>> told;
+  HeapSpans& whole = range();
+  ThreadArena arena;
+  ThreadArena other;
+  REQUIRE(arena.begin(0, whole));
+  REQUIRE(other.begin(1, whole));
+  for (ThreadArena* const one : {&arena, &other}) {
+    one->tell(ThreadArena::Telling::contents, [](const ThreadArena::Touched& touched) {
+      told.emplace_back(touched.block, touched.bytes);
+    });
+  }
+  const auto taken = [] { return std::exchange(told, {}); };
+  using Told = std::vector<std::pair<const void*, std::size_t>>;
+  void* const small = arena.allocate_zeroed(200);
+  void* const large = arena.allocate(80'000);
+  CHECK(taken().empty());
+  other.release(small);
+  other.release(large);
+  CHECK(taken() == Told{{small, ThreadArena::list_bytes},
+                        {large, ThreadArena::usable_bytes(other.allocate(80'000))}});
+  CHECK(other.allocate_zeroed(200) == small);
+  CHECK(taken() == Told{{small, 200}});
+  arena.reset();
+  other.reset();
+}
+
+TEST_CASE("An arena that tells of contents knows a block that was a part of a larger one") {
+  static int told = 0;
+  ThreadArena arena;
+  REQUIRE(arena.begin(0, range()));
+  arena.tell(ThreadArena::Telling::contents, [](const ThreadArena::Touched&) { ++told; });
+  void* const large = arena.allocate(200'000);
+  arena.release(large);
+  told = 0;
+  CHECK(arena.allocate(40) == large);
+  CHECK(told == 1);
   arena.reset();
 }

@@ -29,12 +29,12 @@ namespace {
 bool are_reserved = false;  // NOLINT: of the process
 
 /// A program that uses what it has freed meets with the allocator there.
-void come_to_free_block(const void* block) {
+void come_to_free_block(const ThreadArena::Touched& touched) {
   ThreadRecord* const own = recorded();
   ThreadMemory* const memory = own != nullptr ? own->memory() : nullptr;
   if (memory == nullptr || !process_record.has_threads()) return;
-  memory->come_to(reinterpret_cast<std::uintptr_t>(block), ThreadArena::told_bytes,
-                  /*is_write=*/true, 0);
+  memory->come_to(reinterpret_cast<std::uintptr_t>(touched.block), touched.bytes, touched.is_write,
+                  0);
 }
 
 [[noreturn]] void end_process(std::string_view words) {
@@ -63,7 +63,7 @@ void begin_arena(ThreadRecord& record) {
   record.header().has_arena = 1;
   if (record.memory() != nullptr) {
     record.header().are_blocks_told = 1;
-    made->tell(come_to_free_block);
+    made->tell(ThreadArena::Telling::lists, come_to_free_block);
   }
   own_arena = made;
 }

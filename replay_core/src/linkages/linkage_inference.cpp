@@ -154,7 +154,6 @@ bool LinkageInference::can_read(TaskId id, std::uint32_t number, std::uint64_t v
   return first_with(own, reached(task(id)), value) < own.writes.size();
 }
 
-/// A write of several words is over when it has left all of them.
 std::optional<std::uint64_t> LinkageInference::moment_of(TaskId id,
                                                          std::span<const ValueRead> reads) {
   std::uint64_t moment = reached(task(id));
@@ -166,7 +165,7 @@ std::optional<std::uint64_t> LinkageInference::moment_of(TaskId id,
       const std::size_t write = first_with(own, moment, read.value);
       if (write == own.writes.size()) return std::nullopt;
       if (own.writes[write].position <= moment) continue;
-      moment = nodes_[own.writes[write].node].reached;
+      moment = over_at(own.writes[write]);
       has_moved = true;
     }
   }
@@ -181,7 +180,7 @@ void LinkageInference::read_first(const Access& access, std::uint64_t value) {
   const std::size_t write = first_with(own, read.reached, value);
   ++reads_;
   comparisons_ += write - last_within(own, read.reached) + 1;
-  read.reached = std::max(read.reached, own.writes[write].position);
+  read.reached = std::max(read.reached, over_at(own.writes[write]));
   static_cast<void>(link(node, own, write));
 }
 
@@ -189,7 +188,7 @@ void LinkageInference::read_last(const Access& access) {
   const std::uint32_t node = add(access);
   Variable& own = variable(access.variable);
   ++reads_;
-  nodes_[node].reached = std::max(nodes_[node].reached, own.writes.back().position);
+  nodes_[node].reached = std::max(nodes_[node].reached, over_at(own.writes.back()));
   static_cast<void>(link(node, own, own.writes.size() - 1));
 }
 

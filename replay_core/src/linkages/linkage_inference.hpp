@@ -143,6 +143,11 @@ class LinkageInference {
   /// The last of the first so many writes of its group.
   [[nodiscard]] static std::size_t last_within(const Variable& variable, std::uint64_t writes);
   Found link(std::uint32_t node, Variable& variable, std::size_t write);
+  /// Where in the one order of writes the operation of a write is over: who has read one of its
+  /// words comes behind all of them.
+  [[nodiscard]] std::uint64_t over_at(const Write& write) const {
+    return write.node == no_node ? write.position : nodes_[write.node].reached;
+  }
   /// How far in the one order of writes a task's next access lies at least.
   [[nodiscard]] std::uint64_t reached(const Task& task) const;
   /// The first write from there on that has left the value, or the end.

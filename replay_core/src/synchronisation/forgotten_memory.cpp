@@ -2,9 +2,12 @@
 
 #include <iterator>
 
+#include <orrery/sim_runtime/kept_words.hpp>
+
 namespace orrery::detail {
 
 void ForgottenMemory::forget(std::uint64_t address, std::uint64_t size_bytes) {
+  if (keeps_word_at(address)) return;
   const std::uint64_t first = address / word_bytes;
   const std::uint64_t behind = (address + size_bytes + word_bytes - 1) / word_bytes;
   if (first == behind) return;

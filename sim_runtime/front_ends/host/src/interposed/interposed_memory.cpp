@@ -21,6 +21,7 @@
 
 using orrery::host::are_blocks_watched;
 using orrery::host::asks_user_heap;
+using orrery::host::filled_block;
 using orrery::host::from_programs_heap;
 using orrery::host::given;
 using orrery::host::guarded_runtime;
@@ -156,16 +157,42 @@ void* aligned(std::size_t boundary, std::size_t bytes, std::uintptr_t caller) {
   return release_to_owner(block, [block](auto& heap) { return heap.release(block); });
 }
 
+/// What is in a block now; where others may have a turn before it is written elsewhere, a copy.
+class BlockContent {
+ public:
+  BlockContent(const void* block, std::size_t bytes, bool may_change) {
+    if (!may_change) {
+      content_ = block;
+      return;
+    }
+    content_ = copy_ = own_malloc(bytes);
+    if (copy_ != nullptr) std::memcpy(copy_, block, bytes);
+  }
+  ~BlockContent() { own_free(copy_); }
+  BlockContent(const BlockContent&) = delete;
+  BlockContent& operator=(const BlockContent&) = delete;
+  /// Null: there is no room for it.
+  [[nodiscard]] const void* get() const { return content_; }
+
+ private:
+  const void* content_ = nullptr;
+  void* copy_ = nullptr;
+};
+
 /// The block of a thread's arena, or a new one from elsewhere if there is no room in that.
 void* moved_from_arena(void* block, std::size_t old_bytes, std::size_t bytes) {
   ThreadArena* const arena = orrery::host::programs_arena();
-  void* const result = arena != nullptr ? arena->reallocate(block, bytes) : nullptr;
-  if (result != nullptr) return result;
-  void* const elsewhere = new_block(bytes);
-  if (elsewhere == nullptr) return nullptr;
-  std::memcpy(elsewhere, block, std::min(old_bytes, bytes));
+  if (arena != nullptr && arena->resize(block, bytes)) return block;
+  const std::size_t kept_bytes = std::min(old_bytes, bytes);
+  const bool tells_contents = arena != nullptr && arena->tells_contents();
+  if (tells_contents) arena->tell_read(block, kept_bytes);
+  const BlockContent content(block, kept_bytes, tells_contents);
+  if (content.get() == nullptr) return nullptr;
+  void* const moved = filled_block(bytes, kept_bytes);
+  if (moved == nullptr) return nullptr;
+  std::memcpy(moved, content.get(), kept_bytes);
   release_block(block);
-  return elsewhere;
+  return moved;
 }
 
 /// A block of the program's gets another size.
@@ -177,6 +204,8 @@ void* resized(void* block, std::size_t bytes, std::uintptr_t caller) {
     return nullptr;
   }
   const bool is_in_arena = rank_memory.is_in_arenas(block);
+  const ThreadArena* const arena = is_in_arena ? orrery::host::programs_arena() : nullptr;
+  if (arena != nullptr) arena->tell_read(block, ThreadArena::list_bytes);
   if (is_in_arena ? ThreadArena::is_free(block) : user_heap.is_free(block)) {
     refuse(block, "given another size, and has been freed", caller);
   } else if (user_heap.usable_bytes(block) == 0) {

@@ -16,7 +16,7 @@
 
 using orrery::host::asks_user_heap;
 using orrery::host::FilesCall;
-using orrery::host::from_programs_heap;
+using orrery::host::filled_block;
 using orrery::host::given;
 using orrery::host::next_function;
 using orrery::host::original;
@@ -30,8 +30,7 @@ namespace {
 constexpr std::size_t first_line_bytes = 120;
 
 char* new_text(std::size_t bytes) {
-  return static_cast<char*>(
-      given(from_programs_heap([bytes](auto& heap) { return heap.allocate(bytes); })));
+  return static_cast<char*>(given(filled_block(bytes, bytes)));
 }
 
 char* copy_of(const char* text, std::size_t bytes) {

@@ -24,6 +24,7 @@ struct Span {
   Kind kind = Kind::none;
   std::uint8_t size_class = 0;
   bool is_full = false;    ///< of a small one: it is in no list
+  bool was_used = false;   ///< of a small one: what lies there may have been handed out before
   std::uint32_t used = 0;  ///< blocks handed out
   std::uint32_t object_bytes = 0;
   std::uint32_t reciprocal = 0;  ///< 2^32 / object_bytes, rounded up

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include "machine.hpp"
 #include "programs/program_hooks.hpp"
 #include "ranks/program_identity.hpp"
 
@@ -16,6 +17,20 @@ void prepare_program_memory() {
   if (has_address_sanitizer || !user_heap.reserve()) program_modules.take_all();
 }
 
+namespace {
+
+/// One that tells of its lists: of each block's first word.
+void come_to_list(const ThreadArena::Touched& touched) {
+  if (running().hooks != nullptr) running().hooks->come_to_block(touched.block, 1, true);
+}
+
+void come_to_contents(const ThreadArena::Touched& touched) {
+  if (running().hooks == nullptr) return;
+  running().hooks->come_to_block(touched.block, touched.bytes, touched.is_write);
+}
+
+}  // namespace
+
 void begin_arena(ThreadContext& thread) {
   const std::optional<ArenaWanted> wanted = wanted_arena(thread);
   thread.keeps_sequences = are_sequences_kept(thread);
@@ -24,10 +39,14 @@ void begin_arena(ThreadContext& thread) {
   if (!wanted) return;
   const HostScope ours;
   thread.arena = rank_memory.make_arena(wanted->number);
-  const auto touch = [](const void* block) {
-    if (running().hooks != nullptr) running().hooks->come_to_block(block);
-  };
-  if (thread.arena != nullptr && wanted->are_blocks_told) thread.arena->tell(touch);
+  if (thread.arena == nullptr) return;
+  const bool are_contents_told = wanted->telling == ThreadArena::Telling::contents;
+  thread.arena->tell(wanted->telling, are_contents_told ? come_to_contents : come_to_list);
+  auto* const machine = detail::Machine::current();
+  if (wanted->keeps_words && machine != nullptr) {
+    machine->program_accesses().keep_words(HeapSpans::address_of(ThreadArena::first_arena_unit),
+                                           HeapSpans::address_of(HeapSpans::units_max));
+  }
 }
 
 }  // namespace orrery::host

@@ -48,6 +48,20 @@ template <typename Act>
   void* const block = arena != nullptr ? act(*arena) : nullptr;
   return block != nullptr ? block : act(programs_heap());
 }
+/// So many bytes.  Whoever asks writes the first `filled_bytes` of them next, which the program
+/// does not tell.
+[[gnu::always_inline]] inline void* filled_block(std::size_t bytes, std::size_t filled_bytes) {
+  return from_programs_heap([bytes, filled_bytes](auto& heap) {
+    constexpr bool tells = requires {
+      heap.allocate(bytes, filled_bytes);
+    };
+    if constexpr (tells) {
+      return heap.allocate(bytes, filled_bytes);
+    } else {
+      return heap.allocate(bytes);
+    }
+  });
+}
 /// `release(heap)` with the heap that the block belongs to, or the arena of who frees it.
 template <typename Act>
 [[gnu::always_inline]] inline UserHeap::Release release_to_owner(void* block, const Act& release) {

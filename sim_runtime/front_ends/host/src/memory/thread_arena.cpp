@@ -68,13 +68,26 @@ void ThreadArena::reset() {
   heap_.reset(UserHeap::no_limit);
   adopted_ = {};
   held_ = {};
-  touch_ = nullptr;
+  telling_ = Telling::none;
 }
 
-void ThreadArena::tell_next(std::size_t bytes) const {
-  const void* const adopted = adopted_[UserHeap::class_of(bytes)];
-  const void* const next = adopted != nullptr ? adopted : heap_.next_free(bytes);
-  if (next != nullptr) touch_(next);
+/// Memory that is new to all is nobody else's.
+void ThreadArena::tell_next(std::size_t bytes, std::size_t filled_bytes) {
+  const void* next = adopted_[UserHeap::class_of(bytes)];
+  if (next == nullptr) next = heap_.next_used(bytes, tells_contents());
+  if (next == nullptr) return;
+  touch_({next, tells_contents() ? std::max(list_bytes, filled_bytes) : list_bytes, true});
+}
+
+/// The pages of a large block of another thread are new when it is used again.
+void ThreadArena::tell_release(const void* block) const {
+  std::size_t bytes = list_bytes;
+  if (tells_contents() && !is_own(block) && is_in_arenas(block)) {
+    const Span& span = HeapSpans::at(block);
+    const bool is_large = span.kind == Span::Kind::large || span.kind == Span::Kind::held;
+    if (is_large && HeapSpans::begin_of(span) == block) bytes = span.units * HeapSpans::unit_bytes;
+  }
+  touch_({block, bytes, true});
 }
 
 // --- blocks of other threads --------------------------------------------------------------------
@@ -132,17 +145,25 @@ void* ThreadArena::take_held(std::size_t bytes) {
 
 // --- handing out --------------------------------------------------------------------------------
 
-void* ThreadArena::allocate_large(std::size_t bytes) {
+void* ThreadArena::allocate_large(std::size_t bytes, std::size_t filled_bytes) {
   void* const held = take_held(bytes);
-  return held != nullptr ? held : heap_.allocate(bytes);
+  void* const block = held != nullptr ? held : heap_.allocate(bytes);
+  if (block != nullptr) tell_filled(block, filled_bytes);
+  return block;
 }
 
 void* ThreadArena::allocate_zeroed(std::size_t bytes) {
   if (bytes > UserHeap::small_bytes_max) {
     void* const held = take_held(bytes);  // its pages are new
-    return held != nullptr ? held : heap_.allocate_zeroed(bytes);
+    if (held != nullptr) return held;
+    const UserHeap::Unzeroed large = heap_.allocate_large_to_zero(bytes);
+    if (large.bytes_left > 0) {
+      tell_filled(large.block, large.bytes_left);
+      std::memset(large.block, 0, large.bytes_left);
+    }
+    return large.block;
   }
-  void* const block = allocate(bytes);
+  void* const block = allocate(bytes, bytes);
   if (block != nullptr) std::memset(block, 0, bytes);
   return block;
 }
@@ -154,10 +175,8 @@ void* ThreadArena::allocate_aligned(std::size_t boundary, std::size_t bytes) {
 }
 
 void* ThreadArena::reallocate(void* block, std::size_t bytes) {
+  if (resize(block, bytes)) return block;
   const std::size_t old_bytes = usable_bytes(block);
-  const bool stays =
-      is_own(block) ? heap_.resize(block, bytes) : bytes <= old_bytes && bytes > old_bytes / 2;
-  if (stays) return block;
   void* const moved = allocate(bytes);
   if (moved == nullptr) return nullptr;
   std::memcpy(moved, block, std::min(old_bytes, bytes));

@@ -23,11 +23,18 @@ namespace orrery::host {
 class ThreadArena {
  public:
   using Release = UserHeap::Release;
-  /// Is called before the first `told_bytes` of a block are read or written that is free, or about
-  /// to be: where the lists of free blocks lie.  A program that uses a block after it was freed
-  /// meets with that there.
-  using Touch = void (*)(const void* block);
-  static constexpr std::size_t told_bytes = sizeof(FreeBlock);
+  /// Is called before so much of a block is read or written, which others may know that have not
+  /// noticed that it was freed.
+  struct Touched {
+    const void* block;
+    std::size_t bytes;
+    bool is_write;
+  };
+  using Touch = void (*)(const Touched& touched);
+  /// Which accesses that is: those to the lists of free blocks, which lie in the blocks' first
+  /// `list_bytes`, or those to what is in blocks, too, where it is cleared or copied.
+  enum class Telling : std::uint8_t { none, lists, contents };
+  static constexpr std::size_t list_bytes = sizeof(FreeBlock);
 
   constexpr ThreadArena() = default;
   ThreadArena(const ThreadArena&) = delete;
@@ -45,14 +52,22 @@ class ThreadArena {
     return HeapSpans::unit_of(block) >= first_arena_unit;
   }
 
-  /// Null: nobody wants to know.
-  void tell(Touch touch) { touch_ = touch; }
+  void tell(Telling telling, Touch touch) {
+    telling_ = telling;
+    touch_ = touch;
+  }
+  [[nodiscard]] bool tells_contents() const { return telling_ == Telling::contents; }
+  /// Where contents are told: this much of the block is about to be read.
+  void tell_read(const void* block, std::size_t bytes) const {
+    if (tells_contents() && bytes > 0) touch_({block, bytes, /*is_write=*/false});
+  }
 
   // As those of `UserHeap`; all arenas' blocks can be freed and given another size.
 
-  void* allocate(std::size_t bytes) {
-    if (bytes > UserHeap::small_bytes_max) return allocate_large(bytes);
-    if (touch_ != nullptr) tell_next(bytes);
+  /// `filled_bytes`: whoever asks writes so much of it next, and nobody else will tell.
+  void* allocate(std::size_t bytes, std::size_t filled_bytes = 0) {
+    if (bytes > UserHeap::small_bytes_max) return allocate_large(bytes, filled_bytes);
+    if (telling_ != Telling::none) tell_next(bytes, filled_bytes);
     FreeBlock*& first = adopted_[UserHeap::class_of(bytes)];
     if (first == nullptr) return heap_.allocate(bytes);
     FreeBlock* const block = first;
@@ -63,8 +78,14 @@ class ThreadArena {
   void* allocate_zeroed(std::size_t bytes);
   void* allocate_aligned(std::size_t boundary, std::size_t bytes);
   void* reallocate(void* block, std::size_t bytes);
+  /// Has the block so much room where it lies, or got it?
+  [[nodiscard]] bool resize(void* block, std::size_t bytes) {
+    if (is_own(block)) return heap_.resize(block, bytes);
+    const std::size_t old_bytes = usable_bytes(block);
+    return bytes <= old_bytes && bytes > old_bytes / 2;
+  }
   Release release(void* block) {
-    if (touch_ != nullptr) touch_(block);
+    if (telling_ != Telling::none) tell_release(block);
     Span* const span = UserHeap::span_of(block);
     // It is free if it says so, in whose list it may be: no content of a block that is handed out
     // can be the mark of its own address.
@@ -112,13 +133,18 @@ class ThreadArena {
   [[gnu::noinline]] static Release refusal_of(const void* block) {
     return is_free(block) ? Release::already_free : Release::not_a_block;
   }
-  [[gnu::noinline]] void tell_next(std::size_t bytes) const;
+  [[gnu::noinline]] void tell_next(std::size_t bytes, std::size_t filled_bytes);
+  [[gnu::noinline]] void tell_release(const void* block) const;
+  void tell_filled(const void* block, std::size_t bytes) const {
+    if (tells_contents() && bytes > 0) touch_({block, bytes, /*is_write=*/true});
+  }
   [[gnu::noinline]] Release adopt(Span* span, void* block);
-  [[gnu::noinline]] void* allocate_large(std::size_t bytes);
+  [[gnu::noinline]] void* allocate_large(std::size_t bytes, std::size_t filled_bytes);
   /// One of those that are held; null: none is about that long.
   void* take_held(std::size_t bytes);
 
   UserHeap heap_;
+  Telling telling_ = Telling::none;
   Touch touch_ = nullptr;
   std::uintptr_t begin_ = 0;
   std::size_t bytes_ = 0;

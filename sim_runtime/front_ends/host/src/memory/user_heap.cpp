@@ -29,6 +29,10 @@ constinit const std::array<std::uint8_t, UserHeap::table_bytes_max / 16 + 1> Use
 
 // The span in use has nothing left.
 void* UserHeap::allocate_small(std::size_t size_class) {
+  return make_room(size_class) ? allocate(bytes_of_class(size_class)) : nullptr;
+}
+
+bool UserHeap::make_room(std::size_t size_class) {
   SizeClass& own = classes_[size_class];
   if (own.current != nullptr) own.current->is_full = true;
   Span* span = own.partial;
@@ -40,7 +44,8 @@ void* UserHeap::allocate_small(std::size_t size_class) {
     const std::size_t bytes = bytes_of_class(size_class);
     span = spans_.take(units_of_span(bytes));
     own.current = nullptr;
-    if (span == nullptr) return nullptr;
+    if (span == nullptr) return false;
+    span->was_used = !spans_.is_untouched(*span);
     for (std::uint32_t unit = 1; unit < span->units; ++unit) (span + unit)->head = span->head;
     span->kind = Span::Kind::small;
     span->size_class = static_cast<std::uint8_t>(size_class);
@@ -53,7 +58,7 @@ void* UserHeap::allocate_small(std::size_t size_class) {
   }
   span->is_full = false;
   own.current = span;
-  return allocate(bytes_of_class(size_class));
+  return true;
 }
 
 // A block of the span has come back, and it was full, or is empty now.
@@ -130,32 +135,39 @@ bool UserHeap::resize_large(Span& span, std::size_t bytes) {
   return true;
 }
 
-const void* UserHeap::next_free(std::size_t bytes) const {
-  if (bytes > small_bytes_max) return nullptr;
+const void* UserHeap::next_used(std::size_t bytes, bool counts_parts) {
   const SizeClass& own = classes_[class_of(bytes)];
-  const Span* span = own.current;
-  const bool has_room = span != nullptr && (span->free != nullptr || span->bump != span->end);
-  if (!has_room) span = own.partial;
-  return span != nullptr ? span->free : nullptr;
+  const Span* const current = own.current;
+  const bool has_room =
+      current != nullptr && (current->free != nullptr || current->bump != current->end);
+  if (!has_room && !make_room(class_of(bytes))) return nullptr;
+  const Span& span = *own.current;
+  if (span.free != nullptr) return span.free;
+  return counts_parts && span.was_used ? span.bump : nullptr;
 }
 
 // --- the others ---------------------------------------------------------------------------------
 
 void* UserHeap::allocate_zeroed(std::size_t bytes) {
   if (bytes > small_bytes_max) {
-    if (bytes > request_bytes_max) return nullptr;
-    Span* const span = spans_.take(units_for(bytes));
-    if (span == nullptr) return nullptr;
-    span->kind = Span::Kind::large;
-    void* const block = HeapSpans::begin_of(*span);
-    // A program may ask for much more than it ever looks at.
-    if (!spans_.is_untouched(*span)) std::memset(block, 0, bytes);
-    spans_.note_touched(*span, span->units * HeapSpans::unit_bytes);
-    return block;
+    const Unzeroed large = allocate_large_to_zero(bytes);
+    if (large.bytes_left > 0) std::memset(large.block, 0, large.bytes_left);
+    return large.block;
   }
   void* const block = allocate(bytes);
   if (block != nullptr) std::memset(block, 0, bytes);
   return block;
+}
+
+UserHeap::Unzeroed UserHeap::allocate_large_to_zero(std::size_t bytes) {
+  if (bytes > request_bytes_max) return {};
+  Span* const span = spans_.take(units_for(bytes));
+  if (span == nullptr) return {};
+  span->kind = Span::Kind::large;
+  // A program may ask for much more than it ever looks at.
+  const std::size_t bytes_left = spans_.is_untouched(*span) ? 0 : bytes;
+  spans_.note_touched(*span, span->units * HeapSpans::unit_bytes);
+  return {HeapSpans::begin_of(*span), bytes_left};
 }
 
 void* UserHeap::allocate_aligned(std::size_t boundary, std::size_t bytes) {

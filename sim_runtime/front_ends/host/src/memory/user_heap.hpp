@@ -59,9 +59,17 @@ class UserHeap {
     }
     return allocate_large(bytes, 1);
   }
-  /// The block that has been free and would be next, if that is known; else null.
-  [[nodiscard]] const void* next_free(std::size_t bytes) const;
+  /// The block of up to `small_bytes_max` bytes that is next, if it has been handed out before, as
+  /// this block or, where such count, as a part of others; else null.
+  [[nodiscard]] const void* next_used(std::size_t bytes, bool counts_parts);
   void* allocate_zeroed(std::size_t bytes);
+  /// A block of which so much is still to be zeroed.
+  struct Unzeroed {
+    void* block = nullptr;
+    std::size_t bytes_left = 0;
+  };
+  /// Of more than `small_bytes_max` bytes.
+  Unzeroed allocate_large_to_zero(std::size_t bytes);
   /// `boundary` is a power of two.
   void* allocate_aligned(std::size_t boundary, std::size_t bytes);
   /// Null: there is no room, and the old block stays.  `block` is one that `usable_bytes` knows.
@@ -140,6 +148,7 @@ class UserHeap {
   [[nodiscard]] static std::size_t small_bytes_at(std::size_t boundary, std::size_t bytes);
 
   [[gnu::noinline]] void* allocate_small(std::size_t size_class);
+  bool make_room(std::size_t size_class);
   [[gnu::noinline]] void* allocate_large(std::size_t bytes, std::size_t boundary_units);
   [[gnu::noinline]] void settle(Span& span);
   [[gnu::noinline]] Release release_slowly(void* block);

@@ -370,12 +370,14 @@ void ProgramHooks::end_block(void* block, std::size_t bytes, std::uintptr_t call
   note_free();
 }
 
-void ProgramHooks::come_to_block(const void* block) const {
+void ProgramHooks::come_to_block(const void* block, std::size_t bytes, bool is_write) const {
   if (preemption_ != Preemption::all || is_alone()) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  const std::uint32_t kind = is_write ? ORRERY_PLAIN_WRITE : ORRERY_PLAIN_READ;
   const RuntimeGuard guard;
+  detail::Machine::current()->program_accesses().begin(address, bytes);
   // Where tasks stop at shared accesses alone they do not stop here.
-  running().runtime->access_begin(reinterpret_cast<std::uintptr_t>(block),
-                                  ORRERY_PLAIN_WRITE | ORRERY_PLAIN_UNSHARED, 0);
+  running().runtime->access_begin(address, kind | ORRERY_PLAIN_UNSHARED, 0);
 }
 
 void ProgramHooks::append(const OrreryAccess& one) {

@@ -69,8 +69,8 @@ class ProgramHooks final : private OrreryHooks {
   /// The running task frees it: where the program's own code does, that is a write, so that what
   /// others do with the block unawares is a race.
   void end_block(void* block, std::size_t bytes, std::uintptr_t caller);
-  /// The allocator is about to write where a free block has the way to the next one.
-  void come_to_block(const void* block) const;
+  /// The allocator is about to read or write so much of a block.
+  void come_to_block(const void* block, std::size_t bytes, bool is_write) const;
 
  private:
   static void do_atomic(OrreryHooks* hooks, OrreryAtomicOperation* operation);

@@ -21,6 +21,20 @@ std::optional<std::int64_t> recorded_number(const char* what, const ThreadContex
   return call.files().outside().recorded_number(rank, of_thread(what, thread).c_str());
 }
 
+/// How a log says what an arena tells: of its lists, as real threads' do; or of all that it does,
+/// which words keep their names for.  (Logs of simulated runs had the former before.)
+constexpr std::int64_t lists_told = 1;
+constexpr std::int64_t contents_told = 2;
+
+ArenaWanted arena_wanted(std::int64_t number, std::int64_t told) {
+  using Telling = ThreadArena::Telling;
+  ArenaWanted wanted{.number = static_cast<std::uint32_t>(number)};
+  if (told == lists_told) wanted.telling = Telling::lists;
+  if (told == contents_told) wanted.telling = Telling::contents;
+  wanted.keeps_words = told == contents_told;
+  return wanted;
+}
+
 std::optional<ArenaWanted> new_arena(const ThreadContext& thread) {
   const std::int32_t rank = running().user->rank();
   const FilesCall call;
@@ -28,9 +42,9 @@ std::optional<ArenaWanted> new_arena(const ThreadContext& thread) {
   const std::optional<std::uint32_t> number = outside.new_arena();
   if (!number) return std::nullopt;
   outside.note_number(rank, of_thread("arena", thread).c_str(), *number);
-  outside.note_number(rank, of_thread("blocks", thread).c_str(), 1);
+  outside.note_number(rank, of_thread("blocks", thread).c_str(), contents_told);
   outside.note_number(rank, of_thread("sequences", thread).c_str(), 1);
-  return ArenaWanted{*number, true};
+  return arena_wanted(*number, contents_told);
 }
 
 void note_for_replay(const char* what, std::int64_t number) {
@@ -57,8 +71,7 @@ pthread_t shown_handle(const ThreadContext& thread) {
 std::optional<ArenaWanted> wanted_arena(const ThreadContext& thread) {
   const auto number = recorded_number("arena", thread);
   if (!number) return new_arena(thread);
-  return ArenaWanted{static_cast<std::uint32_t>(*number),
-                     recorded_number("blocks", thread).value_or(0) != 0};
+  return arena_wanted(*number, recorded_number("blocks", thread).value_or(0));
 }
 
 bool are_sequences_kept(const ThreadContext& thread) {

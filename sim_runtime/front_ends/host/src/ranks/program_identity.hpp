@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include "memory/thread_arena.hpp"
 #include "rank_context.hpp"
 
 namespace orrery::host {
@@ -29,7 +30,10 @@ inline constexpr int simulated_cores = 4;
 /// Which arena a thread has for its memory, as it begins.
 struct ArenaWanted {
   std::uint32_t number = 0;
-  bool are_blocks_told = false;  ///< before it touches what is free
+  /// Of what it does to blocks, as accesses of the program's own.
+  ThreadArena::Telling telling = ThreadArena::Telling::none;
+  /// Is a word of a block the same object for ever, whoever the block is handed out to?
+  bool keeps_words = false;
 };
 /// In a replay the one that it had in the recorded run, in a run that is to be recorded so a new
 /// one; nothing: none.
