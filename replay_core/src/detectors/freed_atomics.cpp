@@ -12,7 +12,7 @@ Epoch epoch_of(TaskId task, const VectorClock& clock) {
 }  // namespace
 
 void FreedAtomics::clear() {
-  accessed_.clear();
+  atomics_.clear();
   free_count_ = 0;
   access_words_.clear();
   accesses_.clear();
@@ -22,8 +22,7 @@ void FreedAtomics::clear() {
   last_free_ = 0;
 }
 
-std::vector<FreedAtomics::Past>& FreedAtomics::accesses_at(Address address) {
-  std::uint32_t& number = access_words_.at(address);
+std::vector<FreedAtomics::Past>& FreedAtomics::list_of(std::uint32_t& number) {
   if (number == 0) {
     if (unused_accesses_.empty()) {
       accesses_.emplace_back();
@@ -35,18 +34,29 @@ std::vector<FreedAtomics::Past>& FreedAtomics::accesses_at(Address address) {
   return accesses_[number - 1];
 }
 
-void FreedAtomics::access(const Event& event, const MemoryAccess& now, const VectorClock& clock) {
-  const TaskId task = event.id.task;
-  const bool writes = now.kind() == AccessKind::write;
-  const PlaceNumber place = places_.number_of(event.where);
-  const Free* const free = free_at(now.address());
-  if (free != nullptr && !clock.covers(free->epoch)) {
-    tell({task, place, writes}, {TaskId{free->epoch.task}, free->place, true}, now);
+void FreedAtomics::access_atomic(const Event& event, const VectorClock& clock) {
+  auto& atomic = atomics_.at(event.object);
+  if (atomic.address == 0) return;
+  if (atomic.kept.accesses == nullptr) {
+    atomic.kept = {&access_words_.at(atomic.address), &free_words_.at(atomic.address)};
   }
-  std::vector<Past>& pasts = accesses_at(now.address());
+  const TaskId task = event.id.task;
+  const MemoryAccess now = bytes_of(event, atomic.address);
+  const PlaceNumber place = places_.number_of(event.where);
+  const Free* const free = free_of(*atomic.kept.free);
+  if (free != nullptr && !clock.covers(free->epoch)) {
+    tell({task, place, now.kind() == AccessKind::write},
+         {TaskId{free->epoch.task}, free->place, true}, now);
+  }
+  std::vector<Past>& pasts = list_of(*atomic.kept.accesses);
+  const Past latest{epoch_of(task, clock), place, now};
   // Who does not know those that we know of does not know us.
+  if (pasts.size() == 1 && clock.covers(pasts.front().epoch)) {
+    pasts.front() = latest;
+    return;
+  }
   std::erase_if(pasts, [&](const Past& past) { return clock.covers(past.epoch); });
-  pasts.push_back({epoch_of(task, clock), place, now});
+  pasts.push_back(latest);
 }
 
 void FreedAtomics::look_for_frees(TaskId task, std::span<const MemoryAccess> accesses,
@@ -89,14 +99,6 @@ std::uint32_t FreedAtomics::number_of(const Free& free) {
   if (slot >= frees_.size()) frees_.resize(std::size_t{slot} + 1);
   frees_[slot] = free;
   return last_free_;
-}
-
-const FreedAtomics::Free* FreedAtomics::free_at(Address address) {
-  std::uint32_t number = 0;
-  const Address word = address / word_bytes * word_bytes;
-  free_words_.for_each_in(word, word + word_bytes, [&](std::uint32_t one) { number = one; });
-  const bool is_kept = number != 0 && last_free_ - number < frees_max;
-  return is_kept ? &frees_[number % frees_max] : nullptr;
 }
 
 void FreedAtomics::forget(Address address, std::uint64_t size_bytes) {
