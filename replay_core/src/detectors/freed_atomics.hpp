@@ -10,6 +10,7 @@
 #include <orrery/sim_runtime/run_words.hpp>
 
 #include "atomic_accesses.hpp"
+#include "freed_words.hpp"
 #include "order/place_table.hpp"
 #include "order/vector_clock.hpp"
 #include "race_list.hpp"
@@ -42,8 +43,7 @@ class FreedAtomics {
   void forget(Address address, std::uint64_t size_bytes);
 
  private:
-  static constexpr Address word_bytes = 8;
-  static constexpr Address page_bytes = 512;  ///< no more than what `RunWords` uses at once
+  static constexpr Address word_bytes = FreedWords::word_bytes;
   struct Past {
     Epoch epoch;
     PlaceNumber place = 0;
@@ -59,13 +59,13 @@ class FreedAtomics {
   /// Where what is known of an atomic stands, once it is: looked for once in a run.
   struct Words {
     std::uint32_t* accesses = nullptr;
-    const std::uint32_t* free = nullptr;
+    FreedWords::Place free;
   };
 
   void access_atomic(const Event& event, const VectorClock& clock);
   void look_for_frees(TaskId task, std::span<const MemoryAccess> accesses,
                       const VectorClock& clock);
-  void free(TaskId task, const MemoryAccess& block, const VectorClock& clock);
+  void free(TaskId task, AddressRange block, ProgramCounter counter, const VectorClock& clock);
   [[nodiscard]] std::vector<Past>& list_of(std::uint32_t& number);
   /// Null: that is none, or has been forgotten.
   [[nodiscard]] const Free* free_of(std::uint32_t number) const {
@@ -82,8 +82,8 @@ class FreedAtomics {
   RunWords<std::uint32_t> access_words_;     ///< the numbers of lists; 0: there are none
   std::vector<std::vector<Past>> accesses_;  ///< by number, less one: of those nobody knew of
   std::vector<std::uint32_t> unused_accesses_;
-  RunWords<std::uint32_t> free_words_;  ///< the numbers of frees; 0: it is in use
-  std::vector<Free> frees_;             ///< by number modulo `frees_max`
+  FreedWords freed_;
+  std::vector<Free> frees_;  ///< by number modulo `frees_max`
   std::uint32_t last_free_ = 0;
 };
 
