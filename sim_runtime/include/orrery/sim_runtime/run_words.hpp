@@ -92,8 +92,10 @@ class RunWords {
     const std::size_t block = address % Leaves::leaf_bytes / block_bytes;
     if (leaf.runs[block] != 0) {
       std::fill_n(leaf.words.begin() + block * block_words, block_words, Word{});
-    } else if (++leaf.used_blocks == many_blocks) {
-      leaves_.expect_much(address);
+    } else {
+      if (++leaf.used_blocks == many_blocks) leaves_.expect_much(address);
+      // Written before it is read: else the system maps a page of zeros first, and then another.
+      leaf.words[block * block_words] = Word{};
     }
     leaf.runs[block] = run_;
     if (leaf.run != run_) {
