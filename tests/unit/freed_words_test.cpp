@@ -32,7 +32,7 @@ TEST_CASE("Each word has the number of the last free of its block") {
       for (std::size_t i = begin; i < end; ++i) expected[i] = is_free ? number : 0;
     }
     bool is_equal = true;
-    for (std::size_t i = 0; i < count; ++i) is_equal &= places[i].number() == expected[i];
+    for (std::size_t i = 0; i < count; ++i) is_equal &= freed.number(places[i]) == expected[i];
     CHECK(is_equal);
   }
 }
@@ -40,8 +40,8 @@ TEST_CASE("Each word has the number of the last free of its block") {
 TEST_CASE("A word that is given back in part is not given back") {
   detail::FreedWords freed;
   freed.free(0x1000, 0x1014, 5);
-  CHECK(freed.place_of(0x1008).number() == 5);
-  CHECK(freed.place_of(0x1010).number() == 0);
+  CHECK(freed.number(freed.place_of(0x1008)) == 5);
+  CHECK(freed.number(freed.place_of(0x1010)) == 0);
 }
 
 }  // namespace orrery

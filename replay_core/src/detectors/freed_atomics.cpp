@@ -43,7 +43,7 @@ void FreedAtomics::access_atomic(const Event& event, const VectorClock& clock) {
   const TaskId task = event.id.task;
   const MemoryAccess now = bytes_of(event, atomic.address);
   const PlaceNumber place = places_.number_of(event.where);
-  const Free* const free = free_of(atomic.kept.free.number());
+  const Free* const free = free_of(freed_.number(atomic.kept.free));
   if (free != nullptr && !clock.covers(free->epoch)) {
     tell({task, place, now.kind() == AccessKind::write},
          {TaskId{free->epoch.task}, free->place, true}, now);

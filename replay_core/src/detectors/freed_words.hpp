@@ -1,8 +1,9 @@
 // Which words of memory have been given back, and by which free.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include <orrery/sim_runtime/observer.hpp>
 #include <orrery/sim_runtime/run_words.hpp>
@@ -17,19 +18,20 @@ class FreedWords {
  public:
   static constexpr Address word_bytes = 8;
 
-  /// Where the numbers of a word stand.  They stay there until the run ends.
+  /// Where a word's number stands.  It stays there until the run ends.
   struct Place {
-    const std::uint32_t* page = nullptr;
+    Address address = 0;
     const std::uint32_t* word = nullptr;
-    [[nodiscard]] std::uint32_t number() const { return *page != 0 ? *page : *word; }
   };
 
   void clear() {
-    pages_.clear();
+    if (pages_ != nullptr) pages_->clear();
     words_.clear();
   }
-  [[nodiscard]] Place place_of(Address address) {
-    return {&pages_.at(page_key(address)), &words_.at(address)};
+  [[nodiscard]] Place place_of(Address address) { return {address, &words_.at(address)}; }
+  [[nodiscard]] std::uint32_t number(const Place& place) {
+    const std::uint32_t of_page = pages_ != nullptr ? pages_->at(page_key(place.address)) : 0;
+    return of_page != 0 ? of_page : *place.word;
   }
   /// All words in which bytes from `begin` on and before `end` lie whole.
   void free(Address begin, Address end, std::uint32_t number) { set(begin, end, number); }
@@ -59,19 +61,19 @@ class FreedWords {
   void set_pages(Address begin, Address end, std::uint32_t number) {
     words_.for_each_in(begin, end, [](std::uint32_t& word) { word = 0; });
     if (number == 0) {
-      pages_.for_each_in(page_key(begin), page_key(end), [](std::uint32_t& page) { page = 0; });
+      if (pages_ == nullptr) return;
+      pages_->for_each_in(page_key(begin), page_key(end), [](std::uint32_t& page) { page = 0; });
       return;
     }
-    for (Address at = begin; at < end; at += page_bytes) pages_.at(page_key(at)) = number;
+    if (begin < end && pages_ == nullptr) pages_ = std::make_unique<RunWords<std::uint32_t>>();
+    for (Address at = begin; at < end; at += page_bytes) pages_->at(page_key(at)) = number;
   }
   /// Of one page, and not all of it.
   void set_part(Address begin, Address end, std::uint32_t number) {
     const Address page = begin / page_bytes * page_bytes;
     std::uint32_t of_page = 0;
-    pages_.for_each_in(page_key(page), page_key(page + page_bytes), [&](std::uint32_t& one) {
-      of_page = one;
-      one = 0;
-    });
+    const auto take = [&of_page](std::uint32_t& one) { of_page = std::exchange(one, 0); };
+    if (pages_ != nullptr) pages_->for_each_in(page_key(page), page_key(page + page_bytes), take);
     // Only words in use are gone through: first the page is put to use.
     if (number != 0 || of_page != 0) static_cast<void>(words_.at(page));
     if (of_page != 0) {
@@ -80,7 +82,8 @@ class FreedWords {
     words_.for_each_in(begin, end, [&](std::uint32_t& word) { word = number; });
   }
 
-  RunWords<std::uint32_t> pages_;
+  /// Made where it is first needed: many processes may not have as many addresses as they like.
+  std::unique_ptr<RunWords<std::uint32_t>> pages_;
   RunWords<std::uint32_t> words_;  ///< 0 where the page has a number
 };
 
