@@ -7,16 +7,15 @@
 #include <fmt/format.h>
 
 #include <orrery/program_host/elf_sections.hpp>
+#include <orrery/program_host/mapped_file.hpp>
 #include <orrery/program_host/second_image.hpp>
-
-#include "compile_elf.hpp"
 
 namespace orrery::cli {
 namespace {
 
 std::vector<std::string> foreign_objects(const std::string& path) {
-  const Bytes file = read_bytes(path);
-  const ElfSections sections(file);
+  const MappedFile file(path);
+  const ElfSections sections(file.bytes());
   const auto content = sections.content(sections.find(foreign_section));
   std::istringstream lines(
       std::string(reinterpret_cast<const char*>(content.data()), content.size()));

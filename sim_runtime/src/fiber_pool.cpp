@@ -193,11 +193,7 @@ void FiberPool::add_slab() {
         "virtual memory");
   }
   auto* const base = static_cast<std::byte*>(memory);
-  const bool guard_each = slabs_.size() < guarded_slabs_max;
-  for (std::size_t i = 0; i < stacks_per_slab; ++i) {
-    std::byte* const guard = base + i * stride;
-    if (guard_each || i == 0) mprotect(guard, guard_bytes_, PROT_NONE);
-  }
+  mprotect(base, guard_bytes_, PROT_NONE);
   for (std::size_t i = stacks_per_slab; i-- > 0;) {
     free_stacks_.push_back(base + i * stride + guard_bytes_);
   }
@@ -215,6 +211,10 @@ Fiber& FiberPool::create() {
   fiber->stack_bottom = free_stacks_.back();
   fiber->stack_bytes = stack_bytes_;
   free_stacks_.pop_back();
+  // Only now: most programs need few of a slab's stacks.
+  if (slabs_.size() <= guarded_slabs_max) {
+    mprotect(static_cast<std::byte*>(fiber->stack_bottom) - guard_bytes_, guard_bytes_, PROT_NONE);
+  }
   // Stacks that all ended at one offset in their pages would fight for a few lines of the caches.
   const std::size_t colour_bytes = fibers_.size() % cache_colours * colour_step_bytes;
   // Boost.Context visits the new stack already here, and leaves frames there: they must not lie in

@@ -52,6 +52,7 @@ void Machine::pass_over_tasks() {
     other.waits_on = nullptr;
     other.fiber = nullptr;
     other.is_helper = false;
+    other.access_words = 0;
     other.process = {};
     other.pending = &other.own_operation;
     other.operation_actor.place = other.deadline_actor.place = Actor::Place::nowhere;

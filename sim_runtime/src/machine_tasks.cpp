@@ -49,6 +49,7 @@ Task& Machine::new_task(ProcessId process, std::string name, std::function<void(
   task.detached = task.is_helper = false;
   task.ends_waits = task.has_ended_wait = false;
   task.acts_for_operations = 0;
+  task.access_words = 0;
   task.objects_created = 0;
   task.loads_in_a_row.clear();
   task.last_load_number = 0;

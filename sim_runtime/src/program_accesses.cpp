@@ -47,17 +47,20 @@ MemoryOrder order_of(std::int32_t order) {
 void ProgramAccesses::reset() {
   atomics_.clear();
   variables_.clear();
-  words_.clear();
   freeing_places_.clear();
   last_free_ = 0;
   keep_words(0, 0);
   free_count_ = 0;
 }
 
-void ProgramAccesses::set_words(std::uint64_t words) {
-  const TaskId task = machine_->running().id;
-  if (task.value >= words_.size()) words_.resize(std::size_t{task.value} + 1);
-  words_[task.value] = words;
+void ProgramAccesses::begin(std::uintptr_t address, std::uint64_t bytes) {
+  constexpr std::uintptr_t word_bytes = ProgramVariable::word_bytes;
+  const std::uint64_t words = (address + bytes - 1) / word_bytes - address / word_bytes + 1;
+  machine_->running().access_words = static_cast<std::uint32_t>(words);
+}
+
+std::uint64_t ProgramAccesses::words(TaskId task) const {
+  return machine_->task_at(task).access_words;
 }
 
 ProgramVariable& ProgramAccesses::atomic(void* address) {
@@ -94,7 +97,7 @@ bool ProgramAccesses::atomic_alone(void* address, OrreryAtomicAccess access, std
 
 void ProgramAccesses::end_atomic(void* address, OrreryAtomicAccess access, std::int32_t order,
                                  std::uint64_t value, std::uint32_t size_bytes, std::uintptr_t pc) {
-  set_words(0);
+  machine_->running().access_words = 0;
   const ProgramVariable& variable = atomic(address);
   const SourceLocation where = SourceLocation::at(pc);
   if (access == ORRERY_ATOMIC_READ) {
@@ -112,7 +115,7 @@ void ProgramAccesses::begin_access(std::uintptr_t address, std::uint32_t access,
   operation.is_source_of_write = plain == ORRERY_PLAIN_READ_FOR_WRITE;
   operation.is_unshared = plain != access;
   variable(address).announce(operation, SourceLocation::at(pc));
-  set_words(0);
+  machine_->running().access_words = 0;
 }
 
 void ProgramAccesses::tell(const OrreryAccess* accesses, std::size_t count) {

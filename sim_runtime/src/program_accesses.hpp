@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_set>
-#include <vector>
 
 #include <orrery/sim_runtime/ids.hpp>
 #include <orrery/sim_runtime/runtime_table.h>
@@ -28,14 +27,10 @@ class ProgramAccesses {
   void reset();
 
   /// The access that the running task begins next is to these bytes.
-  void begin(std::uintptr_t address, std::uint64_t bytes) {
-    set_words((address + bytes - 1) / word_bytes - address / word_bytes + 1);
-  }
+  void begin(std::uintptr_t address, std::uint64_t bytes);
   /// In how many words of eight bytes the access lies that a task has begun: an atomic until it is
   /// done, a plain one until it may be.  0: it is at none, or nobody has said.
-  [[nodiscard]] std::uint64_t words(TaskId task) const {
-    return task.value < words_.size() ? words_[task.value] : 0;
-  }
+  [[nodiscard]] std::uint64_t words(TaskId task) const;
   /// Comes back when it is its turn.  `value`: what would be written, as far as it is known.
   void begin_atomic(void* address, OrreryAtomicAccess access, std::int32_t order,
                     std::uint64_t value, std::uintptr_t pc);
@@ -70,8 +65,6 @@ class ProgramAccesses {
   [[nodiscard]] bool frees_at(std::uintptr_t pc) const { return freeing_places_.contains(pc); }
 
  private:
-  static constexpr std::uintptr_t word_bytes = 8;
-  void set_words(std::uint64_t words);
   ProgramVariable& atomic(void* address);
   ProgramVariable& variable(std::uintptr_t address);
 
@@ -79,7 +72,6 @@ class ProgramAccesses {
   // A word may be both: a futex and an atomic, a lock and the memory that it lies in.
   ProgramObjects atomics_;
   ProgramObjects variables_;
-  std::vector<std::uint64_t> words_;  // by task
   std::unordered_set<std::uintptr_t> freeing_places_;
   std::uintptr_t last_free_ = 0;
   std::uintptr_t kept_begin_ = 0;

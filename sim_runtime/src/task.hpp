@@ -57,6 +57,7 @@ struct alignas(64) Task {
   static constexpr std::uint32_t not_counted = 0xffffffffU;  ///< ask them all
   /// How many functions of the program's it is in on behalf of operations of a front end.
   std::uint32_t acts_for_operations = 0;
+  std::uint32_t access_words = 0;  ///< see `ProgramAccesses::words`
   Actor deadline_actor;
   static constexpr std::size_t hot_bytes = 256;
 

@@ -32,9 +32,11 @@ struct FastTrack::State {
 
   detail::EpochNumber number_of(detail::Epoch epoch) {
     const detail::EpochNumber known = epochs.known(epoch);
-    return known != 0 ? known : new_number(epoch);
+    if (known != 0) return known;
+    if (epochs.are_many()) forget_old_epochs();
+    return epochs.number_of(epoch);
   }
-  [[gnu::noinline]] detail::EpochNumber new_number(detail::Epoch epoch);
+  [[gnu::noinline]] void forget_old_epochs();
   detail::Accessor accessor(TaskId task);
   void access_variable(const Event& event);
   template <typename Variable>
@@ -56,16 +58,13 @@ void FastTrack::State::take_races(const detail::Access& now, bool writes,
   races.clear();
 }
 
-detail::EpochNumber FastTrack::State::new_number(detail::Epoch epoch) {
-  if (epochs.are_many()) {
-    epochs.renumber([&](const auto& function) {
-      for (detail::AccessHistory& one : histories) one.for_each_epoch(function);
-      memory.for_each_epoch(function);
-      read_sets.for_each([&](detail::Access& one) { function(one.epoch); });
-    });
-    known_lately.clear();
-  }
-  return epochs.number_of(epoch);
+void FastTrack::State::forget_old_epochs() {
+  epochs.renumber([&](const auto& function) {
+    for (detail::AccessHistory& one : histories) one.for_each_epoch(function);
+    memory.for_each_epoch(function);
+    read_sets.for_each([&](detail::Access& one) { function(one.epoch); });
+  });
+  known_lately.clear();
 }
 
 detail::Accessor FastTrack::State::accessor(TaskId task) {

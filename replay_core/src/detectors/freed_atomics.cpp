@@ -12,18 +12,17 @@ Epoch epoch_of(TaskId task, const VectorClock& clock) {
 }  // namespace
 
 void FreedAtomics::clear() {
-  accessed_.clear();
+  atomics_.clear();
   free_count_ = 0;
   access_words_.clear();
   accesses_.clear();
   unused_accesses_.clear();
-  free_words_.clear();
+  freed_.clear();
   frees_.clear();
   last_free_ = 0;
 }
 
-std::vector<FreedAtomics::Past>& FreedAtomics::accesses_at(Address address) {
-  std::uint32_t& number = access_words_.at(address);
+std::vector<FreedAtomics::Past>& FreedAtomics::list_of(std::uint32_t& number) {
   if (number == 0) {
     if (unused_accesses_.empty()) {
       accesses_.emplace_back();
@@ -35,33 +34,56 @@ std::vector<FreedAtomics::Past>& FreedAtomics::accesses_at(Address address) {
   return accesses_[number - 1];
 }
 
-void FreedAtomics::access(const Event& event, const MemoryAccess& now, const VectorClock& clock) {
-  const TaskId task = event.id.task;
-  const bool writes = now.kind() == AccessKind::write;
-  const PlaceNumber place = places_.number_of(event.where);
-  const Free* const free = free_at(now.address());
-  if (free != nullptr && !clock.covers(free->epoch)) {
-    tell({task, place, writes}, {TaskId{free->epoch.task}, free->place, true}, now);
+void FreedAtomics::access_atomic(const Event& event, const VectorClock& clock) {
+  auto& atomic = atomics_.at(event.object);
+  if (atomic.address == 0) return;
+  if (atomic.kept.accesses == nullptr) {
+    atomic.kept = {&access_words_.at(atomic.address), freed_.place_of(atomic.address)};
   }
-  std::vector<Past>& pasts = accesses_at(now.address());
+  const TaskId task = event.id.task;
+  const MemoryAccess now = bytes_of(event, atomic.address);
+  const PlaceNumber place = places_.number_of(event.where);
+  const Free* const free = free_of(freed_.number(atomic.kept.free));
+  if (free != nullptr && !clock.covers(free->epoch)) {
+    tell({task, place, now.kind() == AccessKind::write},
+         {TaskId{free->epoch.task}, free->place, true}, now);
+  }
+  std::vector<Past>& pasts = list_of(*atomic.kept.accesses);
+  const Past latest{epoch_of(task, clock), place, now};
   // Who does not know those that we know of does not know us.
+  if (pasts.size() == 1 && clock.covers(pasts.front().epoch)) {
+    pasts.front() = latest;
+    return;
+  }
   std::erase_if(pasts, [&](const Past& past) { return clock.covers(past.epoch); });
-  pasts.push_back({epoch_of(task, clock), place, now});
+  pasts.push_back(latest);
 }
 
 void FreedAtomics::look_for_frees(TaskId task, std::span<const MemoryAccess> accesses,
                                   const VectorClock& clock) {
+  AddressRange block;
+  ProgramCounter counter = 0;
   for (const MemoryAccess& one : accesses) {
     // No block is smaller, and larger ones come in pieces of multiples of that.
     const bool may_free = one.kind() == AccessKind::write && one.size_bytes() >= 2 * word_bytes;
-    if (may_free && frees_memory_at(one.counter())) free(task, one, clock);
+    if (!may_free || !frees_memory_at(one.counter())) continue;
+    const Address end = one.address() + one.size_bytes();
+    if (one.address() == block.end && one.counter() == counter) {
+      block.end = end;
+      continue;
+    }
+    free(task, block, counter, clock);
+    block = {one.address(), end};
+    counter = one.counter();
   }
+  free(task, block, counter, clock);
 }
 
-void FreedAtomics::free(TaskId task, const MemoryAccess& block, const VectorClock& clock) {
-  const PlaceNumber place = places_.number_of(block.counter());
-  const Address end = block.address() + block.size_bytes();
-  access_words_.for_each_in(block.address(), end, [&](std::uint32_t& list) {
+void FreedAtomics::free(TaskId task, AddressRange block, ProgramCounter counter,
+                        const VectorClock& clock) {
+  if (block.begin == block.end) return;
+  const PlaceNumber place = places_.number_of(counter);
+  access_words_.for_each_in(block.begin, block.end, [&](std::uint32_t& list) {
     if (list == 0) return;
     for (const Past& past : accesses_[list - 1]) {
       if (clock.covers(past.epoch)) continue;
@@ -70,13 +92,7 @@ void FreedAtomics::free(TaskId task, const MemoryAccess& block, const VectorCloc
            past.access);
     }
   });
-  const std::uint32_t number = number_of({epoch_of(task, clock), place});
-  // Only words in use are gone through: first one of each page is put to use.
-  for (Address address = block.address(); address < end; address += page_bytes) {
-    free_words_.at(address) = number;
-  }
-  free_words_.at(end - word_bytes) = number;
-  free_words_.for_each_in(block.address(), end, [&](std::uint32_t& word) { word = number; });
+  freed_.free(block.begin, block.end, number_of({epoch_of(task, clock), place}));
 }
 
 std::uint32_t FreedAtomics::number_of(const Free& free) {
@@ -91,18 +107,10 @@ std::uint32_t FreedAtomics::number_of(const Free& free) {
   return last_free_;
 }
 
-const FreedAtomics::Free* FreedAtomics::free_at(Address address) {
-  std::uint32_t number = 0;
-  const Address word = address / word_bytes * word_bytes;
-  free_words_.for_each_in(word, word + word_bytes, [&](std::uint32_t one) { number = one; });
-  const bool is_kept = number != 0 && last_free_ - number < frees_max;
-  return is_kept ? &frees_[number % frees_max] : nullptr;
-}
-
 void FreedAtomics::forget(Address address, std::uint64_t size_bytes) {
   const Address begin = (address + word_bytes - 1) & ~(word_bytes - 1);
   const Address end = (address + size_bytes) & ~(word_bytes - 1);
-  free_words_.for_each_in(begin, end, [](std::uint32_t& number) { number = 0; });
+  freed_.forget(begin, end);
   access_words_.for_each_in(begin, end, [&](std::uint32_t& list) {
     if (list == 0) return;
     accesses_[list - 1].clear();

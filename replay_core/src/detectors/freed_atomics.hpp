@@ -10,6 +10,7 @@
 #include <orrery/sim_runtime/run_words.hpp>
 
 #include "atomic_accesses.hpp"
+#include "freed_words.hpp"
 #include "order/place_table.hpp"
 #include "order/vector_clock.hpp"
 #include "race_list.hpp"
@@ -29,7 +30,7 @@ class FreedAtomics {
   /// To be called before the event orders anything; those that are no atomic accesses change
   /// nothing.  `clock`: what its task knows.
   void access(const Event& event, const VectorClock& clock) {
-    if (const auto access = accessed_.of(event)) this->access(event, *access, clock);
+    if (is_atomic_access(event)) access_atomic(event, clock);
   }
 
   /// Plain accesses, among which are the writes that free blocks.
@@ -42,8 +43,7 @@ class FreedAtomics {
   void forget(Address address, std::uint64_t size_bytes);
 
  private:
-  static constexpr Address word_bytes = 8;
-  static constexpr Address page_bytes = 512;  ///< no more than what `RunWords` uses at once
+  static constexpr Address word_bytes = FreedWords::word_bytes;
   struct Past {
     Epoch epoch;
     PlaceNumber place = 0;
@@ -56,24 +56,34 @@ class FreedAtomics {
   /// Older ones are forgotten: a run may free for ever.
   static constexpr std::uint32_t frees_max = 1U << 20U;
 
-  void access(const Event& event, const MemoryAccess& now, const VectorClock& clock);
+  /// Where what is known of an atomic stands, once it is: looked for once in a run.
+  struct Words {
+    std::uint32_t* accesses = nullptr;
+    FreedWords::Place free;
+  };
+
+  void access_atomic(const Event& event, const VectorClock& clock);
   void look_for_frees(TaskId task, std::span<const MemoryAccess> accesses,
                       const VectorClock& clock);
-  void free(TaskId task, const MemoryAccess& block, const VectorClock& clock);
-  [[nodiscard]] std::vector<Past>& accesses_at(Address address);
-  [[nodiscard]] const Free* free_at(Address address);
+  void free(TaskId task, AddressRange block, ProgramCounter counter, const VectorClock& clock);
+  [[nodiscard]] std::vector<Past>& list_of(std::uint32_t& number);
+  /// Null: that is none, or has been forgotten.
+  [[nodiscard]] const Free* free_of(std::uint32_t number) const {
+    const bool is_kept = number != 0 && last_free_ - number < frees_max;
+    return is_kept ? &frees_[number % frees_max] : nullptr;
+  }
   [[nodiscard]] std::uint32_t number_of(const Free& free);
   void tell(const RacingAccess& now, const RacingAccess& earlier, const MemoryAccess& atomic);
 
   RaceList& found_;
   PlaceTable& places_;
-  AtomicAccesses accessed_;
+  AtomicObjects<Words> atomics_;
   std::uint64_t free_count_ = 0;
   RunWords<std::uint32_t> access_words_;     ///< the numbers of lists; 0: there are none
   std::vector<std::vector<Past>> accesses_;  ///< by number, less one: of those nobody knew of
   std::vector<std::uint32_t> unused_accesses_;
-  RunWords<std::uint32_t> free_words_;  ///< the numbers of frees; 0: it is in use
-  std::vector<Free> frees_;             ///< by number modulo `frees_max`
+  FreedWords freed_;
+  std::vector<Free> frees_;  ///< by number modulo `frees_max`
   std::uint32_t last_free_ = 0;
 };
 

@@ -75,12 +75,12 @@ void take_story(const std::string& told, std::vector<Finding>& findings) {
 }  // namespace
 
 void RaceReports::begin_run(const RunInfo& info) {
-  schedule_.begin_run(info);
+  schedule_.clear();
   names_ = info.names;
   explained_.clear();
   is_over_ = false;
   finder_->begin_run(info);
-  finder_wants_schedule_ = finder_->interest().has_any(schedule_.interest());
+  finder_wants_schedule_ = finder_->interest().has_any(PackedSchedule::interest());
 }
 
 void RaceReports::end_run(const Outcome& outcome) {

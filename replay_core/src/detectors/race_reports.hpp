@@ -10,7 +10,8 @@
 #include <vector>
 
 #include <orrery/replay_core/detectors.hpp>
-#include <orrery/replay_core/schedule_recorder.hpp>
+
+#include "schedules/packed_schedule.hpp"
 
 namespace orrery::detail {
 
@@ -22,7 +23,7 @@ class RaceReports final : public Detector {
 
   void begin_run(const RunInfo& info) override;
   [[nodiscard]] EventMask interest() const override {
-    return finder_->interest() | schedule_.interest();
+    return finder_->interest() | PackedSchedule::interest();
   }
   [[nodiscard]] bool is_quiet() const override { return finder_->is_quiet(); }
   void on_event(const Event& event) override { finder_->on_event(event); }
@@ -65,7 +66,7 @@ class RaceReports final : public Detector {
   void try_both_ways(Reruns& reruns, std::size_t count);
 
   std::unique_ptr<Detector> finder_;
-  ScheduleRecorder schedule_;
+  PackedSchedule schedule_;
   const Names* names_ = nullptr;
   std::vector<Finding> explained_;
   bool finder_wants_schedule_ = false;

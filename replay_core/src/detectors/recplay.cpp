@@ -26,7 +26,7 @@ constexpr AddressRange everywhere{0, std::numeric_limits<Address>::max()};
 
 EventMask RecPlay::interest() const {
   return SegmentOrder::interest() | EventMask::of(OperationKind::task_end) |
-         EventMask::accesses_among_threads() | schedule_.interest();
+         EventMask::accesses_among_threads() | PackedSchedule::interest();
 }
 
 void RecPlay::begin_run(const RunInfo& info) {
@@ -43,7 +43,7 @@ void RecPlay::begin_run(const RunInfo& info) {
   places_.clear();
   races_of_atomics_.begin_run(info.names);
   atomics_.clear();
-  schedule_.begin_run(info);
+  schedule_.clear();
   named_.clear();
   races_named_.clear();
   frontier_.reset();

@@ -11,12 +11,12 @@
 
 #include <orrery/network_model/name_with_options.hpp>
 #include <orrery/replay_core/detectors.hpp>
-#include <orrery/replay_core/schedule_recorder.hpp>
 
 #include "freed_atomics.hpp"
 #include "order/place_table.hpp"
 #include "race_list.hpp"
 #include "racing_bytes.hpp"
+#include "schedules/packed_schedule.hpp"
 #include "segment_list.hpp"
 #include "told_races.hpp"
 
@@ -86,7 +86,7 @@ class RecPlay final : public Detector {
   PlaceTable places_;  ///< of the races below, whose lines the first pass knows
   RaceList races_of_atomics_{std::string(parallel_segments)};
   FreedAtomics atomics_{races_of_atomics_, places_};
-  ScheduleRecorder schedule_;
+  PackedSchedule schedule_;
   std::vector<Finding> named_;  ///< by the third pass
   std::vector<RaceAccesses> races_named_;
   std::optional<Finding> frontier_;

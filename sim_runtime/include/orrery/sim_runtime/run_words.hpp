@@ -61,10 +61,14 @@ class RunWords {
       address = stop;
     }
   }
+  /// All of those, in the order in which their blocks were first used in this run.
   template <typename Function>
   void for_each(const Function& function) {
-    leaves_.for_each([&](std::uintptr_t begin, const Leaf&) {
-      for_each_in(begin, begin + Leaves::leaf_bytes, function);
+    leaves_.for_each([&](std::uintptr_t, Leaf& leaf) {
+      if (leaf.run != run_) return;
+      for (std::uint32_t i = 0; i < leaf.listed; ++i) {
+        std::for_each_n(leaf.words.begin() + leaf.list[i] * block_words, block_words, function);
+      }
     });
   }
 
@@ -77,6 +81,9 @@ class RunWords {
     static constexpr std::size_t word_count = (std::size_t{1} << 24U) / bytes_of_word;
     std::array<std::uint32_t, word_count / block_words> runs;  ///< that used the block last
     std::uint32_t used_blocks;                                 ///< ever
+    std::uint32_t run;                                         ///< of the list
+    std::uint32_t listed;
+    std::array<std::uint16_t, word_count / block_words> list;  ///< blocks used in that run
     alignas(64) std::array<Word, word_count> words;            // none in two lines of a cache
   };
 
@@ -85,10 +92,17 @@ class RunWords {
     const std::size_t block = address % Leaves::leaf_bytes / block_bytes;
     if (leaf.runs[block] != 0) {
       std::fill_n(leaf.words.begin() + block * block_words, block_words, Word{});
-    } else if (++leaf.used_blocks == many_blocks) {
-      leaves_.expect_much(address);
+    } else {
+      if (++leaf.used_blocks == many_blocks) leaves_.expect_much(address);
+      // Written before it is read: else the system maps a page of zeros first, and then another.
+      leaf.words[block * block_words] = Word{};
     }
     leaf.runs[block] = run_;
+    if (leaf.run != run_) {
+      leaf.run = run_;
+      leaf.listed = 0;
+    }
+    leaf.list[leaf.listed++] = static_cast<std::uint16_t>(block);
   }
 
   Leaves leaves_;

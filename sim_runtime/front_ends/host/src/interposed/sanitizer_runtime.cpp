@@ -1,27 +1,18 @@
-#include <fstream>
-#include <iterator>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/program_host/elf_sections.hpp>
+#include <orrery/program_host/mapped_file.hpp>
 #include <orrery/program_host/sanitizer_runtime.hpp>
 
 #include "programs/needed_libraries.hpp"
 
 namespace orrery {
 namespace {
-
-std::vector<std::byte> content_of(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return {};
-  std::ifstream stream(path, std::ios::binary);
-  std::vector<std::byte> bytes(std::filesystem::file_size(path, error));
-  stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  return bytes;
-}
 
 /// Each file of AddressSanitizer's code calls it.
 bool has_instrumented_code(std::span<const std::byte> file) {
@@ -51,7 +42,11 @@ bool SanitizerRuntime::is_loaded() const {
 }
 
 std::optional<SanitizerRuntime> sanitizer_runtime_of(const std::filesystem::path& path) {
-  const std::vector<std::byte> file = content_of(path);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  if (access(path.c_str(), R_OK) != 0) return std::nullopt;  // who runs it says so
+  const MappedFile mapped(path);
+  const std::span<const std::byte> file = mapped.bytes();
   const host::NeededLibraries needed = host::needed_libraries(file);
   for (const std::string& library : needed.names) {
     if (!is_sanitizer(library)) continue;

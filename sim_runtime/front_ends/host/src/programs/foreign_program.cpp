@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <fstream>
 #include <set>
 #include <span>
 #include <string_view>
@@ -15,24 +14,14 @@
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/program_host/elf_sections.hpp>
 #include <orrery/program_host/foreign_program.hpp>
+#include <orrery/program_host/mapped_file.hpp>
 
 #include "needed_libraries.hpp"
 
 namespace orrery {
 namespace {
 
-using Bytes = std::vector<std::byte>;
-
 constexpr const char* build_instead = "build it with `orrery cc` or `orrery c++` instead";
-
-Bytes content_of(const std::filesystem::path& path) {
-  std::error_code error;
-  Bytes bytes(std::filesystem::file_size(path, error));
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file || error) throw UsageError("the file cannot be read", path.string(), "see `ls -l`");
-  return bytes;
-}
 
 /// The loader that it asks for; empty: none.
 std::string_view loader_of(std::span<const std::byte> bytes) {
@@ -214,7 +203,8 @@ bool is_hidden_call(std::string_view function) {
 }  // namespace
 
 bool is_built_for_orrery(const std::filesystem::path& path) {
-  const Bytes bytes = content_of(path);
+  const MappedFile file(path);
+  const std::span<const std::byte> bytes = file.bytes();
   const ElfSections sections(bytes);
   return sections.find(".note.orrery") < sections.headers().size();
 }
@@ -222,14 +212,16 @@ bool is_built_for_orrery(const std::filesystem::path& path) {
 bool is_ordinary_mpi_program(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;
-  const Bytes bytes = content_of(path);
+  const MappedFile file(path);
+  const std::span<const std::byte> bytes = file.bytes();
   const ElfSections sections(bytes);
   if (sections.find(".note.orrery") < sections.headers().size()) return false;
   return is_of_mpi(symbols_of(sections));
 }
 
 ForeignProgram ordinary_mpi_program(const std::filesystem::path& path) {
-  const Bytes bytes = content_of(path);
+  const MappedFile file(path);
+  const std::span<const std::byte> bytes = file.bytes();
   check_file(path, bytes);
   const ElfSections sections(bytes);
   const Symbols symbols = symbols_of(sections);
@@ -249,7 +241,8 @@ ForeignProgram ordinary_mpi_program(const std::filesystem::path& path) {
 }
 
 ForeignProgram foreign_program(const std::filesystem::path& path) {
-  const Bytes bytes = content_of(path);
+  const MappedFile file(path);
+  const std::span<const std::byte> bytes = file.bytes();
   check_file(path, bytes);
   const ElfSections sections(bytes);
   const Symbols symbols = symbols_of(sections);
