@@ -6,7 +6,6 @@
 
 #include <sys/mman.h>
 
-#include "all_threads_fence.hpp"
 #include "reserved_memory.hpp"
 
 namespace orrery::on_hardware {
@@ -25,20 +24,14 @@ SharedWords::Leaf& SharedWords::make_leaf(std::uint64_t number) {
   return *there;
 }
 
-/// One at a time: else one could call words fenced that another one has just freed of that.
-void SharedWords::fence(std::uint64_t word) {
+/// Of those around the word that need less so far.
+void SharedWords::set_fences(std::uint64_t word, std::uint8_t to) {
   static_assert(leaf_words % words_at_once == 0);
-  const std::lock_guard hold(fencing_lock_);
   SharedWord* const first = &at(first_at_once(word));
-  const auto set_all = [first](std::uint8_t to) {
-    for (std::uint64_t i = 0; i < words_at_once; ++i) {
-      auto& fences = first[i].fences;
-      if (fences.load(std::memory_order_relaxed) < to) fences.store(to, std::memory_order_release);
-    }
-  };
-  set_all(SharedWord::being_fenced);
-  AllThreadsFence::pass();
-  set_all(SharedWord::fenced);
+  for (std::uint64_t i = 0; i < words_at_once; ++i) {
+    auto& fences = first[i].fences;
+    if (fences.load(std::memory_order_relaxed) < to) fences.store(to, std::memory_order_release);
+  }
 }
 
 /// A writer that found the word fenced had taken it before this: who finds it unfenced sees that.

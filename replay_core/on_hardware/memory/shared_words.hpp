@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 
 #include "own_lock.hpp"
 
@@ -81,7 +82,15 @@ class SharedWords {
   }
   /// From now on all fence themselves who read this word, or one of those around it.  When this
   /// returns, whoever reads one of them without that has been heard to do so.
-  void fence(std::uint64_t word);
+  /// `have_all_fenced()`: all threads have passed a fence since it was called.
+  template <typename Fence>
+  void fence(std::uint64_t word, const Fence& have_all_fenced) {
+    // One at a time: else one could call words fenced that another has just freed of that.
+    const std::lock_guard hold(fencing_lock_);
+    set_fences(word, SharedWord::being_fenced);
+    have_all_fenced();
+    set_fences(word, SharedWord::fenced);
+  }
   /// From now on nobody need, until somebody writes one of them.
   void unfence(std::uint64_t word);
   /// What lies there from now on is something else.
@@ -103,6 +112,7 @@ class SharedWords {
   static constexpr std::uint64_t leaves = 2 * beyond / leaf_words;
 
   [[nodiscard]] Leaf& make_leaf(std::uint64_t number);
+  void set_fences(std::uint64_t word, std::uint8_t to);
   static void clear(Leaf& leaf, std::uint64_t first, std::uint64_t words);
 
   std::atomic<Leaf*>* leaves_ = nullptr;

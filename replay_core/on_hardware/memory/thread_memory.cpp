@@ -74,9 +74,16 @@ void ThreadMemory::begin() {
 
 void ThreadMemory::end() {
   stack_words_ = 0;
+  is_free_ = false;
+  is_quick_ = false;
   system_thread_ = 0;
   reading_[0] = 0;
   reading_[1] = 0;
+}
+
+/// Destructors of what a thread has of its own may come behind its end.
+void ThreadMemory::come_back() {
+  system_thread_ = static_cast<pid_t>(syscall(SYS_gettid));
 }
 
 // --- accesses -----------------------------------------------------------------------------------
@@ -87,7 +94,9 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
   enter_hook();
   const std::uint64_t first = address / word_bytes;
   const WordRange range{first, (address + bytes - 1) / word_bytes - first + 1};
+  if (system_thread_.load(std::memory_order_relaxed) == 0) come_back();
   const bool assigns = release_before(range, bytes, is_write, caller);
+  answer();
   const bool is_anew = assigns && steps_back_for(range);
   if (std::exchange(is_behind_others_, false)) own_.before_access();
   if (range.words > 1) write_wide(range.words);
@@ -145,6 +154,7 @@ void ThreadMemory::keep_for_next() {
 void ThreadMemory::release() {
   enter_hook();
   give_back_all();
+  answer();
   leave_hook();
 }
 

@@ -162,6 +162,7 @@ class ThreadMemory {
   /// Is this the second part of an assignment, which is done together with the one before?
   [[nodiscard]] bool release_before(const WordRange& range, std::uint64_t bytes, bool is_write,
                                     std::uintptr_t caller);
+  [[gnu::noinline]] void come_back();
   /// Before it looks whether somebody takes something away from it.
   void enter_hook() {
     is_in_hook_.store(true, std::memory_order_relaxed);
@@ -236,6 +237,19 @@ class ThreadMemory {
     return has_own_words_ &&
            asks_.load(std::memory_order_relaxed) * accesses_of_an_ask <= accesses();
   }
+  /// For some of its own words: it comes to none of these until that is over.
+  static constexpr std::uint32_t asked_for_words = 1;
+  /// To pass a fence.
+  static constexpr std::uint32_t asked_to_fence = 2;
+  /// It is at a hook, or waits there.
+  void answer() {
+    if (asked_.load(std::memory_order_relaxed) != 0) pass_asked_fence();
+  }
+  [[gnu::noinline]] void pass_asked_fence();
+  void have_fenced(ThreadMemory& other);
+  void have_all_fenced();
+  template <typename Answered>
+  [[nodiscard]] bool is_answered(const Answered& have_answered);
   void share(std::uint64_t place, bool is_write);
   void share_own(std::uint64_t place);
   void ask_owner(std::uint64_t place, ThreadMemory& owner, bool is_write);
@@ -369,11 +383,12 @@ class ThreadMemory {
   std::atomic<pid_t> system_thread_ = 0;
   std::atomic<bool> is_in_hook_ = false;
   std::atomic<std::uint32_t> revoking_ = 0;  ///< who take something away from it now
-  std::atomic<std::uint32_t> asked_ = 0;     ///< somebody asks for some of its own words
+  std::atomic<std::uint32_t> asked_ = 0;     ///< what others ask of it now: those bits
   std::atomic<std::uint64_t> asks_ = 0;      ///< how often that has been so
   /// Whoever has it changes the thread's own words, and waits for nobody meanwhile.
   OwnLock own_words_lock_;
-  std::uintptr_t stack_line_ = 0;
+  // Others look at those while it does not come there.
+  alignas(64) std::uintptr_t stack_line_ = 0;
   std::atomic<std::uint64_t> stack_first_ = 0;
   std::atomic<std::uint64_t> stack_words_ = 0;
 };

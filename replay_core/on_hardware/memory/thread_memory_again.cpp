@@ -14,6 +14,7 @@ bool ThreadMemory::comes_again(std::uint64_t address, std::uint64_t bytes, bool 
   enter_hook();
   if (taken_.words != 0) give_back(taken_);
   is_quick_ = true;
+  answer();
   const std::uint64_t state = word.state.load(std::memory_order_acquire);
   if (is_own(state)) {
     if (!comes_to_own_word(place, word, is_write)) return turns_back();
