@@ -45,6 +45,11 @@ void SharedWords::unfence(std::uint64_t word) {
   }
 }
 
+void SharedWords::prepare(Leaf& leaf, std::uint64_t first) {
+  use_at_once(&leaf.words[first], words_prepared);
+  use_at_once(&leaf.readers[first], words_prepared);
+}
+
 void SharedWords::forget(std::uint64_t first_word, std::uint64_t words) {
   while (words > 0) {
     Leaf* const leaf = leaves_[first_word / leaf_words].load(std::memory_order_acquire);
@@ -88,6 +93,9 @@ void SharedWords::clear(Leaf& leaf, std::uint64_t first, std::uint64_t words) {
   clear_all(leaf.readers);
   clear_all(leaf.groups);
   clear_each((first_page + pages) * page_words, behind);
+  for (std::uint64_t at = first; at < behind; at += words_prepared) {
+    leaf.are_prepared[at / words_prepared].store(false, std::memory_order_relaxed);
+  }
 }
 
 }  // namespace orrery::on_hardware

@@ -93,14 +93,26 @@ class SharedWords {
   }
   /// From now on nobody need, until somebody writes one of them.
   void unfence(std::uint64_t word);
+  /// Somebody comes to that word who has never been there: others around it will follow.
+  void prepare(std::uint64_t word) {
+    Leaf& leaf = this->leaf(word);
+    auto& is_prepared = leaf.are_prepared[word % leaf_words / words_prepared];
+    if (!is_prepared.load(std::memory_order_relaxed)) {
+      is_prepared.store(true, std::memory_order_relaxed);
+      prepare(leaf, word % leaf_words / words_prepared * words_prepared);
+    }
+  }
   /// What lies there from now on is something else.
   void forget(std::uint64_t first_word, std::uint64_t words);
 
   static constexpr std::uint64_t leaf_words = std::uint64_t{1} << 21U;  // 16 MB of the program's
+  /// Those that get memory at once.
+  static constexpr std::uint64_t words_prepared = 2048;
   struct Leaf {
     SharedWord words[leaf_words];
     std::atomic<std::uint64_t> readers[leaf_words];
     std::atomic<std::uint32_t> groups[leaf_words];
+    std::atomic<bool> are_prepared[leaf_words / words_prepared];
   };
   /// The one with that word.
   [[nodiscard]] Leaf& leaf(std::uint64_t word) {
@@ -113,6 +125,7 @@ class SharedWords {
 
   [[nodiscard]] Leaf& make_leaf(std::uint64_t number);
   void set_fences(std::uint64_t word, std::uint8_t to);
+  static void prepare(Leaf& leaf, std::uint64_t first);
   static void clear(Leaf& leaf, std::uint64_t first, std::uint64_t words);
 
   std::atomic<Leaf*>* leaves_ = nullptr;

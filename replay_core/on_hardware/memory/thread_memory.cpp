@@ -42,7 +42,8 @@ bool ThreadMemory::open(const char* directory) {
   own_mark_ = number() + 1;
   own_state_ = SharedWord::owned | own_mark_;
   only_own_bit_ = own_bit_ == MemoryRecord::common_bit ? 0 : own_bit_;
-  is_on_ = known_ != nullptr;
+  are_prepared_ = reserve<bool>(MemoryRecord::variables_max / variables_prepared);
+  is_on_ = known_ != nullptr && are_prepared_ != nullptr;
   is_in_groups_ = process_.groups().are_any();
   if (is_in_groups_) units_ = reserve<Unit>(WordRange::words_max);
   is_on_ = is_on_ && is_in_groups_ == (units_ != nullptr);
@@ -381,6 +382,7 @@ std::uint32_t ThreadMemory::first_use(std::uint64_t place, SharedWord& word) {
     if (other != nullptr && other->has_on_stack(place)) owner = other;
   }
   const bool is_told = owner == nullptr && !process_.has_name(place);
+  words_.prepare(place);
   Numbers& numbers = is_told ? numbers_ : untold_numbers_;
   std::uint32_t variable = word.number.load(std::memory_order_acquire);
   bool is_new = false;
@@ -390,11 +392,18 @@ std::uint32_t ThreadMemory::first_use(std::uint64_t place, SharedWord& word) {
     variable = is_new ? given : variable;
     numbers.next += is_new ? 1 : 0;
   }
+  prepare_for(variable);
   write_first_use(variable, place, is_new, owner);
   known_[variable] = 1;
   std::uint64_t nobodys = 0;
   if (wants_own_words()) word.state.compare_exchange_strong(nobodys, own_state_);
   return variable;
+}
+
+void ThreadMemory::prepare_for(std::uint32_t variable) {
+  const std::uint32_t group = variable / variables_prepared;
+  if (std::exchange(are_prepared_[group], true)) return;
+  use_at_once(&known_[group * variables_prepared], variables_prepared);
 }
 
 /// `owner`: whose stack it lies on, if on any.

@@ -320,6 +320,7 @@ class ThreadMemory {
     return variable != 0 && known_[variable] != 0 ? variable : first_use(place, word);
   }
   [[gnu::noinline]] std::uint32_t first_use(std::uint64_t place, SharedWord& word);
+  void prepare_for(std::uint32_t variable);
   void write_first_use(std::uint32_t variable, std::uint64_t place, bool is_new,
                        const ThreadMemory* owner);
   std::uint32_t take_number(Numbers& numbers, bool is_told);
@@ -338,6 +339,8 @@ class ThreadMemory {
   memory_spool::Header* header_ = nullptr;
   /// By variable: the version that it knows, + 1; 0: not used.
   std::uint64_t* known_ = nullptr;
+  bool* are_prepared_ = nullptr;  ///< of so many variables each: has `known_` memory there?
+  static constexpr std::uint32_t variables_prepared = 4096;
   FencedReads fenced_reads_;
   Unit* units_ = nullptr;  ///< of this access
   std::uint64_t unit_count_ = 0;
