@@ -220,6 +220,8 @@ ThreadMemory::Before::Word ThreadMemory::take_for_write(std::uint64_t place, Sha
                                                         std::uint32_t variable,
                                                         std::uintptr_t caller) {
   Before::Word before;
+  // Those are to be there when it has taken the word, which waits for all that comes before.
+  if (has_readers_) __builtin_prefetch(&words_.readers(place));
   before.state = take(word);
   before.known = known_[variable];
   before.marks = word.marks.load(std::memory_order_relaxed);

@@ -223,6 +223,7 @@ class ThreadMemory {
   [[nodiscard]] bool comes_to_own(const WordRange& range, bool is_write);
   [[nodiscard]] bool has_own(const WordRange& range, bool is_write);
   [[nodiscard]] bool are_own(const WordRange& range);
+  [[nodiscard]] bool are_everybodys(const WordRange& range);
   /// Is what it told of before still to be done, together with what it tells of now?
   [[nodiscard]] bool is_within_another() const {
     return kept_.words != 0 || reading_[1].load(std::memory_order_relaxed) != 0;

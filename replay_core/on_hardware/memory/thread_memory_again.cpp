@@ -4,6 +4,54 @@
 
 namespace orrery::on_hardware {
 
+inline bool ThreadMemory::knows_as_reader(std::uint64_t place, const SharedWord& word,
+                                          std::uint64_t state) const {
+  const auto& readers = leaf_->readers[place % SharedWords::leaf_words];
+  if ((readers.load(std::memory_order_acquire) & own_bit_) == 0) return false;
+  // Others may have said so who have the same bit.
+  return only_own_bit_ != 0 ||
+         known_[word.number.load(std::memory_order_relaxed)] == SharedWord::version(state) + 1;
+}
+
+/// A word that it has said it reads: whoever wrote it since would have taken that back.
+inline bool ThreadMemory::reads_again(std::uint64_t place, const SharedWord& word,
+                                      std::uint64_t state) {
+  if (SharedWord::is_taken(state) || !knows_as_reader(place, word, state)) return false;
+  if (word.fences.load(std::memory_order_relaxed) != SharedWord::unfenced) {
+    reading_[0].exchange(WordRange{place, 1}.packed());
+    if (fenced_reads_.are_many_with(place, header_->reads)) words_.unfence(place);
+  } else {
+    say_unfenced({place, 1});
+    if (word.fences.load(std::memory_order_acquire) != SharedWord::unfenced) return false;
+  }
+  if (word.state.load(std::memory_order_acquire) != state) return false;
+  count_access(/*is_write=*/false);
+  return true;
+}
+
+/// A word that this thread wrote last, if anybody did.
+inline bool ThreadMemory::writes_again(std::uint64_t place, SharedWord& word, std::uint64_t state) {
+  // Those are to be there when it has taken the word, which waits for all that comes before.
+  const std::atomic<std::uint64_t>& readers = leaf_->readers[place % SharedWords::leaf_words];
+  __builtin_prefetch(&readers);
+  const std::uint32_t variable = word.number.load(std::memory_order_acquire);
+  const std::uint32_t writer = SharedWord::writer(state);
+  // What it has written it has used.
+  const bool is_known = writer == own_mark_ || (writer == 0 && known_[variable] != 0);
+  if (SharedWord::is_taken(state) || !is_known || counts_all_) return false;
+  reading_[0].store(0, std::memory_order_release);
+  if (!word.state.compare_exchange_strong(state, SharedWord::taken_from(state, own_mark_))) {
+    return false;
+  }
+  taken_ = {place, 1};
+  is_quick_ = false;
+  known_[variable] = SharedWord::version(state) + 2 + 1;
+  const std::uint64_t others = readers.load() & ~only_own_bit_;
+  if (others != 0) wait_for_readers(place, word, others);
+  count_access(/*is_write=*/true);
+  return true;
+}
+
 bool ThreadMemory::comes_again(std::uint64_t address, std::uint64_t bytes, bool is_write,
                                std::uintptr_t caller) {
   if (!is_one_step(address, bytes, is_write, caller)) return false;
@@ -25,48 +73,6 @@ bool ThreadMemory::comes_again(std::uint64_t address, std::uint64_t bytes, bool 
   }
   note_access(bytes, is_write, caller);
   is_in_hook_.store(false, std::memory_order_release);
-  return true;
-}
-
-/// A word that it has said it reads: whoever wrote it since would have taken that back.
-bool ThreadMemory::reads_again(std::uint64_t place, const SharedWord& word, std::uint64_t state) {
-  if (SharedWord::is_taken(state) || !knows_as_reader(place, word, state)) return false;
-  if (word.fences.load(std::memory_order_relaxed) != SharedWord::unfenced) {
-    reading_[0].exchange(WordRange{place, 1}.packed());
-    if (fenced_reads_.are_many_with(place, header_->reads)) words_.unfence(place);
-  } else {
-    say_unfenced({place, 1});
-    if (word.fences.load(std::memory_order_acquire) != SharedWord::unfenced) return false;
-  }
-  if (word.state.load(std::memory_order_acquire) != state) return false;
-  count_access(/*is_write=*/false);
-  return true;
-}
-
-bool ThreadMemory::knows_as_reader(std::uint64_t place, const SharedWord& word,
-                                   std::uint64_t state) const {
-  const auto& readers = leaf_->readers[place % SharedWords::leaf_words];
-  if ((readers.load(std::memory_order_acquire) & own_bit_) == 0) return false;
-  // Others may have said so who have the same bit.
-  return only_own_bit_ != 0 ||
-         known_[word.number.load(std::memory_order_relaxed)] == SharedWord::version(state) + 1;
-}
-
-/// A word that this thread wrote last, if anybody did.
-bool ThreadMemory::writes_again(std::uint64_t place, SharedWord& word, std::uint64_t state) {
-  const std::uint32_t variable = word.number.load(std::memory_order_acquire);
-  const std::uint32_t writer = SharedWord::writer(state);
-  const bool is_free = !SharedWord::is_taken(state) && (writer == own_mark_ || writer == 0);
-  if (!is_free || counts_all_ || known_[variable] == 0) return false;
-  reading_[0].store(0, std::memory_order_release);
-  if (!word.state.compare_exchange_strong(state, SharedWord::taken_from(state, own_mark_))) {
-    return false;
-  }
-  taken_ = {place, 1};
-  is_quick_ = false;
-  known_[variable] = SharedWord::version(state) + 2 + 1;
-  static_cast<void>(wait_to_write(place, word));
-  count_access(/*is_write=*/true);
   return true;
 }
 

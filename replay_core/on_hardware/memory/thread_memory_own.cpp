@@ -8,6 +8,10 @@ namespace orrery::on_hardware {
 
 /// False: not all of them are its own; then they all are everybody's.
 bool ThreadMemory::comes_to_own(const WordRange& range, bool is_write) {
+  if (are_everybodys(range)) {
+    reading_[0].store(0, std::memory_order_release);
+    return false;
+  }
   const std::uint64_t behind = range.first + range.words;
   for (std::uint64_t place = range.first; place < behind; ++place) {
     static_cast<void>(use(place, words_.at(place)));
@@ -46,6 +50,14 @@ bool ThreadMemory::has_own(const WordRange& range, bool is_write) {
 bool ThreadMemory::are_own(const WordRange& range) {
   for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
     if (!is_own(words_.at(place).state.load(std::memory_order_acquire))) return false;
+  }
+  return true;
+}
+
+bool ThreadMemory::are_everybodys(const WordRange& range) {
+  for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
+    const std::uint64_t state = words_.at(place).state.load(std::memory_order_acquire);
+    if ((state & SharedWord::shared) == 0) return false;
   }
   return true;
 }
