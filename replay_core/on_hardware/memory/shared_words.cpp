@@ -6,7 +6,6 @@
 
 #include <sys/mman.h>
 
-#include "all_threads_fence.hpp"
 #include "reserved_memory.hpp"
 
 namespace orrery::on_hardware {
@@ -25,20 +24,14 @@ SharedWords::Leaf& SharedWords::make_leaf(std::uint64_t number) {
   return *there;
 }
 
-/// One at a time: else one could call words fenced that another one has just freed of that.
-void SharedWords::fence(std::uint64_t word) {
+/// Of those around the word that need less so far.
+void SharedWords::set_fences(std::uint64_t word, std::uint8_t to) {
   static_assert(leaf_words % words_at_once == 0);
-  const std::lock_guard hold(fencing_lock_);
   SharedWord* const first = &at(first_at_once(word));
-  const auto set_all = [first](std::uint8_t to) {
-    for (std::uint64_t i = 0; i < words_at_once; ++i) {
-      auto& fences = first[i].fences;
-      if (fences.load(std::memory_order_relaxed) < to) fences.store(to, std::memory_order_release);
-    }
-  };
-  set_all(SharedWord::being_fenced);
-  AllThreadsFence::pass();
-  set_all(SharedWord::fenced);
+  for (std::uint64_t i = 0; i < words_at_once; ++i) {
+    auto& fences = first[i].fences;
+    if (fences.load(std::memory_order_relaxed) < to) fences.store(to, std::memory_order_release);
+  }
 }
 
 /// A writer that found the word fenced had taken it before this: who finds it unfenced sees that.
@@ -50,6 +43,11 @@ void SharedWords::unfence(std::uint64_t word) {
     if (fences.load(std::memory_order_relaxed) == SharedWord::unfenced) continue;
     fences.store(SharedWord::unfenced, std::memory_order_release);
   }
+}
+
+void SharedWords::prepare(Leaf& leaf, std::uint64_t first) {
+  use_at_once(&leaf.words[first], words_prepared);
+  use_at_once(&leaf.readers[first], words_prepared);
 }
 
 void SharedWords::forget(std::uint64_t first_word, std::uint64_t words) {
@@ -95,6 +93,9 @@ void SharedWords::clear(Leaf& leaf, std::uint64_t first, std::uint64_t words) {
   clear_all(leaf.readers);
   clear_all(leaf.groups);
   clear_each((first_page + pages) * page_words, behind);
+  for (std::uint64_t at = first; at < behind; at += words_prepared) {
+    leaf.are_prepared[at / words_prepared].store(false, std::memory_order_relaxed);
+  }
 }
 
 }  // namespace orrery::on_hardware

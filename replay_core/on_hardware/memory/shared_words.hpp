@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 
 #include "own_lock.hpp"
 
@@ -81,17 +82,37 @@ class SharedWords {
   }
   /// From now on all fence themselves who read this word, or one of those around it.  When this
   /// returns, whoever reads one of them without that has been heard to do so.
-  void fence(std::uint64_t word);
+  /// `have_all_fenced()`: all threads have passed a fence since it was called.
+  template <typename Fence>
+  void fence(std::uint64_t word, const Fence& have_all_fenced) {
+    // One at a time: else one could call words fenced that another has just freed of that.
+    const std::lock_guard hold(fencing_lock_);
+    set_fences(word, SharedWord::being_fenced);
+    have_all_fenced();
+    set_fences(word, SharedWord::fenced);
+  }
   /// From now on nobody need, until somebody writes one of them.
   void unfence(std::uint64_t word);
+  /// Somebody comes to that word who has never been there: others around it will follow.
+  void prepare(std::uint64_t word) {
+    Leaf& leaf = this->leaf(word);
+    auto& is_prepared = leaf.are_prepared[word % leaf_words / words_prepared];
+    if (!is_prepared.load(std::memory_order_relaxed)) {
+      is_prepared.store(true, std::memory_order_relaxed);
+      prepare(leaf, word % leaf_words / words_prepared * words_prepared);
+    }
+  }
   /// What lies there from now on is something else.
   void forget(std::uint64_t first_word, std::uint64_t words);
 
   static constexpr std::uint64_t leaf_words = std::uint64_t{1} << 21U;  // 16 MB of the program's
+  /// Those that get memory at once.
+  static constexpr std::uint64_t words_prepared = 2048;
   struct Leaf {
     SharedWord words[leaf_words];
     std::atomic<std::uint64_t> readers[leaf_words];
     std::atomic<std::uint32_t> groups[leaf_words];
+    std::atomic<bool> are_prepared[leaf_words / words_prepared];
   };
   /// The one with that word.
   [[nodiscard]] Leaf& leaf(std::uint64_t word) {
@@ -103,6 +124,8 @@ class SharedWords {
   static constexpr std::uint64_t leaves = 2 * beyond / leaf_words;
 
   [[nodiscard]] Leaf& make_leaf(std::uint64_t number);
+  void set_fences(std::uint64_t word, std::uint8_t to);
+  static void prepare(Leaf& leaf, std::uint64_t first);
   static void clear(Leaf& leaf, std::uint64_t first, std::uint64_t words);
 
   std::atomic<Leaf*>* leaves_ = nullptr;

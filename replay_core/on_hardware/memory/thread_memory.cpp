@@ -42,7 +42,8 @@ bool ThreadMemory::open(const char* directory) {
   own_mark_ = number() + 1;
   own_state_ = SharedWord::owned | own_mark_;
   only_own_bit_ = own_bit_ == MemoryRecord::common_bit ? 0 : own_bit_;
-  is_on_ = known_ != nullptr;
+  are_prepared_ = reserve<bool>(MemoryRecord::variables_max / variables_prepared);
+  is_on_ = known_ != nullptr && are_prepared_ != nullptr;
   is_in_groups_ = process_.groups().are_any();
   if (is_in_groups_) units_ = reserve<Unit>(WordRange::words_max);
   is_on_ = is_on_ && is_in_groups_ == (units_ != nullptr);
@@ -74,9 +75,16 @@ void ThreadMemory::begin() {
 
 void ThreadMemory::end() {
   stack_words_ = 0;
+  is_free_ = false;
+  is_quick_ = false;
   system_thread_ = 0;
   reading_[0] = 0;
   reading_[1] = 0;
+}
+
+/// Destructors of what a thread has of its own may come behind its end.
+void ThreadMemory::come_back() {
+  system_thread_ = static_cast<pid_t>(syscall(SYS_gettid));
 }
 
 // --- accesses -----------------------------------------------------------------------------------
@@ -87,7 +95,9 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
   enter_hook();
   const std::uint64_t first = address / word_bytes;
   const WordRange range{first, (address + bytes - 1) / word_bytes - first + 1};
+  if (system_thread_.load(std::memory_order_relaxed) == 0) come_back();
   const bool assigns = release_before(range, bytes, is_write, caller);
+  answer();
   const bool is_anew = assigns && steps_back_for(range);
   if (std::exchange(is_behind_others_, false)) own_.before_access();
   if (range.words > 1) write_wide(range.words);
@@ -145,6 +155,7 @@ void ThreadMemory::keep_for_next() {
 void ThreadMemory::release() {
   enter_hook();
   give_back_all();
+  answer();
   leave_hook();
 }
 
@@ -209,6 +220,8 @@ ThreadMemory::Before::Word ThreadMemory::take_for_write(std::uint64_t place, Sha
                                                         std::uint32_t variable,
                                                         std::uintptr_t caller) {
   Before::Word before;
+  // Those are to be there when it has taken the word, which waits for all that comes before.
+  if (has_readers_) __builtin_prefetch(&words_.readers(place));
   before.state = take(word);
   before.known = known_[variable];
   before.marks = word.marks.load(std::memory_order_relaxed);
@@ -371,6 +384,7 @@ std::uint32_t ThreadMemory::first_use(std::uint64_t place, SharedWord& word) {
     if (other != nullptr && other->has_on_stack(place)) owner = other;
   }
   const bool is_told = owner == nullptr && !process_.has_name(place);
+  words_.prepare(place);
   Numbers& numbers = is_told ? numbers_ : untold_numbers_;
   std::uint32_t variable = word.number.load(std::memory_order_acquire);
   bool is_new = false;
@@ -380,11 +394,18 @@ std::uint32_t ThreadMemory::first_use(std::uint64_t place, SharedWord& word) {
     variable = is_new ? given : variable;
     numbers.next += is_new ? 1 : 0;
   }
+  prepare_for(variable);
   write_first_use(variable, place, is_new, owner);
   known_[variable] = 1;
   std::uint64_t nobodys = 0;
   if (wants_own_words()) word.state.compare_exchange_strong(nobodys, own_state_);
   return variable;
+}
+
+void ThreadMemory::prepare_for(std::uint32_t variable) {
+  const std::uint32_t group = variable / variables_prepared;
+  if (std::exchange(are_prepared_[group], true)) return;
+  use_at_once(&known_[group * variables_prepared], variables_prepared);
 }
 
 /// `owner`: whose stack it lies on, if on any.

@@ -162,6 +162,7 @@ class ThreadMemory {
   /// Is this the second part of an assignment, which is done together with the one before?
   [[nodiscard]] bool release_before(const WordRange& range, std::uint64_t bytes, bool is_write,
                                     std::uintptr_t caller);
+  [[gnu::noinline]] void come_back();
   /// Before it looks whether somebody takes something away from it.
   void enter_hook() {
     is_in_hook_.store(true, std::memory_order_relaxed);
@@ -222,6 +223,7 @@ class ThreadMemory {
   [[nodiscard]] bool comes_to_own(const WordRange& range, bool is_write);
   [[nodiscard]] bool has_own(const WordRange& range, bool is_write);
   [[nodiscard]] bool are_own(const WordRange& range);
+  [[nodiscard]] bool are_everybodys(const WordRange& range);
   /// Is what it told of before still to be done, together with what it tells of now?
   [[nodiscard]] bool is_within_another() const {
     return kept_.words != 0 || reading_[1].load(std::memory_order_relaxed) != 0;
@@ -236,6 +238,19 @@ class ThreadMemory {
     return has_own_words_ &&
            asks_.load(std::memory_order_relaxed) * accesses_of_an_ask <= accesses();
   }
+  /// For some of its own words: it comes to none of these until that is over.
+  static constexpr std::uint32_t asked_for_words = 1;
+  /// To pass a fence.
+  static constexpr std::uint32_t asked_to_fence = 2;
+  /// It is at a hook, or waits there.
+  void answer() {
+    if (asked_.load(std::memory_order_relaxed) != 0) pass_asked_fence();
+  }
+  [[gnu::noinline]] void pass_asked_fence();
+  void have_fenced(ThreadMemory& other);
+  void have_all_fenced();
+  template <typename Answered>
+  [[nodiscard]] bool is_answered(const Answered& have_answered);
   void share(std::uint64_t place, bool is_write);
   void share_own(std::uint64_t place);
   void ask_owner(std::uint64_t place, ThreadMemory& owner, bool is_write);
@@ -306,6 +321,7 @@ class ThreadMemory {
     return variable != 0 && known_[variable] != 0 ? variable : first_use(place, word);
   }
   [[gnu::noinline]] std::uint32_t first_use(std::uint64_t place, SharedWord& word);
+  void prepare_for(std::uint32_t variable);
   void write_first_use(std::uint32_t variable, std::uint64_t place, bool is_new,
                        const ThreadMemory* owner);
   std::uint32_t take_number(Numbers& numbers, bool is_told);
@@ -324,6 +340,8 @@ class ThreadMemory {
   memory_spool::Header* header_ = nullptr;
   /// By variable: the version that it knows, + 1; 0: not used.
   std::uint64_t* known_ = nullptr;
+  bool* are_prepared_ = nullptr;  ///< of so many variables each: has `known_` memory there?
+  static constexpr std::uint32_t variables_prepared = 4096;
   FencedReads fenced_reads_;
   Unit* units_ = nullptr;  ///< of this access
   std::uint64_t unit_count_ = 0;
@@ -369,11 +387,12 @@ class ThreadMemory {
   std::atomic<pid_t> system_thread_ = 0;
   std::atomic<bool> is_in_hook_ = false;
   std::atomic<std::uint32_t> revoking_ = 0;  ///< who take something away from it now
-  std::atomic<std::uint32_t> asked_ = 0;     ///< somebody asks for some of its own words
+  std::atomic<std::uint32_t> asked_ = 0;     ///< what others ask of it now: those bits
   std::atomic<std::uint64_t> asks_ = 0;      ///< how often that has been so
   /// Whoever has it changes the thread's own words, and waits for nobody meanwhile.
   OwnLock own_words_lock_;
-  std::uintptr_t stack_line_ = 0;
+  // Others look at those while it does not come there.
+  alignas(64) std::uintptr_t stack_line_ = 0;
   std::atomic<std::uint64_t> stack_first_ = 0;
   std::atomic<std::uint64_t> stack_words_ = 0;
 };

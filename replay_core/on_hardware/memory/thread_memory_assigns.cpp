@@ -46,13 +46,7 @@ bool ThreadMemory::steps_back_for(const WordRange& from) {
 
 /// Who waits in the order of addresses, and asks nobody for his own words, may have others wait.
 bool ThreadMemory::may_hold_before(const WordRange& from) {
-  if (from.first < before_.range.first) return false;
-  for (std::uint64_t place = from.first; has_own_words_ && place < from.first + from.words;
-       ++place) {
-    const std::uint64_t state = words_.at(place).state.load(std::memory_order_acquire);
-    if ((state & SharedWord::shared) == 0) return false;
-  }
-  return true;
+  return from.first >= before_.range.first && (!has_own_words_ || are_everybodys(from));
 }
 
 /// Not if others have taken it away.

@@ -1,7 +1,6 @@
 // Words that one thread alone has come to, and what others do who come to them.
 #include <mutex>
 
-#include "all_threads_fence.hpp"
 #include "memory_record.hpp"
 #include "thread_memory.hpp"
 
@@ -9,13 +8,18 @@ namespace orrery::on_hardware {
 
 /// False: not all of them are its own; then they all are everybody's.
 bool ThreadMemory::comes_to_own(const WordRange& range, bool is_write) {
+  if (are_everybodys(range)) {
+    reading_[0].store(0, std::memory_order_release);
+    return false;
+  }
   const std::uint64_t behind = range.first + range.words;
   for (std::uint64_t place = range.first; place < behind; ++place) {
     static_cast<void>(use(place, words_.at(place)));
   }
   while (are_own(range)) {
     say_unfenced(range);
-    if (asked_.load(std::memory_order_acquire) == 0) {
+    answer();
+    if ((asked_.load(std::memory_order_acquire) & asked_for_words) == 0) {
       if (has_own(range, is_write)) return true;
     } else if (is_within_another()) {
       // Whoever asks may wait for what this thread has told of before and does only after this.
@@ -50,6 +54,14 @@ bool ThreadMemory::are_own(const WordRange& range) {
   return true;
 }
 
+bool ThreadMemory::are_everybodys(const WordRange& range) {
+  for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
+    const std::uint64_t state = words_.at(place).state.load(std::memory_order_acquire);
+    if ((state & SharedWord::shared) == 0) return false;
+  }
+  return true;
+}
+
 /// `is_write`: whoever reads it is to fence himself from now on, as who writes would ask for.
 void ThreadMemory::share(std::uint64_t place, bool is_write) {
   SharedWord& word = words_.at(place);
@@ -68,9 +80,7 @@ void ThreadMemory::share(std::uint64_t place, bool is_write) {
 
 /// One at a time asks, and nobody begins to come to a word of his own meanwhile.
 void ThreadMemory::have_others_wait(ThreadMemory& owner) {
-  std::uint32_t nobody = 0;
-  while (!owner.asked_.compare_exchange_strong(nobody, 1)) {
-    nobody = 0;
+  while ((owner.asked_.fetch_or(asked_for_words) & asked_for_words) != 0) {
     wait_until_not_asked(owner);
   }
 }
@@ -84,11 +94,11 @@ void ThreadMemory::share_own(std::uint64_t place) {
 void ThreadMemory::ask_owner(std::uint64_t place, ThreadMemory& owner, bool is_write) {
   have_others_wait(owner);
   // Whoever is about to come to a word of his own has said so, or finds that he is asked.
-  AllThreadsFence::pass();
+  have_fenced(owner);
   owner.asks_.fetch_add(1, std::memory_order_relaxed);
   if (owner.reading_of(place) != 0) wait_for_reader(owner, place);
   take_own_of(owner, SharedWords::first_at_once(place), is_write);
-  owner.asked_.store(0, std::memory_order_release);
+  owner.asked_.fetch_and(~asked_for_words);
 }
 
 void ThreadMemory::take_own_of(ThreadMemory& owner, std::uint64_t first, bool is_write) {

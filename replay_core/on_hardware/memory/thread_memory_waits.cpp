@@ -71,9 +71,10 @@ class ReadWord {
 /// What a thread has of its own, while another asks for some of that.
 class AskedThread {
  public:
-  explicit AskedThread(const std::atomic<std::uint32_t>& asked) : asked_(asked) {}
+  AskedThread(const std::atomic<std::uint32_t>& asked, std::uint32_t bits)
+      : asked_(asked), bits_(bits) {}
 
-  [[nodiscard]] bool look() const { return asked_.load(std::memory_order_acquire) != 0; }
+  [[nodiscard]] bool look() const { return (asked_.load(std::memory_order_acquire) & bits_) != 0; }
   /// It is not said who asks.
   [[nodiscard]] static std::uint32_t thread() { return memory_spool::nobody; }
   [[nodiscard]] static std::uint64_t seen() { return 0; }
@@ -81,6 +82,7 @@ class AskedThread {
 
  private:
   const std::atomic<std::uint32_t>& asked_;
+  std::uint32_t bits_;
 };
 
 /// Who may be assigning a structure.
@@ -113,6 +115,7 @@ void ThreadMemory::wait(Place place) {
   std::uint64_t seen = 0;
   std::uint64_t seen_accesses = 0;
   while (place.look()) {
+    answer();
     if (std::exchange(seen, place.seen()) != place.seen()) waiting.look_anew();
     ThreadMemory* const other = process_.thread(place.thread());
     const std::uint64_t accesses = other != nullptr ? other->accesses() : 0;
@@ -135,7 +138,7 @@ void ThreadMemory::wait_for_writer(SharedWord& word) {
 }
 
 void ThreadMemory::wait_until_not_asked(const ThreadMemory& owner) {
-  wait(AskedThread(owner.asked_));
+  wait(AskedThread(owner.asked_, asked_for_words));
 }
 
 void ThreadMemory::wait_until_none_assigns() {
@@ -150,7 +153,7 @@ void ThreadMemory::wait_for_reader(ThreadMemory& reader, std::uint64_t place) {
 void ThreadMemory::wait_for_readers(std::uint64_t place, const SharedWord& word,
                                     std::uint64_t readers) {
   if (has_fence_ && word.fences.load(std::memory_order_acquire) != SharedWord::fenced) {
-    words_.fence(place);
+    words_.fence(place, [this] { have_all_fenced(); });
   }
   process_.for_each(readers, [&](ThreadMemory& other) {
     if (&other == this) return;
