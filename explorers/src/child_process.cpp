@@ -124,6 +124,10 @@ void ChildProcess::kill_now() {
   if (pid_ > 0) kill(pid_, SIGKILL);
 }
 
+void ChildProcess::end_with_report() {
+  if (pid_ > 0) kill(pid_, SIGALRM);
+}
+
 int ChildProcess::wait() {
   const int status = pid_ > 0 ? wait_for_end(pid_) : 0;
   pid_ = -1;

@@ -60,6 +60,8 @@ class ChildProcess {
   /// The next whole message that was read, if any.
   std::optional<Message> next_message() { return reader_.next(); }
   void kill_now();
+  /// Of one that has a `CrashReporter` for it: to report where it is, and end.
+  void end_with_report();
   /// Waits for the end and gives the status as `waitpid` does.
   int wait();
 

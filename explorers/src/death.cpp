@@ -102,6 +102,7 @@ Outcome outcome_of_death(int status, const CrashReport& report, const TaskLabel&
   if (has_report && report.is_hang) {
     outcome.status = Outcome::Status::limit;
     outcome.limit = Limit::wall_time;
+    if (task.empty()) return outcome;  // nobody's turn: the run was about to be told of
     outcome.spins_at = place_of(report);
     outcome.spins_at->task = task;
     outcome.spins_at->role = "ran on without an operation that others could see";

@@ -96,6 +96,7 @@ void Search::start(Slot& slot) {
   slot.process = std::make_unique<ChildProcess>([this, &slot, &worker](int fd) {
     worker.crash.clear();
     CrashReporter crash_reporter(worker.crash);
+    crash_reporter.report_on_alarm();
     if (options_.observer_findings) {
       crash_reporter.tell_findings([this] { return json_text(options_.observer_findings()); });
     }

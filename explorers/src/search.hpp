@@ -33,6 +33,7 @@ class Search {
     std::uint64_t runs_seen = 0;  // by the watchdog
     Stopwatch since_run_began;
     bool is_hung = false;
+    Stopwatch since_hung;
     std::uint64_t runs_at_start = 0;
     int idle_deaths = 0;  // one after the other, none with a run begun
     std::uint64_t killed_run = 0;
@@ -54,6 +55,7 @@ class Search {
   bool is_worth_another_try(Slot& slot, std::uint64_t index, int status);
   void died(Slot& slot, std::uint64_t index, int status);
   void watch(Slot& slot);
+  void end_hung(Slot& slot, bool is_unwanted);
   void consume();
   void mind_the_budget();
   void save_state();

@@ -1,6 +1,7 @@
 // What becomes of a search's workers, and of the runs that they had.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -16,6 +17,7 @@ namespace orrery::detail {
 namespace {
 
 constexpr std::int64_t patience_after_interrupt_ns = 2'000'000'000;
+constexpr std::int64_t patience_for_report_ns = 3'000'000'000;
 constexpr int idle_deaths_most = 3;
 constexpr int kills_most = 3;
 
@@ -94,12 +96,14 @@ bool Search::is_worth_another_try(Slot& slot, std::uint64_t index, int status) {
 void Search::died(Slot& slot, std::uint64_t index, int status) {
   if (is_interrupted_ && slot.is_hung) return;  // we killed it for the user's sake
   Outcome outcome;
-  if (slot.is_hung) {
+  const CrashReport& report = slot.block.as<WorkerBlock>().crash;
+  if (slot.is_hung && report.is_filled == 0) {
     outcome.status = Outcome::Status::limit;
     outcome.limit = Limit::wall_time;
   } else {
-    outcome = outcome_of_death(status, slot.block.as<WorkerBlock>().crash);
-    const bool was_tried_again = slot.killed_run == index && slot.kills == kills_most;
+    outcome = outcome_of_death(status, report);
+    const bool was_tried_again =
+        !slot.is_hung && slot.killed_run == index && slot.kills == kills_most;
     if (was_tried_again) {
       outcome.findings[0].message +=
           fmt::format(", each of {} times that the run was done", kills_most);
@@ -136,9 +140,19 @@ void Search::watch(Slot& slot) {
   const bool is_late = slot.since_run_began.elapsed_ns() > patience_ns(options_.simulation);
   const bool is_unwanted =
       is_interrupted_ && since_interrupt_.elapsed_ns() > patience_after_interrupt_ns;
-  if (!is_late && !is_unwanted) return;
-  slot.is_hung = true;
-  slot.process->kill_now();
+  if (is_late || is_unwanted) end_hung(slot, is_unwanted);
+}
+
+/// What goes on from a snapshot is a process of the worker's own, which nobody here could ask.
+void Search::end_hung(Slot& slot, bool is_unwanted) {
+  const bool was_hung = std::exchange(slot.is_hung, true);
+  if (is_unwanted || options_.snapshot) return slot.process->kill_now();
+  if (!was_hung) {
+    slot.since_hung.restart();
+    slot.process->end_with_report();
+  } else if (slot.since_hung.elapsed_ns() > patience_for_report_ns) {
+    slot.process->kill_now();
+  }
 }
 
 }  // namespace orrery::detail

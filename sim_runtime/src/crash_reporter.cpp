@@ -315,12 +315,14 @@ void CrashReporter::set_settle(Settle settle) {
   settle_run = settle;
 }
 
+void CrashReporter::report_on_alarm() {
+  if (std::exchange(saved_->is_watching, true)) return;
+  const struct sigaction action = action_of_ours();
+  sigaction(SIGALRM, &action, &saved_->alarm_action);
+}
+
 void CrashReporter::arm_watchdog(VirtualDuration real_time) {
-  if (!saved_->is_watching) {
-    const struct sigaction action = action_of_ours();
-    sigaction(SIGALRM, &action, &saved_->alarm_action);
-    saved_->is_watching = true;
-  }
+  report_on_alarm();
   constexpr std::int64_t picoseconds_per_microsecond = 1'000'000;
   constexpr std::int64_t microseconds_per_second = 1'000'000;
   const std::int64_t microseconds =

@@ -148,6 +148,12 @@ TEST_CASE("A thread that spins without a call is stopped, with its place and a h
   CHECK(has(result.err, "thread#1 ran on without an operation that others could see"));
   CHECK(has(result.err, "app.c:20 in thread"));
   CHECK(has(result.err, "--preempt all"));
+  const CommandResult search = here.orrery("explore --runs 2 --wall-limit 1s ./app");
+  INFO(search.out);
+  CHECK(search.status == 3);
+  CHECK(has(search.out, "2 runs stopped at the limit on real time"));
+  CHECK(has(search.out, "thread#1 ran on without an operation that others could see"));
+  CHECK(has(search.out, "app.c:20 in thread"));
 }
 
 TEST_CASE("Ordinary things that look odd just work") {

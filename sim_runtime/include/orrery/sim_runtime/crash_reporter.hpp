@@ -94,6 +94,8 @@ class CrashReporter {
   /// that never call the runtime, which alone looks at the wall limit of a run: give it a little
   /// more than that limit.  Arming again starts anew; SIGALRM and ITIMER_REAL are used.
   void arm_watchdog(VirtualDuration real_time);
+  /// From now on SIGALRM, from whoever watches the process, has it report so and end.
+  void report_on_alarm();
   void disarm_watchdog();
 
  private:
