@@ -27,8 +27,10 @@ namespace orrery {
 namespace {
 
 constexpr std::array fatal_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
-// The unwinder, which runs on the alternate stack, uses some 10 KiB of it.
-constexpr std::size_t alternate_stack_bytes = std::size_t{128} * 1024;
+// The unwinder uses some 10 KiB of the alternate stack; a program's own handler runs there, too,
+// and so does what the machine does for it: looking up its lines takes 150 KiB.
+constexpr std::size_t alternate_stack_bytes = std::size_t{1} << 20U;
+constexpr std::size_t guard_bytes = 4096;
 // A large frame may jump past the guard page: a fault this near to the stack pointer is an
 // overflow where nobody can say better.
 constexpr std::uintptr_t near_stack_bytes = 64 * 1024;
@@ -268,15 +270,16 @@ CrashReporter::CrashReporter(CrashReport& report, MemoryReports memory_reports)
   if (__asan_set_error_report_callback != nullptr) listen_to_sanitizer();
   // The first call of the unwinder may load a library and allocate: not when it is too late.
   _Unwind_Backtrace(ignore_frame, nullptr);
-  saved_->own_stack = mmap(nullptr, alternate_stack_bytes, PROT_READ | PROT_WRITE,
+  saved_->own_stack = mmap(nullptr, guard_bytes + alternate_stack_bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (saved_->own_stack == MAP_FAILED) {
     throw UsageError(
         std::string("no memory for the stack of the signal handlers: ") + std::strerror(errno),
         "crash reporter", "raise the limit on virtual memory, or use fewer jobs");
   }
+  mprotect(saved_->own_stack, guard_bytes, PROT_NONE);
   stack_t stack{};
-  stack.ss_sp = saved_->own_stack;
+  stack.ss_sp = static_cast<std::byte*>(saved_->own_stack) + guard_bytes;
   stack.ss_size = alternate_stack_bytes;
   sigaltstack(&stack, &saved_->stack);
   const struct sigaction action = action_of_ours();
@@ -299,7 +302,7 @@ CrashReporter::~CrashReporter() {
     sigaction(fatal_signals[i], &saved_->actions[i], nullptr);
   }
   sigaltstack(&saved_->stack, nullptr);
-  munmap(saved_->own_stack, alternate_stack_bytes);
+  munmap(saved_->own_stack, guard_bytes + alternate_stack_bytes);
 }
 
 void CrashReporter::set_fault_filter(FaultFilter filter) {
