@@ -4,6 +4,7 @@
 
 #include <orrery/sim_runtime/variable_places.hpp>
 
+#include "careful_load.hpp"
 #include "machine.hpp"
 
 namespace orrery {
@@ -34,17 +35,12 @@ std::optional<StackPlace> stack_place(std::uintptr_t address) {
   return detail::Machine::current()->stack_place(address);
 }
 
-// Not by an access that a sanitizer would look at: the word may reach beyond a block of memory.
-[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] std::uint64_t value_at(
-    const VariablePlace& place) {
-  std::uint64_t value = 0;
-  const auto* const from = reinterpret_cast<const volatile unsigned char*>(place.value_address);
-  for (std::uint32_t i = 0; i < place.value_bytes; ++i) {
-    value |= std::uint64_t{from[i]} << (8 * i);
-  }
-  return value;
+std::uint64_t value_at(const VariablePlace& place) {
+  return detail::careful_load(reinterpret_cast<const void*>(place.value_address),
+                              place.value_bytes);
 }
 
+// Not by an access that a sanitizer would look at: the word may reach beyond a block of memory.
 [[gnu::no_sanitize_address, gnu::no_sanitize_thread]] void put_value(const VariablePlace& place,
                                                                      std::uint64_t value) {
   auto* const to = reinterpret_cast<volatile unsigned char*>(place.value_address);

@@ -6,8 +6,6 @@ ObjectAccess access_of(OperationKind kind, ObjectId object) {
   if (object == ObjectId{}) return ObjectAccess::none;
   switch (kind) {
     case OperationKind::read:
-    case OperationKind::shared_lock:
-    case OperationKind::shared_try_lock:
     case OperationKind::barrier_wait:
     case OperationKind::latch_wait:
     case OperationKind::join:
@@ -36,7 +34,8 @@ ObjectAccess access_of(OperationKind kind, ObjectId object) {
     case OperationKind::recover:
     case OperationKind::compute:
     case OperationKind::count_: return ObjectAccess::none;
-    // Who gives back a shared lock is who the next one to lock it follows: that is seen.
+    // Who takes a shared lock is seen by who tries to have it alone, and who gives it back is who
+    // the next one to lock it follows.
     default: return ObjectAccess::writes;
   }
 }
