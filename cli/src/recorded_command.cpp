@@ -178,10 +178,12 @@ std::optional<ProgramInPlace> write_image(const RecordedStart& start) {
 }
 
 pid_t running_command = 0;
+volatile std::sig_atomic_t was_passed_on = 0;
 
 /// Whoever ends the recorder ends the command, and the log is still written.
 void pass_on(int signal) {
   if (running_command > 0) kill(running_command, signal);
+  was_passed_on = 1;
 }
 
 /// Signals while the command runs: an interrupt of the terminal reaches it anyway.
@@ -197,10 +199,12 @@ class SignalsPassedOn {
     sigaction(SIGHUP, &action, &hang_up_);
   }
   ~SignalsPassedOn() {
+    running_command = 0;
     sigaction(SIGINT, &interrupt_, nullptr);
+    // Whoever has asked for an end may ask once more, as timeout(1) does: the log is still written.
+    if (was_passed_on != 0) return;
     sigaction(SIGTERM, &terminate_, nullptr);
     sigaction(SIGHUP, &hang_up_, nullptr);
-    running_command = 0;
   }
   SignalsPassedOn(const SignalsPassedOn&) = delete;
   SignalsPassedOn& operator=(const SignalsPassedOn&) = delete;

@@ -99,6 +99,29 @@ TEST_CASE("A program that hangs is ended by a signal, and its replay finds the d
   CHECK(has(again.err, "deadlock"));
 }
 
+TEST_CASE("A thread that hangs in the first thing that it does hangs there in the replay") {
+  const WorkingDirectory here;
+  build_plainly(here, "gcc",
+                std::string(start) +
+                    "static void* work(void* argument) {\n  pthread_mutex_lock(&lock);\n"
+                    "  return argument;\n}\n"
+                    "int main(void) {\n  pthread_t thread;\n  pthread_mutex_lock(&lock);\n"
+                    "  pthread_create(&thread, 0, work, 0);\n  pthread_join(thread, 0);\n"
+                    "  return 0;\n}\n");
+  for (const char* const method : {"lamport-order", "instant-replay"}) {
+    CAPTURE(method);
+    // It asks both the recorder and the program, and so twice.
+    const CommandResult real = here.shell(
+        fmt::format("timeout 1 {} record --method {} -o run.orr ./app", ORRERY_BINARY, method));
+    INFO(real.err);
+    const CommandResult again = here.orrery("replay run.orr");
+    INFO(again.err);
+    CHECK(again.status == 1);
+    CHECK(has(again.err, "deadlock"));
+    CHECK(has(again.err, "work#1 waits for mutex lock"));
+  }
+}
+
 TEST_CASE("A wake-up that was lost on real threads is lost in the replay") {
   const WorkingDirectory here;
   build_plainly(here, "gcc",

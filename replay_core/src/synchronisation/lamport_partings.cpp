@@ -38,6 +38,12 @@ void LamportReplayer::part(TaskId task, std::string_view expected, std::string_v
   if (!parted_) parted_ = parting_in(names_->task(tasks_.here(task)), expected, came);
 }
 
+/// Has the recorded run had that thread?  It may have come to nothing that it had done.
+bool LamportReplayer::has_begun(TaskId task) const {
+  const MessageRecords& messages = run_.messages;
+  return task.value < messages.first_started + messages.starters.size();
+}
+
 /// Threads that the recorded run did not have: whatever it read that made it start them.
 void LamportReplayer::part_at_unknown(const PendingOperations& pending) {
   for (std::uint32_t i = 0; i < pending.task_count() && !parted_; ++i) {
@@ -45,7 +51,8 @@ void LamportReplayer::part_at_unknown(const PendingOperations& pending) {
     const bool waits = pending.state(TaskId{i}) != TaskState::ended &&
                        is_counted(TaskId{i}, came.kind, came.object);
     const TaskId task = tasks_.of(TaskId{i});
-    if (waits && task.value >= cursors_.size()) part(task, "no such thread", name(came.kind));
+    const bool is_known = task.value < cursors_.size() || has_begun(task);
+    if (waits && !is_known) part(task, "no such thread", name(came.kind));
   }
 }
 

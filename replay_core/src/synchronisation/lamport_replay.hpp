@@ -94,6 +94,7 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   [[nodiscard]] bool has_more(TaskId task) const {
     return task.value < cursors_.size() && !cursors_[task.value].is_over();
   }
+  [[nodiscard]] bool has_begun(TaskId task) const;
   [[nodiscard]] bool passes(const Alternative& step) const;
   [[nodiscard]] bool wakes(const Alternative& step) const;
   [[nodiscard]] bool waits_for_others(const Alternative& step) const;
