@@ -75,8 +75,8 @@ class RecordCommand final : public Command {
 
  private:
   void check_flags(const Operands& operands) const {
-    if (!log_path_) check_command(operands);
     if (!log_path_) {
+      check_command(operands);
       throw UsageError("no file is given for the log", "-o",
                        "orrery record -o FILE mpirun -n 4 ./program");
     }

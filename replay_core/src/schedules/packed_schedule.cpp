@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
+
+#include "repeated_clock.hpp"
 
 namespace orrery::detail {
 namespace {
@@ -33,16 +34,11 @@ void PackedSchedule::on_value(const ValueQuestion& question, std::uint64_t answe
   if (question.kind == ChoiceKind::fault && answer == question.low) return;
   const auto entry = ScheduleEntry::draw(question.kind, question.asker, answer);
   if (!entry.is_clock()) return put_whole(entry);
-  // A program that asks again and again until it is time would fill the memory.
   if (last_clock_ != 0 && last_clock_ == next_) {
     std::uint64_t* const words = words_ + next_ - entry_words;
-    EntryWords kept{words[0], words[1], words[2]};
-    auto last = std::bit_cast<ScheduleEntry>(kept);
-    const bool is_same = last.id == entry.id && last.content == entry.content;
-    if (is_same && last.repeats != std::numeric_limits<std::uint32_t>::max()) {
-      ++last.repeats;
-      kept = std::bit_cast<EntryWords>(last);
-      std::copy(kept.begin(), kept.end(), words);
+    auto last = std::bit_cast<ScheduleEntry>(EntryWords{words[0], words[1], words[2]});
+    if (take_repeat(last, entry)) {
+      std::ranges::copy(std::bit_cast<EntryWords>(last), words);
       return;
     }
   }

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include <orrery/network_model/usage_error.hpp>
+
+#include "repeated_clock.hpp"
 
 namespace orrery {
 namespace {
@@ -46,12 +47,7 @@ void ScheduleRecorder::clear() {
 }
 
 bool ScheduleRecorder::is_repeated(const ScheduleEntry& clock) {
-  if (next_ == 0) return false;
-  ScheduleEntry& last = entries_[next_ - 1];
-  const bool is_same = last.is_clock() && last.id == clock.id && last.content == clock.content;
-  if (!is_same || last.repeats == std::numeric_limits<std::uint32_t>::max()) return false;
-  ++last.repeats;
-  return true;
+  return next_ != 0 && detail::take_repeat(entries_[next_ - 1], clock);
 }
 
 bool ScheduleRecorder::make_room() {
