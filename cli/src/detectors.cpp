@@ -48,11 +48,11 @@ std::uint64_t count_of(const Detector& detector, std::string_view name) {
 }
 
 void conclude_watching(Detector* detector, const FoundProgram& program, bool wants_statistics,
-                       Outcome& outcome, Json& more_told) {
+                       Outcome& outcome, Json& more_told, std::optional<std::uint64_t> last_step) {
   if (detector == nullptr) return;
   // What is kept is what this run wrote.
   if (program.image != nullptr) program.image->keep_files("");
-  IsolatedReruns reruns(program.machine, program.program, !is_held_by_debugger());
+  IsolatedReruns reruns(program.machine, program.program, !is_held_by_debugger(), last_step);
   detector->examine(reruns);
   detector->explain(reruns);
   const std::vector<Finding> remarks = detector->remarks();

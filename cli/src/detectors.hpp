@@ -32,9 +32,10 @@ namespace orrery::cli {
 /// After a run, in its process: lets the detector, if there is one, do its further runs, and adds
 /// what it has found to what else came of the run.  Its remarks go to `more["remarks"]`, with
 /// statistics its counts to `more["detection"]`, and the run that belongs to its first finding to
-/// `more["other_run"]`.
+/// `more["other_run"]`.  `last_step`: where the run ended before its time.
 void conclude_watching(Detector* detector, const FoundProgram& program, bool wants_statistics,
-                       Outcome& outcome, Json& more);
+                       Outcome& outcome, Json& more,
+                       std::optional<std::uint64_t> last_step = std::nullopt);
 /// Takes that run out again.
 [[nodiscard]] std::optional<Schedule> take_other_run(Json& more);
 

@@ -79,7 +79,7 @@ IsolatedResult run_watched(const FoundProgram& program, const SavedRun& saved, C
   if (Observer* const own = replayer->observer()) request.observers.push_back(own);
   request.observers.push_back(&detector);
   request.conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
-    conclude_watching(&detector, shortened_to(outcome, program), false, outcome, more);
+    conclude_watching(&detector, program, false, outcome, more, steps_followed(outcome));
   };
   IsolatedResult watched = run_isolated(request);
   look_at_death(&detector, program, request, replayer->observer(), watched);
@@ -104,9 +104,8 @@ void take_end_from_outside(const SavedRun& saved, IsolatedResult& replayed) {
   if (spins_at) outcome.findings.front().where = {*spins_at};
 }
 
-FoundProgram shortened_to(const Outcome& outcome, FoundProgram program) {
-  program.machine.step_limit = std::max<std::uint64_t>(outcome.steps, 1);
-  return program;
+std::uint64_t steps_followed(const Outcome& outcome) {
+  return std::max<std::uint64_t>(outcome.steps, 1);
 }
 
 std::string look_for_race(const SavedRun& saved, const FoundProgram& program,

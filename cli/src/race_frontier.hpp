@@ -27,8 +27,8 @@ using FindWatched = std::function<FoundProgram(const Detector& detector)>;
 [[nodiscard]] std::string look_for_race(const SavedRun& saved, const FoundProgram& program,
                                         const FindWatched& find_watched, IsolatedResult& replayed);
 
-/// Where nothing follows the schedule any more there is nothing for further runs to see: the
-/// program, for `conclude_watching`, with a run that ends where this one has.
-[[nodiscard]] FoundProgram shortened_to(const Outcome& outcome, FoundProgram program);
+/// Where nothing follows the schedule any more there is nothing for further runs to see: how far
+/// they follow a run that has parted from its log, for `conclude_watching`.
+[[nodiscard]] std::uint64_t steps_followed(const Outcome& outcome);
 
 }  // namespace orrery::cli

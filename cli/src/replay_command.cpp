@@ -272,9 +272,9 @@ class ReplayCommand final : public Command {
     }
     request.conclude = [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
       outcome = replayer->judge(std::move(outcome));
-      const bool has_parted = replayer->parted() && !is_best_effort_;
-      conclude_watching(detector, has_parted ? shortened_to(outcome, program) : program,
-                        wants_statistics_, outcome, more);
+      std::optional<std::uint64_t> last_step;
+      if (replayer->parted() && !is_best_effort_) last_step = steps_followed(outcome);
+      conclude_watching(detector, program, wants_statistics_, outcome, more, last_step);
       static_cast<void>(take_other_run(more));
       if (wants_timeline_) more["timeline"] = timeline.text();
       if (wants_statistics_) {

@@ -49,13 +49,14 @@ void look_at_death(Detector* detector, const FoundProgram& program, const Isolat
   if (!can_be_done || died.outcome.findings.empty()) return;
   const Schedule schedule = schedule_of(run, following, died);
   if (schedule.steps() < 2) return;
-  FoundProgram shortened = program;
-  shortened.machine.step_limit = schedule.steps() - 1;
+  const std::uint64_t last_step = schedule.steps() - 1;
+  SimulationOptions shortened = program.machine;
+  shortened.step_limit = last_step;
   UndisturbedChooser fallback;
   ScheduleReplayer replayer(schedule, fallback);
   const IsolatedRun to_last_step{
-      .program = shortened.program,
-      .machine = shortened.machine,
+      .program = program.program,
+      .machine = shortened,
       .chooser = replayer,
       .observers = {detector},
       .on_output = {},
@@ -63,7 +64,7 @@ void look_at_death(Detector* detector, const FoundProgram& program, const Isolat
       .conclude =
           [&](Simulation&, const Schedule&, Outcome& outcome, Json& more) {
             outcome.findings.clear();
-            conclude_watching(detector, shortened, run.wants_statistics, outcome, more);
+            conclude_watching(detector, program, run.wants_statistics, outcome, more, last_step);
           },
       .keeps_schedule = false};
   const IsolatedResult looked = run_isolated(to_last_step);

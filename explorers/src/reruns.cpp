@@ -14,8 +14,11 @@
 namespace orrery {
 
 IsolatedReruns::IsolatedReruns(const SimulationOptions& machine, const Program& program,
-                               bool isolate)
-    : machine_(machine), program_(program), isolate_(isolate) {
+                               bool isolate, std::optional<std::uint64_t> last_step)
+    : machine_(machine),
+      program_(program),
+      isolate_(isolate),
+      last_step_(last_step.value_or(machine.step_limit)) {
   machine_.window = any_order;
 }
 
@@ -23,7 +26,9 @@ void IsolatedReruns::do_runs(const Body& body, const Tell& tell) const {
   const detail::SharedMapping recording(detail::recording_bytes);
   Simulation simulation(machine_);
   body(
-      [&](Chooser& chooser, Observer& observer, Schedule* schedule) {
+      [&](Chooser& chooser, Observer& observer, Schedule* schedule, RunExtent extent) {
+        simulation.set_step_limit(extent == RunExtent::as_watched ? last_step_
+                                                                  : machine_.step_limit);
         ScheduleRecorder recorder(recording.bytes());
         const std::array<Observer*, 2> observers{&recorder, &observer};
         Outcome outcome = simulation.run(program_, chooser,

@@ -19,6 +19,10 @@ void Simulation::set_run(std::uint64_t seed, std::uint64_t run_index) {
   machine_->options().run_index = run_index;
 }
 
+void Simulation::set_step_limit(std::uint64_t steps) {
+  machine_->options().step_limit = steps;
+}
+
 void Simulation::start(Program program, Chooser& chooser, std::span<Observer* const> observers) {
   program_ = std::move(program);
   begin(program_, chooser, observers);

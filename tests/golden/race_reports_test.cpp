@@ -171,6 +171,33 @@ int main(int argc, char** argv) {
   }
 }
 
+TEST_CASE("Races of a run that dies are confirmed, and what the other order does is known") {
+  const WorkingDirectory here;
+  const CommandResult built =
+      here.shell("'" ORRERY_BINARY "' c++ -O1 -g -pthread -DBUG -o app '" ORRERY_SOURCE_DIR
+                 "/scenarios/programs/races/evict.cpp'");
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+  int deaths = 0;
+  for (const char* const preempt : {"shared", "all"}) {
+    for (int seed = 1; seed <= 6; ++seed) {
+      const CommandResult told = here.orrery(
+          fmt::format("run --json --preempt {} --seed {} --detect fasttrack ./app", preempt, seed));
+      INFO(preempt << " " << seed << told.out << told.err);
+      REQUIRE(told.status == 1);
+      for (const json& finding : json::parse(told.out).at("findings")) {
+        if (finding["kind"] == "crash") ++deaths;
+        if (finding["kind"] != "data_race") continue;
+        CHECK(finding["confirmed"] == true);
+        for (const json& note : finding["notes"]) {
+          CHECK_FALSE(has(note.get<std::string>(), "is not known"));
+        }
+      }
+    }
+  }
+  CHECK(deaths > 6);
+}
+
 TEST_CASE("Suppressed races are counted and not told; a list that does not parse is refused") {
   const WorkingDirectory here;
   build(here, racy);

@@ -53,7 +53,7 @@ class ToldRun final : public Reruns {
   Result run(const Body& body) override {
     Result result;
     body(
-        [this](Chooser&, Observer& observer, Schedule*) {
+        [this](Chooser&, Observer& observer, Schedule*, RunExtent) {
           begin(observer);
           for (const auto& one : told_) one(observer);
           observer.end_run({});

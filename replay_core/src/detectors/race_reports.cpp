@@ -110,7 +110,7 @@ void RaceReports::tell_story(Reruns& reruns, std::size_t count) {
     UndisturbedChooser fallback;
     ScheduleReplayer replayer(schedule, fallback);
     RaceStory story(races, [&](std::size_t i) { tell(story_of(i, races[i].finding)); });
-    run(replayer, story, nullptr);
+    run(replayer, story, nullptr, RunExtent::as_watched);
   });
   for (const std::string& told : result.told) take_story(told, explained_);
 }
@@ -127,7 +127,7 @@ void RaceReports::try_both_ways(Reruns& reruns, std::size_t count) {
       const auto traced = std::make_shared<TracedRun>();
       UndisturbedChooser fallback;
       ScheduleReplayer replayer(schedule, fallback);
-      run(replayer, *traced, nullptr);
+      run(replayer, *traced, nullptr, RunExtent::as_watched);
       return [&, traced](std::size_t i) -> std::optional<TrialPlan> {
         // What places are called does not depend on the run.
         const std::vector<PredictedRace> ways =

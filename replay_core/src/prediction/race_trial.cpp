@@ -9,6 +9,9 @@ namespace {
 
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
+/// The run that shows a race may be the beginning of a longer one, which died: its end is wanted.
+constexpr std::uint64_t questions_after_max = 1'000'000;
+
 /// A stop before an access has no object, and the number of what its task did before.
 bool is_stop(const Alternative& one) {
   return one.object == ObjectId{} &&
@@ -31,6 +34,7 @@ std::vector<std::uint32_t> last_operations(const SyncTrace& trace,
   return last;
 }
 
+/// What must have happened; then what may have to, all the same; in that order.
 std::vector<PlannedStep> all_steps(const TrialPlan& plan) {
   std::vector<PlannedStep> steps = plan.before;
   steps.insert(steps.end(), plan.after.begin(), plan.after.end());
@@ -98,8 +102,8 @@ TrialChooser::TrialChooser(const TrialPlan& plan, std::size_t first, std::functi
     const MemoryRange& other = plan.accesses[1].bytes;
     stops_.push_back({std::max(one.begin, other.begin), std::min(one.end, other.end)});
   }
-  for (std::size_t i = 0; i < plan.before.size(); ++i) {
-    positions_.try_emplace(key_of(plan.before[i]), i);
+  for (const PlannedStep& step : all_steps(plan)) {
+    positions_.try_emplace(key_of(step), positions_.size());
   }
 }
 
@@ -130,6 +134,7 @@ Decision TrialChooser::choose_step(const ChoicePoint& point) {
   if (phase_ == Phase::before && held[0] != nowhere && held[1] != nowhere) {
     shown_();
     phase_ = Phase::between;
+    questions_left_ += questions_after_max;
     return Decision::take(held[first_]);
   }
   if (phase_ == Phase::between) {
@@ -146,19 +151,15 @@ Decision TrialChooser::go_on(const ChoicePoint& point, const std::array<std::siz
     const Alternative& one = point.alternatives[i];
     if (phase_ == Phase::before && (i == held[0] || i == held[1])) continue;
     if (is_stop(one)) return Decision::take(i);  // a stretch goes on where it was stopped
+    if (phase_ != Phase::before) continue;
     const auto position = positions_.find(key_of({one.id, one.kind}));
-    if (phase_ != Phase::before || position == positions_.end() || position->second >= first) {
-      continue;
-    }
-    first = position->second;
+    const std::size_t rank = position == positions_.end() ? nowhere - 1 : position->second;
+    if (rank >= first) continue;
+    first = rank;
     taken = i;
   }
   if (taken != nowhere) return Decision::take(taken);
   if (phase_ != Phase::before) return rest_.choose(point);
-  // Nothing of what must have happened can: something else may have to come before.
-  for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
-    if (i != held[0] && i != held[1]) return Decision::take(i);
-  }
   phase_ = Phase::after;  // it cannot be shown in this way
   return rest_.choose(point);
 }

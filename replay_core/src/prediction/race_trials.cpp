@@ -110,7 +110,7 @@ void do_trials(const Reruns::Run& run, const Reruns::Tell& tell, Trial from, std
         watches[order].are_next = true;
         say(trial, "shown");
       });
-      are_whole[order] = !is_cut(run(chooser, watches[order], nullptr));
+      are_whole[order] = !is_cut(run(chooser, watches[order], nullptr, RunExtent::to_its_end));
       say(trial, are_whole[order] ? "whole" : "cut");
     }
     if (!are_whole[0] || !are_whole[1]) continue;
@@ -262,33 +262,61 @@ class AccessesOfRace {
 
 }  // namespace
 
+namespace {
+
+/// Two accesses, the earlier one first, and how far apart they are in the trace.
+struct NearPair {
+  std::uint64_t distance = 0;
+  TraceRef one;
+  TraceRef other;
+};
+
+/// Of each access the nearest one before it of each other task with which it is the race: the less
+/// of the run lies between, the likelier both can be next.
+void add_near_pairs(const SyncTrace& trace, AccessesOfRace& wanted,
+                    const std::vector<TraceRef>& word, std::vector<NearPair>& pairs) {
+  constexpr std::size_t looked_back_max = 64;
+  std::vector<TraceRef> ones;
+  std::ranges::copy_if(word, std::back_inserter(ones),
+                       [&](const TraceRef& ref) { return wanted.may_be_one(ref); });
+  for (std::size_t i = 0; i < ones.size(); ++i) {
+    std::vector<std::uint32_t> seen;
+    const std::size_t end = i - std::min(i, looked_back_max);
+    for (std::size_t j = i; j-- > end;) {
+      const std::uint32_t task = ones[j].task;
+      if (!wanted.are_they(ones[j], ones[i]) || std::ranges::count(seen, task) > 0) continue;
+      seen.push_back(task);
+      pairs.push_back({trace.at(ones[i]).when - trace.at(ones[j]).when, ones[j], ones[i]});
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<PredictedRace> ways_to(const SyncTrace& trace, const Names& names, const Finding& race,
                                    const RaceAccesses& accesses) {
   constexpr std::size_t pairs_max = 100;
-  constexpr std::size_t guesses_max = 4;
+  constexpr std::size_t predicted_max = 2;
+  constexpr std::size_t ways_max = 4;
   AccessesOfRace wanted(trace, names, race, accesses);
-  std::vector<std::pair<TraceRef, TraceRef>> pairs;
+  std::vector<NearPair> pairs;
   for (const std::vector<TraceRef>& word : trace.words()) {
-    std::vector<TraceRef> ones;
-    std::ranges::copy_if(word, std::back_inserter(ones),
-                         [&](const TraceRef& ref) { return wanted.may_be_one(ref); });
-    for (std::size_t i = 0; i < ones.size(); ++i) {
-      for (std::size_t j = i + 1; j < ones.size() && pairs.size() < pairs_max; ++j) {
-        if (wanted.are_they(ones[i], ones[j])) pairs.emplace_back(ones[i], ones[j]);
-      }
-    }
+    add_near_pairs(trace, wanted, word, pairs);
   }
-  for (const auto& [one, other] : pairs) {
-    if (auto found = predict_race(trace, one, other)) return {*std::move(found)};
+  std::ranges::stable_sort(pairs, {}, &NearPair::distance);
+  pairs.resize(std::min(pairs.size(), pairs_max));
+  std::vector<PredictedRace> ways;
+  for (const auto& [distance, one, other] : pairs) {
+    if (ways.size() == predicted_max) break;
+    if (auto found = predict_race(trace, one, other)) ways.push_back(*std::move(found));
   }
-  std::vector<PredictedRace> guesses;
-  for (const auto& [one, other] : pairs) {
+  for (const auto& [distance, one, other] : pairs) {
     for (const auto& [first, second] : {std::pair(other, one), std::pair(one, other)}) {
-      if (guesses.size() == guesses_max) return guesses;
-      if (auto guess = guess_race(trace, first, second)) guesses.push_back(*std::move(guess));
+      if (ways.size() == ways_max) return ways;
+      if (auto guess = guess_race(trace, first, second)) ways.push_back(*std::move(guess));
     }
   }
-  return guesses;
+  return ways;
 }
 
 }  // namespace orrery::detail

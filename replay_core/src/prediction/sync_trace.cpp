@@ -92,7 +92,16 @@ bool SyncTrace::always_follows(TraceRef later, TraceRef earlier) const {
   return earlier.task < known.size() && known[earlier.task] > earlier.index;
 }
 
+/// The operation that starts a task is told when it is over, which is after the task has begun.
+void SyncTrace::note_operation_under_way(TaskId task) {
+  const std::vector<TraceEvent>& events = task_at(task);
+  const std::uint32_t operation = operations_[task.value];
+  const std::uint32_t told = events.empty() ? 0 : events.back().operation;
+  if (told < operation) add(task, TraceKind::other, operation);
+}
+
 void SyncTrace::on_task(TaskId task, std::span<const TaskId> predecessors) {
+  for (const TaskId before : predecessors) note_operation_under_way(before);
   TraceEvent& event = add(task, TraceKind::other, 0);
   for (const TaskId before : predecessors) {
     const auto count = static_cast<std::uint32_t>(task_at(before).size());

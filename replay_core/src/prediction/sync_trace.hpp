@@ -96,6 +96,7 @@ class SyncTrace final : public Observer {
   void lock(const Event& event, bool shared);
   void unlock(TaskId task, ObjectId lock, std::uint32_t operation);
   void synchronise(const Event& event);
+  void note_operation_under_way(TaskId task);
   void note_epochs(std::uint32_t task);
   void learn(TaskId task, std::span<const std::uint32_t> counts);
   [[nodiscard]] std::uint32_t number_of_lock(ObjectId lock);

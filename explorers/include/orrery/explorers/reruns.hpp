@@ -1,6 +1,9 @@
 // Further runs of a program that a detector has watched, in processes of their own.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include <orrery/replay_core/detectors.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
 
@@ -14,7 +17,9 @@ class IsolatedReruns final : public Reruns {
  public:
   /// `machine` is that of the run that was watched, seed and index included; `program` must
   /// outlive this.  `isolate`: false for debuggers, everything then happens in this process.
-  IsolatedReruns(const SimulationOptions& machine, const Program& program, bool isolate = true);
+  /// `last_step`: where the run that was watched ended before its time.
+  IsolatedReruns(const SimulationOptions& machine, const Program& program, bool isolate = true,
+                 std::optional<std::uint64_t> last_step = std::nullopt);
   Result run(const Body& body) override;
 
  private:
@@ -23,6 +28,7 @@ class IsolatedReruns final : public Reruns {
   SimulationOptions machine_;
   const Program& program_;
   bool isolate_;
+  std::uint64_t last_step_;
 };
 
 }  // namespace orrery

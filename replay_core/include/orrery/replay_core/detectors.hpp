@@ -19,12 +19,18 @@
 
 namespace orrery {
 
+/// How far a further run goes, if the run that was watched died, or was left where its log ended.
+enum class RunExtent : std::uint8_t {
+  as_watched,  ///< to before that, for who does the same again
+  to_its_end,
+};
+
 /// Does further runs of the program that is being watched, for detectors that compare runs.
 class Reruns {
  public:
   /// A run by this chooser, on the machine of the run that was watched, but in any order that the
   /// chooser wants (reorder window: any); its schedule comes back where it is asked for.
-  using Run = std::function<Outcome(Chooser&, Observer&, Schedule*)>;
+  using Run = std::function<Outcome(Chooser&, Observer&, Schedule*, RunExtent)>;
   using Tell = std::function<void(const std::string&)>;
   /// Does runs as it likes, and tells what came of them.
   using Body = std::function<void(const Run& run, const Tell& tell)>;
