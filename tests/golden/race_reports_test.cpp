@@ -185,7 +185,8 @@ TEST_CASE("Races of a run that dies are confirmed, and what the other order does
           fmt::format("run --json --preempt {} --seed {} --detect fasttrack ./app", preempt, seed));
       INFO(preempt << " " << seed << told.out << told.err);
       REQUIRE(told.status == 1);
-      for (const json& finding : json::parse(told.out).at("findings")) {
+      const json report = json::parse(told.out);
+      for (const json& finding : report["findings"]) {
         if (finding["kind"] == "crash") ++deaths;
         if (finding["kind"] != "data_race") continue;
         CHECK(finding["confirmed"] == true);

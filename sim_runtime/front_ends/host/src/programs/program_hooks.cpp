@@ -217,11 +217,7 @@ void ProgramHooks::do_access(OrreryHooks* hooks, OrreryAccess done) {
   auto& self = *static_cast<ProgramHooks*>(hooks);
   if (running().user == nullptr) return;
   if (self.preemption_ == Preemption::sync) {
-    if (!self.stops_.empty()) {
-      const std::uint64_t address = done.place & address_bits;
-      self.stop_before({address, address + orrery_access_bytes(done)},
-                       (done.place & ORRERY_ACCESS_WRITE) != 0, done.pc);
-    }
+    if (!self.stops_.empty()) self.stop_before(done);
     self.make_room(done);
   } else {
     self.ask(done);
@@ -243,6 +239,12 @@ void ProgramHooks::stop_before(const MemoryRange& wanted, bool is_write, std::ui
   wish.value = wanted.begin;
   wish.where = &where;
   detail::Machine::current()->stop_before(wish);
+}
+
+void ProgramHooks::stop_before(const OrreryAccess& wanted) const {
+  const std::uint64_t address = wanted.place & address_bits;
+  stop_before({address, address + orrery_access_bytes(wanted)},
+              (wanted.place & ORRERY_ACCESS_WRITE) != 0, wanted.pc);
 }
 
 void ProgramHooks::tell_at_once(const OrreryAccess& wanted) const {
@@ -281,7 +283,8 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
     running().runtime->access_begin(address, kind, wanted.pc);
     last_asked_ = wanted;
   } else {
-    // Nobody can come to it before the next operation.
+    // Nobody can come to it before the next operation, but where somebody is made to.
+    if (!stops_.empty()) stop_before(wanted);
     const HostScope ours;
     told_memory_.mark(address, bytes, is_write);
   }

@@ -83,6 +83,7 @@ class ProgramHooks final : private OrreryHooks {
   void tell_at_once(const OrreryAccess& wanted) const;
   /// Where the run's chooser wants to be asked about it.
   void stop_before(const MemoryRange& wanted, bool is_write, std::uintptr_t pc) const;
+  void stop_before(const OrreryAccess& wanted) const;
   [[nodiscard]] static bool is_of_program(std::uintptr_t caller);
   /// Does each access that is told for the first time come to us?
   [[nodiscard]] bool come_one_by_one() const {
