@@ -6,6 +6,7 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
+#include "careful_load.hpp"
 #include "machine.hpp"
 
 namespace orrery::detail {
@@ -336,12 +337,23 @@ void Machine::set_attention() {
   if (step_ >= ring_start_ || should_pause_ || pause_requested_) attention_step_ = step_ + 1;
 }
 
+/// What it writes.  Of a plain access of an unchanged program nobody knows that: what lies there
+/// before it, which moves on where the program does.
+static std::uint64_t value_that_moves(const Task& task) {
+  constexpr std::uintptr_t word_bytes = 8;
+  if (task.access_words == 0 || task.pending->order != MemoryOrder::plain) {
+    return task.pending->value;
+  }
+  const std::uintptr_t word = task.access_begin / word_bytes * word_bytes;
+  return careful_load(reinterpret_cast<const void*>(word), word_bytes);
+}
+
 void Machine::remember_step(const Actor& actor) {
   const bool is_task = actor.type <= Actor::Type::deadline;
-  const Operation& operation =
-      *(is_task ? *actor.task : tasks_[actor.alternative.id.task.value]).pending;
+  const Task& task = is_task ? *actor.task : tasks_[actor.alternative.id.task.value];
+  const Operation& operation = *task.pending;
   ring_.push({actor.alternative.id.task, actor.alternative.kind, actor.alternative.object,
-              is_task ? operation.value : 0,
+              is_task ? value_that_moves(task) : 0,
               is_task && operation.where != nullptr ? *operation.where : SourceLocation{}});
 }
 

@@ -57,6 +57,7 @@ void ProgramAccesses::begin(std::uintptr_t address, std::uint64_t bytes) {
   constexpr std::uintptr_t word_bytes = ProgramVariable::word_bytes;
   const std::uint64_t words = (address + bytes - 1) / word_bytes - address / word_bytes + 1;
   machine_->running().access_words = static_cast<std::uint32_t>(words);
+  machine_->running().access_begin = address;
 }
 
 std::uint64_t ProgramAccesses::words(TaskId task) const {

@@ -61,6 +61,7 @@ struct alignas(64) Task {
   Actor deadline_actor;
   static constexpr std::size_t hot_bytes = 256;
 
+  std::uintptr_t access_begin = 0;  ///< of that access
   ProcessId process;
   Unwinding unwinding = Unwinding::exception;
   std::uint32_t objects_created = 0;

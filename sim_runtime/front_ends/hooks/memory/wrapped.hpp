@@ -18,6 +18,8 @@ extern "C" {
 [[gnu::visibility("hidden")]] extern const char orrery_behind_code[] __asm__("_DYNAMIC");
 void orrery_read_range(const void*, std::size_t, std::uintptr_t) __asm__("__tsan_read_range_pc");
 void orrery_write_range(void*, std::size_t, std::uintptr_t) __asm__("__tsan_write_range_pc");
+void orrery_read4(const void*, std::uintptr_t) __asm__("__tsan_read4_pc");
+void orrery_write4(void*, std::uintptr_t) __asm__("__tsan_write4_pc");
 }
 
 // `__wrap_NAME`, and before it the declaration of `__real_NAME`.
@@ -32,6 +34,20 @@ inline void reads(const void* from, std::size_t bytes, std::uintptr_t caller) {
 }
 inline void writes(void* to, std::size_t bytes, std::uintptr_t caller) {
   if (bytes > 0) orrery_write_range(to, bytes, caller);
+}
+
+/// What is there, as the caller reads it: a word, or half of one.
+template <typename T>
+T load(const T& from, std::uintptr_t caller) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  sizeof(T) == 4 ? orrery_read4(&from, caller) : orrery_read_range(&from, sizeof from, caller);
+  return from;
+}
+template <typename T>
+void store(T& to, T value, std::uintptr_t caller) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  sizeof(T) == 4 ? orrery_write4(&to, caller) : orrery_write_range(&to, sizeof to, caller);
+  to = value;
 }
 
 /// May others have a turn between two accesses that are told one after the other?  So it is where a
