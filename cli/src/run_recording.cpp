@@ -139,11 +139,16 @@ std::string RunRecording::save(const IsolatedResult& result) {
   return flags_.path().value_or("");
 }
 
+SavedRun RunRecording::describe(const IsolatedResult& result, std::string_view method) const {
+  SavedRun run = description_(result.outcome.findings, method);
+  run.limit = result.outcome.limit;
+  return run;
+}
+
 void RunRecording::save_at(const std::string& path, const IsolatedResult& result) {
-  const std::vector<Finding>& findings = result.outcome.findings;
   const std::string method = flags_.method();
   if (recorder_ == nullptr) {
-    return save_run(path, description_(findings, method), schedule_blocks(result.schedule));
+    return save_run(path, describe(result, method), schedule_blocks(result.schedule));
   }
   if (!result.blind_spot.empty()) {
     if (log_) {
@@ -166,7 +171,7 @@ void RunRecording::save_at(const std::string& path, const IsolatedResult& result
     // The intervals have records, up to where a run has died.
     const bool has_others = result.has_records && !is_kept_in_intervals(method);
     const bool is_of_intervals = !has_others && !is_kept_in_intervals(method);
-    const SavedRun run = description_(findings, is_of_intervals ? "wildcards" : method);
+    const SavedRun run = describe(result, is_of_intervals ? "wildcards" : method);
     const std::vector<RecordedBlock> none;
     return log_->finish(run, has_others ? result.records : none);
   }
@@ -174,7 +179,7 @@ void RunRecording::save_at(const std::string& path, const IsolatedResult& result
     throw UsageError("the run has died so that what was recorded is lost", path,
                      "use the method 'choices'");
   }
-  save_run(path, description_(findings, method), result.records);
+  save_run(path, describe(result, method), result.records);
 }
 
 RunRecording::Description describe_again(const FoundProgram& program, const SavedRun& recorded) {

@@ -80,6 +80,7 @@ class RunRecording {
   /// Throws `UsageError` if the method needs steps that the run does not have.
   void check_sees_memory() const;
   [[nodiscard]] bool is_wanted() const { return flags_.path() || kept_runs_; }
+  [[nodiscard]] SavedRun describe(const IsolatedResult& result, std::string_view method) const;
   void save_at(const std::string& path, const IsolatedResult& result);
 
   const RecordingFlags& flags_;

@@ -39,4 +39,10 @@ bool has_died_again(std::span<const Finding> recorded, const Outcome& outcome) {
          outcome.findings.front().kind != FindingKind::deadlock;
 }
 
+bool was_cut_at_limit(const SavedRun& recorded) {
+  const bool goes_round =
+      !recorded.findings.empty() && recorded.findings.front().kind == FindingKind::livelock;
+  return recorded.limit != Limit::none || goes_round;
+}
+
 }  // namespace orrery::detail

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <orrery/replay_core/saved_run.hpp>
 #include <orrery/replay_core/schedule_replayer.hpp>
 
 namespace orrery::detail {
@@ -22,5 +23,9 @@ namespace orrery::detail {
 /// Has the run died of what the recorded one died of?  Then others may not have come as far as
 /// there.
 [[nodiscard]] bool has_died_again(std::span<const Finding> recorded, const Outcome& outcome);
+
+/// Did the recorded run end because it had gone on for so long, or in circles?  Then there is more
+/// to come behind its log.
+[[nodiscard]] bool was_cut_at_limit(const SavedRun& recorded);
 
 }  // namespace orrery::detail

@@ -76,6 +76,10 @@ void RunLog::finish(const SavedRun& run, std::span<const RecordedBlock> records)
   }
   detail::append_inputs(log_, run.inputs);
   log_.append(BlockKind::findings, encode_findings(run.findings));
+  if (run.limit != Limit::none) {
+    const std::byte limit{static_cast<std::uint8_t>(run.limit)};
+    log_.append(BlockKind::limit, std::span(&limit, 1), BlockNeed::optional);
+  }
   for (const RecordedBlock& block : records) append(block);
   log_.finish();
 }
@@ -161,6 +165,15 @@ std::string method_in(const LogBlock& block, const std::string& where) {
                    where, "use the version of orrery that made it");
 }
 
+Limit limit_in(const LogBlock& block, const std::string& where) {
+  const std::byte last{static_cast<std::uint8_t>(Limit::wall_time)};
+  if (block.content.size() != 1 || block.content.front() > last) {
+    throw UsageError("the block 'limit' names none", where,
+                     "the log is damaged: take another copy of it");
+  }
+  return static_cast<Limit>(block.content.front());
+}
+
 }  // namespace
 
 SavedRun load_run(Log log) {
@@ -191,6 +204,8 @@ SavedRun load_run(Log log) {
       inputs.insert(inputs.end(), block.content.begin(), block.content.end());
     } else if (block.kind == BlockKind::findings) {
       run.findings = decode_findings(block.content, where);
+    } else if (block.kind == BlockKind::limit) {
+      run.limit = limit_in(block, where);
     } else if (take_records(block, where, run)) {
       has_records = has_records || tells_of_course(block.kind, run.method);
     }

@@ -261,7 +261,12 @@ bool AccessReplayer::gives_way(const PendingOperations& pending) {
     const bool waits = pending.state(TaskId{i}) == TaskState::disabled;
     if (!is_over && !(stuck && waits)) stuck = TaskId{i};
     // What a task of a run that ended so waits for may be what it waited for.
-    if (is_over && run_.findings.empty()) part(task, "no more", name(came));
+    const bool has_more = !run_.findings.empty() || was_cut_at_limit(run_);
+    if (is_over && !has_more) part(task, "no more", name(came));
+  }
+  if (!parted_ && !stuck && was_cut_at_limit(run_)) {
+    gave_way_ = true;
+    return true;
   }
   if (!parted_ && stuck) {
     const TaskId task = tasks_.of(*stuck);

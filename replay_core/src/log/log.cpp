@@ -70,6 +70,7 @@ std::string_view name(BlockKind kind) {
     case BlockKind::history_tapes: return "history_tapes";
     case BlockKind::shared_accesses: return "shared_accesses";
     case BlockKind::thread_stamps: return "thread_stamps";
+    case BlockKind::limit: return "limit";
     case BlockKind::end: return "end";
   }
   return {};

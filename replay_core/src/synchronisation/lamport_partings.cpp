@@ -82,10 +82,11 @@ bool LamportReplayer::gives_way(const PendingOperations& pending) {
     const bool is_over = !has_more(task);
     is_left = is_left || !is_over;
     // What a task of a run that ended so waits for may be what it waited for.
-    if (is_over && !run_.findings.empty()) continue;
+    if (is_over && (!run_.findings.empty() || was_cut_at_limit(run_))) continue;
     if (is_over) part(task, "no more", name(came));
   }
   if (!parted_ && !is_left) part_at_end(pending);
+  if (!parted_ && !is_left && was_cut_at_limit(run_)) gave_way_ = true;
   if (!parted_ && is_left) {
     const TaskId task = first_that_waits();
     const TaskId here = tasks_.here(task);

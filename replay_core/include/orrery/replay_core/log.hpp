@@ -35,6 +35,7 @@ enum class BlockKind : std::uint8_t {
   history_tapes = 17,    ///< which versions of objects each task has met: `HistoryTape`
   shared_accesses = 18,  ///< who came to shared variables, in which order: `AccessRecords`
   thread_stamps = 24,    ///< the same of real threads, as the C library saw them
+  limit = 25,            ///< at which limit the run was ended, if at one: a byte, `Limit`
   end = 255,             ///< says that nothing is missing; always the last
 };
 /// `program`, `run`, ...; empty for numbers that have no meaning yet.

@@ -37,6 +37,7 @@ struct SavedRun {
   AccessRecords accesses = {};          ///< of `leap`, `global-writes` and `stride`, likewise
   bool is_real = false;  ///< of a real machine, which tells of a finding only how ranks ended
   std::optional<CheckpointedRun> checkpoints = {};  ///< of a run with `--checkpoint-every`
+  Limit limit = Limit::none;  ///< that ended the run; logs of before do not say
 };
 
 /// Writes a log of the method `choices`.  A file of that name stays whole until the new one is.
