@@ -8,6 +8,7 @@
 #include <ctime>
 #include <mutex>
 
+#include <ranks/told_signals.hpp>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -16,16 +17,18 @@
 #include "next_function.hpp"
 #include "process_record.hpp"
 #include "recorded_call.hpp"
+#include "signal_call.hpp"
 #include "spool_writer.hpp"
 #include "thread_memory.hpp"
 #include "watching.hpp"
 
 using namespace orrery::on_hardware;
+using orrery::host::is_told_signal;
 using Action = struct sigaction;
 
 namespace {
 
-constexpr int signals_end = 65;
+constexpr int signals_end = orrery::host::last_signal + 1;
 
 /// What the program has asked for, by signal.
 struct Handlers {
@@ -42,20 +45,6 @@ struct Late {
   siginfo_t info{};
 };
 thread_local std::array<Late, 4> late __attribute__((tls_model("initial-exec")));
-
-/// They come from what the thread does at that place.
-bool is_fault(int signal) {
-  switch (signal) {
-    case SIGSEGV:
-    case SIGBUS:
-    case SIGFPE:
-    case SIGILL:
-    case SIGTRAP:
-    case SIGSYS:
-    case SIGABRT: return true;
-    default: return false;
-  }
-}
 
 /// Does it call a function of the program's?
 bool calls(const Action& action) {
@@ -107,6 +96,14 @@ void take_late(int signal, siginfo_t& info) {
   }
 }
 
+/// One that comes in the midst of anything is only counted.
+void note_handler(HandlerCall& call, int signal, const siginfo_t* info) {
+  ThreadRecord* const own = recorded();
+  if (own == nullptr || call.keep(signal, info)) return;
+  ++own->header().handlers;
+  if (process_record.has_threads()) process_record.note(orrery::thread_spool::handlers_ran);
+}
+
 void on_program_signal(int signal, siginfo_t* given, void* context) {
   const int error = errno;
   siginfo_t info = *given;
@@ -115,10 +112,9 @@ void on_program_signal(int signal, siginfo_t* given, void* context) {
     errno = error;
     return;
   }
-  if (recorded() != nullptr && process_record.has_threads()) {
-    process_record.note(orrery::thread_spool::handlers_ran);
-  }
   const Action action = handlers.actions[static_cast<std::size_t>(signal)];
+  HandlerCall call;
+  note_handler(call, signal, (action.sa_flags & SA_SIGINFO) != 0 ? &info : nullptr);
   if ((static_cast<unsigned>(action.sa_flags) & SA_RESETHAND) != 0) {
     const Action none{};
     set_really(signal, &none, nullptr);
@@ -168,16 +164,14 @@ int set_recorded(int signal, const Action* action, Action* before) {
 }  // namespace
 
 ORRERY_RECORDED int sigaction(int signal, const Action* action, Action* before) noexcept {
-  const bool may_be = signal > 0 && signal < signals_end && !is_fault(signal);
-  if (!may_be || !process_record.is_on() || !is_watched(__builtin_return_address(0))) {
+  if (!is_told_signal(signal) || !process_record.is_on() || !is_watched(__builtin_return_address(0))) {
     return set_really(signal, action, before);
   }
   return set_recorded(signal, action, before);
 }
 
 ORRERY_RECORDED sighandler_t signal(int number, sighandler_t handler) noexcept {
-  const bool may_be = number > 0 && number < signals_end && !is_fault(number);
-  if (!may_be || !process_record.is_on() || !is_watched(__builtin_return_address(0))) {
+  if (!is_told_signal(number) || !process_record.is_on() || !is_watched(__builtin_return_address(0))) {
     return next<&::signal>("signal")(number, handler);
   }
   Action action{};

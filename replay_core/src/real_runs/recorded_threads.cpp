@@ -146,6 +146,7 @@ std::uint32_t read_thread(const std::string& path, RecordedJob& job) {
   thread.has_arena = header->has_arena != 0;
   thread.are_blocks_told = header->are_blocks_told != 0;
   thread.cancelled_at = header->cancelled_at;
+  thread.handlers = header->handlers;
   thread.stamps.task = task_of(thread.number);
   thread.stamps.operations = header->operations;
   thread.stamps.kinds_hash = header->kinds_hash;

@@ -35,6 +35,8 @@ void begin_arena(ThreadContext& thread) {
   const std::optional<ArenaWanted> wanted = wanted_arena(thread);
   thread.keeps_sequences = are_sequences_kept(thread);
   thread.keeps_transfers = are_transfers_kept(thread);
+  thread.keeps_signals = are_signals_kept(thread);
+  thread.handlers_to_come = recorded_handlers(thread);
   thread.cancellation.recorded = recorded_cancellation(thread);
   if (!wanted) return;
   const HostScope ours;

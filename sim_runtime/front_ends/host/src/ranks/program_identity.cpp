@@ -82,6 +82,14 @@ bool are_transfers_kept(const ThreadContext& thread) {
   return recorded_number("transfers", thread).value_or(0) != 0;
 }
 
+bool are_signals_kept(const ThreadContext& thread) {
+  return recorded_number("signals", thread).value_or(0) != 0;
+}
+
+std::uint64_t recorded_handlers(const ThreadContext& thread) {
+  return static_cast<std::uint64_t>(recorded_number("handlers", thread).value_or(0));
+}
+
 std::optional<std::uint64_t> recorded_cancellation(const ThreadContext& thread) {
   if (!recorded_number("cancellations")) return std::nullopt;
   const std::int64_t place = recorded_number("cancelled", thread).value_or(0);

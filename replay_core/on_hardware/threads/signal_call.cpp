@@ -1,0 +1,79 @@
+#include "signal_call.hpp"
+
+#include <cerrno>
+#include <utility>
+
+#include <ranks/told_signals.hpp>
+
+#include "locked_objects.hpp"
+
+namespace orrery::on_hardware {
+namespace {
+
+/// Where it lies is the semaphore.
+alignas(8) const char signals = 0;
+
+constinit thread_local SignalCall* current_call __attribute__((tls_model("initial-exec"))) =
+    nullptr;
+
+/// Who is killed within a call that has no outcome yet had none.
+void count(ThreadRecord& own, OperationKind kind) {
+  SharedObject* const object = shared_object(&signals);
+  if (object == nullptr) return;
+  own.count(kind, next_turn(own, *object, [](const SharedObject&) {}));
+}
+
+}  // namespace
+
+SignalCall::SignalCall(ThreadRecord& own)
+    : own_(own), around_(std::exchange(current_call, this)) {
+  own_.before_operation();
+}
+
+SignalCall::~SignalCall() {
+  current_call = around_;
+}
+
+void SignalCall::sends() {
+  count(own_, OperationKind::semaphore_release);
+}
+
+void SignalCall::has_waited(std::int64_t result) {
+  take_signals(own_);
+  readings().drew(static_cast<std::uint64_t>(result));
+}
+
+void SignalCall::is_over() {
+  const int error = errno;
+  readings().drew(0);
+  errno = error;
+}
+
+HandlerCall::HandlerCall() : within_(std::exchange(current_call, nullptr)) {}
+
+HandlerCall::~HandlerCall() {
+  current_call = within_;
+}
+
+bool HandlerCall::keep(int signal, const siginfo_t* info) {
+  if (within_ == nullptr) return false;
+  within_->own_.before_operation();
+  take_signals(within_->own_);
+  readings().drew(host::told_handler(signal));
+  if (info != nullptr) keep_signal(*info);
+  return true;
+}
+
+void take_signals(ThreadRecord& own) {
+  // In simulation, too, nobody waits here.
+  count(own, OperationKind::semaphore_release);
+  count(own, OperationKind::semaphore_acquire);
+}
+
+void keep_signal(const siginfo_t& info) {
+  readings().drew(static_cast<std::uint32_t>(info.si_code));
+  readings().drew(static_cast<std::uint32_t>(info.si_pid));
+  readings().drew(reinterpret_cast<std::uintptr_t>(info.si_value.sival_ptr));
+}
+
+}  // namespace orrery::on_hardware
