@@ -112,9 +112,8 @@ ORRERY_RECORDED int sigqueue(pid_t process, int signal, const sigval value) noex
 }
 
 ORRERY_RECORDED int pthread_sigqueue(pthread_t thread, int signal, const sigval value) noexcept {
-  return send_recorded(signal, [=] {
-    return next<&::pthread_sigqueue>("pthread_sigqueue")(thread, signal, value);
-  });
+  return send_recorded(
+      signal, [=] { return next<&::pthread_sigqueue>("pthread_sigqueue")(thread, signal, value); });
 }
 
 ORRERY_RECORDED int sigwait(const sigset_t* set, int* number) {
@@ -148,14 +147,13 @@ ORRERY_RECORDED int pause() {
 }
 
 ORRERY_RECORDED int pthread_sigmask(int how, const sigset_t* set, sigset_t* before) noexcept {
-  return unblock_recorded(how, set, [=] {
-    return next<&::pthread_sigmask>("pthread_sigmask")(how, set, before);
-  });
+  return unblock_recorded(
+      how, set, [=] { return next<&::pthread_sigmask>("pthread_sigmask")(how, set, before); });
 }
 
 ORRERY_RECORDED int sigprocmask(int how, const sigset_t* set, sigset_t* before) noexcept {
-  return unblock_recorded(
-      how, set, [=] { return next<&::sigprocmask>("sigprocmask")(how, set, before); });
+  return unblock_recorded(how, set,
+                          [=] { return next<&::sigprocmask>("sigprocmask")(how, set, before); });
 }
 
 ORRERY_RECORDED int sigpending(sigset_t* set) noexcept {

@@ -57,9 +57,20 @@ int set_really(int signal, const Action* action, Action* before) {
       signal, action, before);
 }
 
-bool is_in_recorder(const void* context) {
+void on_program_signal(int signal, siginfo_t* given, void* context);
+
+/// Where the thread was when signals came, of which several may have come at once: then all but the
+/// first have interrupted the one before it, which has not done anything yet.
+const mcontext_t& interrupted(const void* context) {
   const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
-  if (handlers.own_code.has(static_cast<std::uint64_t>(machine.gregs[REG_RIP]))) return true;
+  const auto place = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+  if (place != reinterpret_cast<std::uintptr_t>(&on_program_signal)) return machine;
+  return interrupted(reinterpret_cast<const void*>(machine.gregs[REG_RDX]));  // its own `context`
+}
+
+bool is_in_recorder(const void* context) {
+  const auto place = interrupted(context).gregs[REG_RIP];
+  if (handlers.own_code.has(static_cast<std::uint64_t>(place))) return true;
   if (SpoolWriter::asks_for_room()) return true;
   const ThreadMemory* const memory = own_record != nullptr ? own_record->memory() : nullptr;
   return memory != nullptr && memory->is_in_hook();
@@ -125,6 +136,7 @@ void on_program_signal(int signal, siginfo_t* given, void* context) {
   } else if (calls(action)) {
     action.sa_handler(signal);
   }
+  call.is_over();
 }
 
 void find_own_code() {
@@ -164,14 +176,16 @@ int set_recorded(int signal, const Action* action, Action* before) {
 }  // namespace
 
 ORRERY_RECORDED int sigaction(int signal, const Action* action, Action* before) noexcept {
-  if (!is_told_signal(signal) || !process_record.is_on() || !is_watched(__builtin_return_address(0))) {
+  if (!is_told_signal(signal) || !process_record.is_on() ||
+      !is_watched(__builtin_return_address(0))) {
     return set_really(signal, action, before);
   }
   return set_recorded(signal, action, before);
 }
 
 ORRERY_RECORDED sighandler_t signal(int number, sighandler_t handler) noexcept {
-  if (!is_told_signal(number) || !process_record.is_on() || !is_watched(__builtin_return_address(0))) {
+  if (!is_told_signal(number) || !process_record.is_on() ||
+      !is_watched(__builtin_return_address(0))) {
     return next<&::signal>("signal")(number, handler);
   }
   Action action{};

@@ -25,13 +25,19 @@ void count(ThreadRecord& own, OperationKind kind) {
 
 }  // namespace
 
-SignalCall::SignalCall(ThreadRecord& own)
-    : own_(own), around_(std::exchange(current_call, this)) {
+SignalCall::SignalCall(ThreadRecord& own) : own_(own), around_(std::exchange(current_call, this)) {
   own_.before_operation();
 }
 
+// The thread leaves it otherwise if it is cancelled in it; or by a handler, which it does in a
+// replay, too.
 SignalCall::~SignalCall() {
+  const bool is_cancelled = !is_over_ && current_call == this;
   current_call = around_;
+  if (!is_cancelled || !has_handled_) return;
+  own_.cancellation().has_begun();
+  take_signals(own_);
+  readings().drew(host::told_cancelled);
 }
 
 void SignalCall::sends() {
@@ -39,11 +45,13 @@ void SignalCall::sends() {
 }
 
 void SignalCall::has_waited(std::int64_t result) {
+  is_over_ = true;
   take_signals(own_);
   readings().drew(static_cast<std::uint64_t>(result));
 }
 
 void SignalCall::is_over() {
+  is_over_ = true;
   const int error = errno;
   readings().drew(0);
   errno = error;
@@ -51,12 +59,13 @@ void SignalCall::is_over() {
 
 HandlerCall::HandlerCall() : within_(std::exchange(current_call, nullptr)) {}
 
-HandlerCall::~HandlerCall() {
+void HandlerCall::is_over() {
   current_call = within_;
 }
 
 bool HandlerCall::keep(int signal, const siginfo_t* info) {
   if (within_ == nullptr) return false;
+  within_->has_handled_ = true;
   within_->own_.before_operation();
   take_signals(within_->own_);
   readings().drew(host::told_handler(signal));

@@ -31,19 +31,22 @@ class SignalCall {
   friend class HandlerCall;
   ThreadRecord& own_;
   SignalCall* around_;
+  bool has_handled_ = false;
+  bool is_over_ = false;
 };
 
 /// A handler of the program's, while it runs: what it is interrupted by is in no call.
 class HandlerCall {
  public:
   HandlerCall();
-  ~HandlerCall();
   HandlerCall(const HandlerCall&) = delete;
   HandlerCall& operator=(const HandlerCall&) = delete;
 
   /// It has come in a call that is kept: so is this.  Null: it does not look at what is known of
   /// the signal.  False: it came in none.
   bool keep(int signal, const siginfo_t* info);
+  /// It has returned: the call goes on.
+  void is_over();
 
  private:
   SignalCall* within_;

@@ -15,7 +15,6 @@
 #include "ranks/told_signals.hpp"
 #include "refused_call.hpp"
 
-using orrery::host::CancellationPoint;
 using orrery::host::find_thread;
 using orrery::host::guarded_runtime;
 using orrery::host::is_signal;
@@ -64,6 +63,13 @@ itimerval arm(const itimerval& timer, std::uintptr_t program_counter) {
   return before;
 }
 
+/// A function that waits for one.
+class WaitPoint : public orrery::host::CancellationPoint {
+ public:
+  explicit WaitPoint(std::uintptr_t program_counter)
+      : CancellationPoint(program_counter, running().thread->cancellation.counts_signal_waits) {}
+};
+
 /// Around a call that sends one: in a replay of real threads which were told of what came of it.
 template <typename Send>
 int send(int number, std::uintptr_t program_counter, const Send& send_it) {
@@ -85,7 +91,7 @@ int send_to_thread(const ThreadContext* target, int number, std::uintptr_t progr
 
 int wait_for(const sigset_t& set, siginfo_t* info, std::int64_t deadline,
              std::uintptr_t program_counter) {
-  const CancellationPoint point(program_counter);
+  const WaitPoint point(program_counter);
   auto& signals = ProgramSignals::of_this_rank();
   const auto told = ProgramSignals::are_told() ? signals.told_wait(program_counter) : std::nullopt;
   if (told && *told < 0) return refuse(static_cast<int>(-*told));
@@ -103,7 +109,7 @@ int wait_for(const sigset_t& set, siginfo_t* info, std::int64_t deadline,
 }
 
 void suspend(const sigset_t& mask, std::uintptr_t program_counter) {
-  const CancellationPoint point(program_counter);
+  const WaitPoint point(program_counter);
   auto& signals = ProgramSignals::of_this_rank();
   const auto before = signals.mask();
   sigset_t own;
@@ -292,7 +298,7 @@ int sigsuspend(const sigset_t* mask) {
 
 int pause() {
   if (running().user == nullptr) return original<&pause>("pause")();
-  const CancellationPoint point(ORRERY_CALLER);
+  const WaitPoint point(ORRERY_CALLER);
   ProgramSignals::of_this_rank().pause(ORRERY_CALLER);
   return refuse(EINTR);
 }

@@ -38,6 +38,7 @@ void begin_arena(ThreadContext& thread) {
   thread.keeps_signals = are_signals_kept(thread);
   thread.handlers_to_come = recorded_handlers(thread);
   thread.cancellation.recorded = recorded_cancellation(thread);
+  thread.cancellation.counts_signal_waits = are_signal_waits_counted(thread);
   if (!wanted) return;
   const HostScope ours;
   thread.arena = rank_memory.make_arena(wanted->number);

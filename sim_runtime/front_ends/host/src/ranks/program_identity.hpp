@@ -49,6 +49,8 @@ struct ArenaWanted {
 /// Where it was cancelled in the recorded run, as `Cancellation::recorded`; nothing: that is not
 /// kept.
 [[nodiscard]] std::optional<std::uint64_t> recorded_cancellation(const ThreadContext& thread);
+/// Does what is kept count functions that wait for signals?
+[[nodiscard]] bool are_signal_waits_counted(const ThreadContext& thread);
 /// For a record of the run that leaves the order of steps open: threads were cancelled, if they
 /// came to act on it, and where this one did.
 void note_cancellations();

@@ -205,8 +205,7 @@ bool ProgramSignals::deliver(std::uintptr_t program_counter) {
   bool has_handled = false;
   for (;;) {
     Thread& own = self();
-    const SignalSet coming =
-        admitted((own.pending | pending_) & ~own.mask, *running().thread);
+    const SignalSet coming = admitted((own.pending | pending_) & ~own.mask, *running().thread);
     if (coming == 0) return has_handled;
     const int signal = std::countr_zero(coming) + 1;
     own.pending &= ~bit_of(signal);

@@ -28,7 +28,8 @@ constexpr bool is_told_signal(int signal) {
   return signal >= 1 && signal <= last_signal && !is_fault(signal);
 }
 
-/// Above all signals, which some calls come to.
+/// In place of a signal: handlers have run, and then the thread was cancelled.
+inline constexpr std::uint64_t told_cancelled = 127;
 inline constexpr std::uint64_t told_handler_base = 128;
 
 /// The handler of this signal has run.
