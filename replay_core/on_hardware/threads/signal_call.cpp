@@ -1,6 +1,7 @@
 #include "signal_call.hpp"
 
 #include <cerrno>
+#include <mutex>
 #include <utility>
 
 #include <ranks/told_signals.hpp>
@@ -16,11 +17,12 @@ alignas(8) const char signals = 0;
 constinit thread_local SignalCall* current_call __attribute__((tls_model("initial-exec"))) =
     nullptr;
 
-/// Who is killed within a call that has no outcome yet had none.
+/// It is written down before others can come behind it: they may end the process.
 void count(ThreadRecord& own, OperationKind kind) {
   SharedObject* const object = shared_object(&signals);
   if (object == nullptr) return;
-  own.count(kind, next_turn(own, *object, [](const SharedObject&) {}));
+  const std::lock_guard held(object->guard);
+  own.count(kind, next_turn(own, *object));
 }
 
 }  // namespace

@@ -235,7 +235,7 @@ std::vector<std::string> thread_remark_lines(const RecordedJob& job) {
       "the log");
   add(thread_spool::handlers_ran,
       "the program has handled signals: between which of a thread's operations is not in the log, "
-      "unless it waited for them");
+      "unless it waited for them, sent or unblocked them there");
   add(thread_spool::tries_to_join,
       "the program looks whether threads have ended (pthread_tryjoin_np): what it saw is not in "
       "the "
