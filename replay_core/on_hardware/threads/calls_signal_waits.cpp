@@ -101,7 +101,7 @@ ORRERY_RECORDED int pthread_kill(pthread_t thread, int signal) noexcept {
                        [=] { return next<&::pthread_kill>("pthread_kill")(thread, signal); });
 }
 
-ORRERY_RECORDED int tgkill(pid_t process, pid_t thread, int signal) noexcept {
+ORRERY_RECORDED int tgkill(pid_t process, pid_t thread, int signal) {
   const auto send = [=] { return next<&::tgkill>("tgkill")(process, thread, signal); };
   return is_own_process(process) ? send_recorded(signal, send) : send();
 }

@@ -223,8 +223,8 @@ int tgkill(pid_t process, pid_t thread, int number) noexcept {
   if (running().user == nullptr) return original<&tgkill>("tgkill")(process, thread, number);
   if (process != getpid()) return refuse(ESRCH);
   const int error = send(number, ORRERY_CALLER, [=, place = ORRERY_CALLER](ProgramSignals&) {
-    const auto handle = static_cast<pthread_t>(thread - process + 1);
-    return send_to_thread(numbered_thread(handle), number, place);
+    const auto before = static_cast<pthread_t>(thread) - static_cast<pthread_t>(process);
+    return send_to_thread(numbered_thread(before + 1), number, place);
   });
   return error == 0 ? 0 : refuse(error);
 }

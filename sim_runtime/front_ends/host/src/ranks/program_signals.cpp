@@ -235,7 +235,7 @@ int ProgramSignals::wait_for(SignalSet set, std::int64_t deadline, std::uintptr_
     if (deadline <= guarded_runtime().now()) return 0;
     const int result = guarded_runtime().futex_wait(&news_, news_, 0xffffffffU, deadline,
                                                     /*is_programs=*/0, program_counter);
-    if (result == ETIMEDOUT && deadline == ORRERY_NEVER) return 0;
+    if (result == ETIMEDOUT) deadline = 0;
   }
 }
 
