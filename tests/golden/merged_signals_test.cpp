@@ -76,6 +76,24 @@ const std::string to_handlers =
     "  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);\n  raise(SIGHUP);\n"
     "  std::printf(\"%ld %d %ld\\n\", (long)count, sigismember(&pending, SIGHUP), shared);\n}\n";
 
+/// To handlers that may interrupt each other.
+const std::string to_nested_handlers =
+    start +
+    "static volatile long handled;\nstatic volatile bool quit;\n"
+    "static void handle(int signal) {\n  if (signal == SIGINT) quit = true;\n"
+    "  handled = handled * 3 + signal;\n}\n"
+    "static void* suspend(void*) {\n  sigset_t rest;\n  sigfillset(&rest);\n"
+    "  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) sigdelset(&rest, one);\n  long count = 0;\n"
+    "  for (; !quit; ++count) {\n    sigsuspend(&rest);\n    add(handled);\n  }\n"
+    "  return (void*)count;\n}\n"
+    "int main() {\n  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) std::signal(one, handle);\n"
+    "  block({SIGHUP, SIGUSR1, SIGINT});\n  pthread_t waiter;\n"
+    "  pthread_create(&waiter, nullptr, suspend, nullptr);\n"
+    "  for (int i = 0; i < 12; ++i) {\n    pthread_kill(waiter, SIGHUP);\n"
+    "    pthread_kill(waiter, SIGUSR1);\n    compute(i * 500);\n  }\n"
+    "  pthread_kill(waiter, SIGINT);\n  void* count;\n  pthread_join(waiter, &count);\n"
+    "  std::printf(\"%ld %ld\\n\", (long)count, shared);\n}\n";
+
 /// From a timer of the system's.
 const std::string from_a_timer =
     start +
@@ -168,6 +186,7 @@ TEST_CASE("Who took a signal that was for a recorded process is kept, and what c
 
 TEST_CASE("How often handlers of signals ran in calls of recorded threads is kept") {
   check_program(to_handlers);
+  check_program(to_nested_handlers);
 }
 
 TEST_CASE("Signals of a timer that a recorded thread waits for come in a replay") {

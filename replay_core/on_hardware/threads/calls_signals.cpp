@@ -79,7 +79,8 @@ bool is_in_recorder(const void* context) {
 /// False: it cannot be.
 bool put_off(int signal, const siginfo_t& info) {
   for (const Late& one : late) {
-    if (one.signal == signal) return true;  // as one that comes while the same is pending
+    // As one that comes while the same is pending, which is queued if it is a real-time signal.
+    if (one.signal == signal && signal < SIGRTMIN) return true;
   }
   for (Late& one : late) {
     if (one.signal != 0) continue;
@@ -98,13 +99,15 @@ bool put_off(int signal, const siginfo_t& info) {
 }
 
 /// Was the signal put off?  Then it is what it was.
-void take_late(int signal, siginfo_t& info) {
+bool take_late(int signal, siginfo_t& info) {
   for (Late& one : late) {
     if (one.signal != signal || info.si_code != SI_TIMER || info.si_timerid != one.timer) continue;
     ::syscall(SYS_timer_delete, one.timer);
     info = one.info;
     one.signal = 0;
+    return true;
   }
+  return false;
 }
 
 /// One that comes in the midst of anything is only counted.
@@ -118,8 +121,10 @@ void note_handler(HandlerCall& call, int signal, const siginfo_t* info) {
 void on_program_signal(int signal, siginfo_t* given, void* context) {
   const int error = errno;
   siginfo_t info = *given;
-  take_late(signal, info);
-  if (is_in_recorder(context) && put_off(signal, info)) {
+  // One that is kept is over in a moment, and need not be interrupted: a replay does not do that.
+  const bool is_late = take_late(signal, info);
+  const bool can_wait = !is_late && HandlerCall::would_interrupt_kept();
+  if ((can_wait || is_in_recorder(context)) && put_off(signal, info)) {
     errno = error;
     return;
   }

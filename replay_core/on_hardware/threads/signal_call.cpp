@@ -17,6 +17,9 @@ alignas(8) const char signals = 0;
 constinit thread_local SignalCall* current_call __attribute__((tls_model("initial-exec"))) =
     nullptr;
 
+/// In a handler that is kept; left by `longjmp`, too.
+constinit thread_local bool is_in_kept __attribute__((tls_model("initial-exec"))) = false;
+
 /// It is written down before others can come behind it: they may end the process.
 void count(ThreadRecord& own, OperationKind kind) {
   SharedObject* const object = shared_object(&signals);
@@ -59,15 +62,22 @@ void SignalCall::is_over() {
   errno = error;
 }
 
-HandlerCall::HandlerCall() : within_(std::exchange(current_call, nullptr)) {}
+HandlerCall::HandlerCall()
+    : within_(std::exchange(current_call, nullptr)), was_in_kept_(is_in_kept) {}
+
+bool HandlerCall::would_interrupt_kept() {
+  return is_in_kept && current_call == nullptr;
+}
 
 void HandlerCall::is_over() {
   current_call = within_;
+  is_in_kept = was_in_kept_;
 }
 
 bool HandlerCall::keep(int signal, const siginfo_t* info) {
   if (within_ == nullptr) return false;
   within_->has_handled_ = true;
+  is_in_kept = true;
   within_->own_.before_operation();
   take_signals(within_->own_);
   readings().drew(host::told_handler(signal));

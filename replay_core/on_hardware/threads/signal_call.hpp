@@ -47,9 +47,12 @@ class HandlerCall {
   bool keep(int signal, const siginfo_t* info);
   /// It has returned: the call goes on.
   void is_over();
+  /// Is the thread in the midst of one that is kept, and in no call of that one's?
+  [[nodiscard]] static bool would_interrupt_kept();
 
  private:
   SignalCall* within_;
+  bool was_in_kept_;
 };
 
 /// After all that was sent by now.
