@@ -121,15 +121,15 @@ void note_handler(HandlerCall& call, int signal, const siginfo_t* info) {
 void on_program_signal(int signal, siginfo_t* given, void* context) {
   const int error = errno;
   siginfo_t info = *given;
+  HandlerCall call;
   // One that is kept is over in a moment, and need not be interrupted: a replay does not do that.
   const bool is_late = take_late(signal, info);
-  const bool can_wait = !is_late && HandlerCall::would_interrupt_kept();
+  const bool can_wait = !is_late && call.interrupts_kept();
   if ((can_wait || is_in_recorder(context)) && put_off(signal, info)) {
     errno = error;
-    return;
+    return call.is_over();
   }
   const Action action = handlers.actions[static_cast<std::size_t>(signal)];
-  HandlerCall call;
   note_handler(call, signal, (action.sa_flags & SA_SIGINFO) != 0 ? &info : nullptr);
   if ((static_cast<unsigned>(action.sa_flags) & SA_RESETHAND) != 0) {
     const Action none{};

@@ -63,15 +63,14 @@ void SignalCall::is_over() {
 }
 
 HandlerCall::HandlerCall()
-    : within_(std::exchange(current_call, nullptr)), was_in_kept_(is_in_kept) {}
-
-bool HandlerCall::would_interrupt_kept() {
-  return is_in_kept && current_call == nullptr;
+    : within_(std::exchange(current_call, nullptr)), was_in_kept_(is_in_kept) {
+  pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &cancel_type_);
 }
 
 void HandlerCall::is_over() {
   current_call = within_;
   is_in_kept = was_in_kept_;
+  if (cancel_type_ != PTHREAD_CANCEL_DEFERRED) pthread_setcanceltype(cancel_type_, nullptr);
 }
 
 bool HandlerCall::keep(int signal, const siginfo_t* info) {

@@ -4,6 +4,8 @@
 #include <csignal>
 #include <cstdint>
 
+#include <pthread.h>
+
 #include "thread_record.hpp"
 
 namespace orrery::on_hardware {
@@ -35,7 +37,8 @@ class SignalCall {
   bool is_over_ = false;
 };
 
-/// A handler of the program's, while it runs: what it is interrupted by is in no call.
+/// A handler of the program's, while it runs: what it is interrupted by is in no call.  Nor is its
+/// thread cancelled in the midst of it, as the C library would where it waits: but when it is over.
 class HandlerCall {
  public:
   HandlerCall();
@@ -45,14 +48,15 @@ class HandlerCall {
   /// It has come in a call that is kept: so is this.  Null: it does not look at what is known of
   /// the signal.  False: it came in none.
   bool keep(int signal, const siginfo_t* info);
-  /// It has returned: the call goes on.
+  /// It has returned: the call goes on, or its thread is cancelled in that.
   void is_over();
-  /// Is the thread in the midst of one that is kept, and in no call of that one's?
-  [[nodiscard]] static bool would_interrupt_kept();
+  /// Does it interrupt one that is kept, and is in no call itself?
+  [[nodiscard]] bool interrupts_kept() const { return was_in_kept_ && within_ == nullptr; }
 
  private:
   SignalCall* within_;
   bool was_in_kept_;
+  int cancel_type_ = PTHREAD_CANCEL_DEFERRED;
 };
 
 /// After all that was sent by now.
