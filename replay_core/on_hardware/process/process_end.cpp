@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "next_function.hpp"
 #include "watching.hpp"
 
 namespace orrery::on_hardware {
@@ -43,7 +44,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   // Where an instruction has raised it, it is done again; what another process or `raise` has sent
   // is sent again, and comes when this returns.
   sigaction(signal, &before, nullptr);
-  if (info->si_code <= 0) raise(signal);
+  if (info->si_code <= 0) next<&::raise>("raise")(signal);
 }
 
 void on_exit_with(int status, void*) {

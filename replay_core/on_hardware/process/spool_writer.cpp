@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cancellation.hpp"
+#include "next_function.hpp"
 
 namespace orrery::on_hardware {
 namespace {
@@ -27,17 +28,24 @@ class FileSizeSignalHeld {
   FileSizeSignalHeld() {
     sigemptyset(&signals_);
     sigaddset(&signals_, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+    set_mask(SIG_BLOCK, &signals_, &before_);
   }
   ~FileSizeSignalHeld() {
     const timespec at_once{0, 0};
-    if (sigismember(&before_, SIGXFSZ) == 0) sigtimedwait(&signals_, nullptr, &at_once);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    if (sigismember(&before_, SIGXFSZ) == 0) {
+      next<&::sigtimedwait>("sigtimedwait")(&signals_, nullptr, &at_once);
+    }
+    set_mask(SIG_SETMASK, &before_, nullptr);
   }
   FileSizeSignalHeld(const FileSizeSignalHeld&) = delete;
   FileSizeSignalHeld& operator=(const FileSizeSignalHeld&) = delete;
 
  private:
+  // Not the program's own functions, which are recorded.
+  static void set_mask(int how, const sigset_t* set, sigset_t* before) {
+    next<&::pthread_sigmask>("pthread_sigmask")(how, set, before);
+  }
+
   sigset_t signals_{};
   sigset_t before_{};
 };

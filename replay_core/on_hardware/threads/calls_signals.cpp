@@ -8,6 +8,7 @@
 #include <ctime>
 #include <mutex>
 
+#include <ranks/told_signals.hpp>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -16,16 +17,18 @@
 #include "next_function.hpp"
 #include "process_record.hpp"
 #include "recorded_call.hpp"
+#include "signal_call.hpp"
 #include "spool_writer.hpp"
 #include "thread_memory.hpp"
 #include "watching.hpp"
 
 using namespace orrery::on_hardware;
+using orrery::host::is_told_signal;
 using Action = struct sigaction;
 
 namespace {
 
-constexpr int signals_end = 65;
+constexpr int signals_end = orrery::host::last_signal + 1;
 
 /// What the program has asked for, by signal.
 struct Handlers {
@@ -43,20 +46,6 @@ struct Late {
 };
 thread_local std::array<Late, 4> late __attribute__((tls_model("initial-exec")));
 
-/// They come from what the thread does at that place.
-bool is_fault(int signal) {
-  switch (signal) {
-    case SIGSEGV:
-    case SIGBUS:
-    case SIGFPE:
-    case SIGILL:
-    case SIGTRAP:
-    case SIGSYS:
-    case SIGABRT: return true;
-    default: return false;
-  }
-}
-
 /// Does it call a function of the program's?
 bool calls(const Action& action) {
   return (action.sa_flags & SA_SIGINFO) != 0 ||
@@ -68,9 +57,20 @@ int set_really(int signal, const Action* action, Action* before) {
       signal, action, before);
 }
 
-bool is_in_recorder(const void* context) {
+void on_program_signal(int signal, siginfo_t* given, void* context);
+
+/// Where the thread was when signals came, of which several may have come at once: then all but the
+/// first have interrupted the one before it, which has not done anything yet.
+const mcontext_t& interrupted(const void* context) {
   const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
-  if (handlers.own_code.has(static_cast<std::uint64_t>(machine.gregs[REG_RIP]))) return true;
+  const auto place = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+  if (place != reinterpret_cast<std::uintptr_t>(&on_program_signal)) return machine;
+  return interrupted(reinterpret_cast<const void*>(machine.gregs[REG_RDX]));  // its own `context`
+}
+
+bool is_in_recorder(const void* context) {
+  const auto place = interrupted(context).gregs[REG_RIP];
+  if (handlers.own_code.has(static_cast<std::uint64_t>(place))) return true;
   if (SpoolWriter::asks_for_room()) return true;
   const ThreadMemory* const memory = own_record != nullptr ? own_record->memory() : nullptr;
   return memory != nullptr && memory->is_in_hook();
@@ -79,7 +79,8 @@ bool is_in_recorder(const void* context) {
 /// False: it cannot be.
 bool put_off(int signal, const siginfo_t& info) {
   for (const Late& one : late) {
-    if (one.signal == signal) return true;  // as one that comes while the same is pending
+    // As one that comes while the same is pending, which is queued if it is a real-time signal.
+    if (one.signal == signal && signal < SIGRTMIN) return true;
   }
   for (Late& one : late) {
     if (one.signal != 0) continue;
@@ -98,27 +99,38 @@ bool put_off(int signal, const siginfo_t& info) {
 }
 
 /// Was the signal put off?  Then it is what it was.
-void take_late(int signal, siginfo_t& info) {
+bool take_late(int signal, siginfo_t& info) {
   for (Late& one : late) {
     if (one.signal != signal || info.si_code != SI_TIMER || info.si_timerid != one.timer) continue;
     ::syscall(SYS_timer_delete, one.timer);
     info = one.info;
     one.signal = 0;
+    return true;
   }
+  return false;
+}
+
+/// One that comes in the midst of anything is only counted.
+void note_handler(HandlerCall& call, int signal, const siginfo_t* info) {
+  ThreadRecord* const own = recorded();
+  if (own == nullptr || call.keep(signal, info)) return;
+  ++own->header().handlers;
+  if (process_record.has_threads()) process_record.note(orrery::thread_spool::handlers_ran);
 }
 
 void on_program_signal(int signal, siginfo_t* given, void* context) {
   const int error = errno;
   siginfo_t info = *given;
-  take_late(signal, info);
-  if (is_in_recorder(context) && put_off(signal, info)) {
+  HandlerCall call;
+  // One that is kept is over in a moment, and need not be interrupted: a replay does not do that.
+  const bool is_late = take_late(signal, info);
+  const bool can_wait = !is_late && call.interrupts_kept();
+  if ((can_wait || is_in_recorder(context)) && put_off(signal, info)) {
     errno = error;
-    return;
-  }
-  if (recorded() != nullptr && process_record.has_threads()) {
-    process_record.note(orrery::thread_spool::handlers_ran);
+    return call.is_over();
   }
   const Action action = handlers.actions[static_cast<std::size_t>(signal)];
+  note_handler(call, signal, (action.sa_flags & SA_SIGINFO) != 0 ? &info : nullptr);
   if ((static_cast<unsigned>(action.sa_flags) & SA_RESETHAND) != 0) {
     const Action none{};
     set_really(signal, &none, nullptr);
@@ -129,6 +141,7 @@ void on_program_signal(int signal, siginfo_t* given, void* context) {
   } else if (calls(action)) {
     action.sa_handler(signal);
   }
+  call.is_over();
 }
 
 void find_own_code() {
@@ -168,16 +181,16 @@ int set_recorded(int signal, const Action* action, Action* before) {
 }  // namespace
 
 ORRERY_RECORDED int sigaction(int signal, const Action* action, Action* before) noexcept {
-  const bool may_be = signal > 0 && signal < signals_end && !is_fault(signal);
-  if (!may_be || !process_record.is_on() || !is_watched(__builtin_return_address(0))) {
+  if (!is_told_signal(signal) || !process_record.is_on() ||
+      !is_watched(__builtin_return_address(0))) {
     return set_really(signal, action, before);
   }
   return set_recorded(signal, action, before);
 }
 
 ORRERY_RECORDED sighandler_t signal(int number, sighandler_t handler) noexcept {
-  const bool may_be = number > 0 && number < signals_end && !is_fault(number);
-  if (!may_be || !process_record.is_on() || !is_watched(__builtin_return_address(0))) {
+  if (!is_told_signal(number) || !process_record.is_on() ||
+      !is_watched(__builtin_return_address(0))) {
     return next<&::signal>("signal")(number, handler);
   }
   Action action{};

@@ -184,6 +184,8 @@ void add_threads(RecordedJob& job) {
     if (has_cancellations && thread.cancelled_at != 0) add("cancelled", thread.cancelled_at);
     if (thread.has_arena) add("arena", thread.number);
     if (thread.are_blocks_told) add("blocks", 1);
+    add("signals", 1);
+    if (thread.handlers > 0) add("handlers", thread.handlers);
     if (job.threads.size() == 1) continue;
     add("sequences", 1);
     add("transfers", 1);

@@ -146,6 +146,7 @@ std::uint32_t read_thread(const std::string& path, RecordedJob& job) {
   thread.has_arena = header->has_arena != 0;
   thread.are_blocks_told = header->are_blocks_told != 0;
   thread.cancelled_at = header->cancelled_at;
+  thread.handlers = header->handlers;
   thread.stamps.task = task_of(thread.number);
   thread.stamps.operations = header->operations;
   thread.stamps.kinds_hash = header->kinds_hash;
@@ -234,7 +235,7 @@ std::vector<std::string> thread_remark_lines(const RecordedJob& job) {
       "the log");
   add(thread_spool::handlers_ran,
       "the program has handled signals: between which of a thread's operations is not in the log, "
-      "unless it waited for them");
+      "unless it waited for them, sent or unblocked them there");
   add(thread_spool::tries_to_join,
       "the program looks whether threads have ended (pthread_tryjoin_np): what it saw is not in "
       "the "

@@ -56,6 +56,7 @@ struct RecordedThread {
   bool are_blocks_told = false;  ///< accesses are recorded, and what is free is accessed, too
   /// As `thread_spool::Header::cancelled_at`.
   std::uint64_t cancelled_at = 0;
+  std::uint64_t handlers = 0;  ///< likewise
   LamportRecords::Task stamps;
   RankReadings readings;
 };

@@ -84,6 +84,7 @@ struct Header {
   /// In which of the functions in which it may be cancelled it was: twice how many-th, and one more
   /// if some of that function had been done; 0: in none.
   std::uint64_t cancelled_at;
+  std::uint64_t handlers;  ///< of signals that ran between any two instructions, and not in a call
 };
 static_assert(sizeof(Header) <= rank_spool::header_bytes && std::is_trivially_copyable_v<Header>);
 

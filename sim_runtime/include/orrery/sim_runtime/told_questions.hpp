@@ -9,7 +9,7 @@ namespace orrery {
 /// sequence.
 inline constexpr std::uint64_t random_sequence_question = 0x72616e646f6d5f73;
 /// What has a call come to that could not wait for a pipe or the like to have bytes or room, or
-/// that waited for one of several?
+/// that waited for one of several?  Or which signal has come in a call?
 inline constexpr std::uint64_t transfer_question = 0x7472616e73666572;
 
 constexpr bool is_told_question(std::uint64_t key) {

@@ -12,16 +12,19 @@
 #include "ranks/program_signals.hpp"
 #include "ranks/rank_context.hpp"
 #include "ranks/threads.hpp"
+#include "ranks/told_signals.hpp"
 #include "refused_call.hpp"
 
 using orrery::host::find_thread;
 using orrery::host::guarded_runtime;
 using orrery::host::is_signal;
+using orrery::host::is_told_signal;
 using orrery::host::numbered_thread;
 using orrery::host::original;
 using orrery::host::ProgramSignals;
 using orrery::host::running;
 using orrery::host::set_of;
+using orrery::host::ThreadContext;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
@@ -60,21 +63,53 @@ itimerval arm(const itimerval& timer, std::uintptr_t program_counter) {
   return before;
 }
 
+/// A function that waits for one.
+class WaitPoint : public orrery::host::CancellationPoint {
+ public:
+  explicit WaitPoint(std::uintptr_t program_counter)
+      : CancellationPoint(program_counter, running().thread->cancellation.counts_signal_waits) {}
+};
+
+/// Around a call that sends one: in a replay of real threads which were told of what came of it.
+template <typename Send>
+int send(int number, std::uintptr_t program_counter, const Send& send_it) {
+  auto& signals = ProgramSignals::of_this_rank();
+  if (!is_told_signal(number) || !ProgramSignals::are_told()) return send_it(signals);
+  signals.begin_send(program_counter);
+  const int result = send_it(signals);
+  signals.run_told_handlers(program_counter);
+  return result;
+}
+
+int send_to_thread(const ThreadContext* target, int number, std::uintptr_t program_counter) {
+  if (target == nullptr) return ESRCH;
+  if (number == 0 || target->has_ended) return 0;
+  if (!is_signal(number)) return EINVAL;
+  ProgramSignals::of_this_rank().send(target->handle(), number, program_counter);
+  return 0;
+}
+
 int wait_for(const sigset_t& set, siginfo_t* info, std::int64_t deadline,
              std::uintptr_t program_counter) {
-  const int signal =
-      ProgramSignals::of_this_rank().wait_for(set_of(set), deadline, program_counter);
+  const WaitPoint point(program_counter);
+  auto& signals = ProgramSignals::of_this_rank();
+  const auto told = ProgramSignals::are_told() ? signals.told_wait(program_counter) : std::nullopt;
+  if (told && *told < 0) return refuse(static_cast<int>(-*told));
+  const int signal = told ? signals.take(static_cast<int>(*told))
+                          : signals.wait_for(set_of(set), deadline, program_counter);
   if (signal == 0) return refuse(EAGAIN);
   if (info != nullptr) {
     *info = {};
     info->si_signo = signal;
     info->si_code = SI_USER;
     info->si_pid = getpid();
+    if (told) ProgramSignals::tell(*info);
   }
   return signal;
 }
 
 void suspend(const sigset_t& mask, std::uintptr_t program_counter) {
+  const WaitPoint point(program_counter);
   auto& signals = ProgramSignals::of_this_rank();
   const auto before = signals.mask();
   sigset_t own;
@@ -85,8 +120,9 @@ void suspend(const sigset_t& mask, std::uintptr_t program_counter) {
   signals.deliver(program_counter);
 }
 
+/// In a replay of real threads whoever gets it is told the value.
 void refuse_value(const sigval value) {
-  if (value.sival_ptr == nullptr) return;
+  if (value.sival_ptr == nullptr || ProgramSignals::are_told()) return;
   orrery::host::refuse_call("signals of the simulated machine carry no value, as this one would",
                             "leave the value somewhere before the signal is sent");
 }
@@ -131,6 +167,8 @@ int pthread_sigmask(int how, const sigset_t* set, sigset_t* before) noexcept {
   }
   auto& signals = ProgramSignals::of_this_rank();
   const int error = signals.set_mask(how, set, before);
+  const bool may_unblock = set != nullptr && how != SIG_BLOCK;
+  if (may_unblock && ProgramSignals::are_told()) signals.run_told_handlers(ORRERY_CALLER);
   signals.deliver(ORRERY_CALLER);
   return error;
 }
@@ -143,7 +181,10 @@ int sigprocmask(int how, const sigset_t* set, sigset_t* before) noexcept {
 
 int sigpending(sigset_t* set) noexcept {
   if (running().user == nullptr) return original<&sigpending>("sigpending")(set);
-  orrery::host::put_set(ProgramSignals::of_this_rank().pending(), *set);
+  auto& signals = ProgramSignals::of_this_rank();
+  const auto own = signals.pending();
+  const bool is_told = ProgramSignals::are_told();
+  orrery::host::put_set(is_told ? signals.told_pending(own, ORRERY_CALLER) : own, *set);
   return 0;
 }
 
@@ -153,8 +194,10 @@ int raise(int number) noexcept {
   if (running().user == nullptr) return original<&raise>("raise")(number);
   if (number == 0) return 0;
   if (!is_signal(number)) return refuse(EINVAL);
-  ProgramSignals::of_this_rank().send(running().thread->handle(), number, ORRERY_CALLER);
-  return 0;
+  return send(number, ORRERY_CALLER, [=, place = ORRERY_CALLER](ProgramSignals& signals) {
+    signals.send(running().thread->handle(), number, place);
+    return 0;
+  });
 }
 
 int kill(pid_t process, int number) noexcept {
@@ -163,25 +206,26 @@ int kill(pid_t process, int number) noexcept {
   if (!is_own_process(process)) return refuse(ESRCH);
   if (number == 0) return 0;
   if (!is_signal(number)) return refuse(EINVAL);
-  ProgramSignals::of_this_rank().send_to_process(number, ORRERY_CALLER);
-  return 0;
+  return send(number, ORRERY_CALLER, [=, place = ORRERY_CALLER](ProgramSignals& signals) {
+    signals.send_to_process(number, place);
+    return 0;
+  });
 }
 
 int pthread_kill(pthread_t handle, int number) noexcept {
   if (running().user == nullptr) return original<&pthread_kill>("pthread_kill")(handle, number);
-  const auto* const target = find_thread(handle);
-  if (target == nullptr) return ESRCH;
-  if (number == 0 || target->has_ended) return 0;
-  if (!is_signal(number)) return EINVAL;
-  ProgramSignals::of_this_rank().send(target->handle(), number, ORRERY_CALLER);
-  return 0;
+  return send(number, ORRERY_CALLER, [=, place = ORRERY_CALLER](ProgramSignals&) {
+    return send_to_thread(find_thread(handle), number, place);
+  });
 }
 
 int tgkill(pid_t process, pid_t thread, int number) noexcept {
   if (running().user == nullptr) return original<&tgkill>("tgkill")(process, thread, number);
   if (process != getpid()) return refuse(ESRCH);
-  const auto* const target = numbered_thread(static_cast<pthread_t>(thread - process + 1));
-  const int error = target == nullptr ? ESRCH : pthread_kill(target->shown_handle(), number);
+  const int error = send(number, ORRERY_CALLER, [=, place = ORRERY_CALLER](ProgramSignals&) {
+    const auto before = static_cast<pthread_t>(thread) - static_cast<pthread_t>(process);
+    return send_to_thread(numbered_thread(before + 1), number, place);
+  });
   return error == 0 ? 0 : refuse(error);
 }
 
@@ -228,7 +272,9 @@ int getitimer(__itimer_which_t which, itimerval* timer) noexcept {
 
 int sigwait(const sigset_t* set, int* number) {
   if (running().user == nullptr) return original<&sigwait>("sigwait")(set, number);
-  *number = wait_for(*set, nullptr, ORRERY_NEVER, ORRERY_CALLER);
+  const int signal = wait_for(*set, nullptr, ORRERY_NEVER, ORRERY_CALLER);
+  if (signal < 0) return errno;
+  *number = signal;
   return 0;
 }
 
@@ -252,6 +298,7 @@ int sigsuspend(const sigset_t* mask) {
 
 int pause() {
   if (running().user == nullptr) return original<&pause>("pause")();
+  const WaitPoint point(ORRERY_CALLER);
   ProgramSignals::of_this_rank().pause(ORRERY_CALLER);
   return refuse(EINTR);
 }

@@ -35,7 +35,10 @@ void begin_arena(ThreadContext& thread) {
   const std::optional<ArenaWanted> wanted = wanted_arena(thread);
   thread.keeps_sequences = are_sequences_kept(thread);
   thread.keeps_transfers = are_transfers_kept(thread);
+  thread.keeps_signals = are_signals_kept(thread);
+  thread.handlers_to_come = recorded_handlers(thread);
   thread.cancellation.recorded = recorded_cancellation(thread);
+  thread.cancellation.counts_signal_waits = are_signal_waits_counted(thread);
   if (!wanted) return;
   const HostScope ours;
   thread.arena = rank_memory.make_arena(wanted->number);

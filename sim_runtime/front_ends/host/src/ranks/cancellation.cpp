@@ -28,8 +28,8 @@ void end_waits(ThreadContext& thread) {
 
 }  // namespace
 
-CancellationPoint::CancellationPoint(std::uintptr_t program_counter)
-    : thread_(running().thread), program_counter_(program_counter) {
+CancellationPoint::CancellationPoint(std::uintptr_t program_counter, bool is_counted)
+    : thread_(is_counted ? running().thread : nullptr), program_counter_(program_counter) {
   if (thread_ == nullptr) return;
   Cancellation& own = thread_->cancellation;
   if (own.is_at_point) {

@@ -22,13 +22,15 @@ struct Cancellation {
   /// Where it lies is a semaphore of the machine: who cancels the thread releases it, and the
   /// thread acquires it where it acts on that.  So all recorders have that order.
   char requests = 0;
+  /// Older logs do not count functions that wait for signals.
+  bool counts_signal_waits = true;
 };
 
 /// A function that may wait, and in which a thread may be cancelled: before it does anything, or
 /// when its waiting was ended for that.
 class CancellationPoint {
  public:
-  explicit CancellationPoint(std::uintptr_t program_counter);
+  explicit CancellationPoint(std::uintptr_t program_counter, bool is_counted = true);
   ~CancellationPoint() noexcept(false);
   CancellationPoint(const CancellationPoint&) = delete;
   CancellationPoint& operator=(const CancellationPoint&) = delete;

@@ -47,6 +47,9 @@ std::optional<ArenaWanted> new_arena(const ThreadContext& thread) {
   return arena_wanted(*number, contents_told);
 }
 
+/// How a log of a simulated run says which functions a place is counted by; 1: without these.
+constexpr int signal_waits_counted = 2;
+
 void note_for_replay(const char* what, std::int64_t number) {
   const std::int32_t rank = running().user->rank();
   const FilesCall call;
@@ -82,14 +85,27 @@ bool are_transfers_kept(const ThreadContext& thread) {
   return recorded_number("transfers", thread).value_or(0) != 0;
 }
 
+bool are_signals_kept(const ThreadContext& thread) {
+  return recorded_number("signals", thread).value_or(0) != 0;
+}
+
+std::uint64_t recorded_handlers(const ThreadContext& thread) {
+  return static_cast<std::uint64_t>(recorded_number("handlers", thread).value_or(0));
+}
+
 std::optional<std::uint64_t> recorded_cancellation(const ThreadContext& thread) {
   if (!recorded_number("cancellations")) return std::nullopt;
   const std::int64_t place = recorded_number("cancelled", thread).value_or(0);
   return place < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(place));
 }
 
+bool are_signal_waits_counted(const ThreadContext& thread) {
+  const int counted = recorded_number("cancellations").value_or(signal_waits_counted);
+  return counted == signal_waits_counted || are_signals_kept(thread);
+}
+
 void note_cancellations() {
-  note_for_replay("cancellations", 1);
+  note_for_replay("cancellations", signal_waits_counted);
 }
 
 void note_cancelled(const ThreadContext& thread, std::uint64_t place) {

@@ -42,9 +42,15 @@ struct ArenaWanted {
 [[nodiscard]] bool are_sequences_kept(const ThreadContext& thread);
 /// Does it have in which order what went through pipes did?
 [[nodiscard]] bool are_transfers_kept(const ThreadContext& thread);
+/// Does it have which signals came to the thread in calls?
+[[nodiscard]] bool are_signals_kept(const ThreadContext& thread);
+/// How many handlers of signals ran in the thread besides, in the midst of anything.
+[[nodiscard]] std::uint64_t recorded_handlers(const ThreadContext& thread);
 /// Where it was cancelled in the recorded run, as `Cancellation::recorded`; nothing: that is not
 /// kept.
 [[nodiscard]] std::optional<std::uint64_t> recorded_cancellation(const ThreadContext& thread);
+/// Does what is kept count functions that wait for signals?
+[[nodiscard]] bool are_signal_waits_counted(const ThreadContext& thread);
 /// For a record of the run that leaves the order of steps open: threads were cancelled, if they
 /// came to act on it, and where this one did.
 void note_cancellations();

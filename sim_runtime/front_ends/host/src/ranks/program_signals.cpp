@@ -10,6 +10,7 @@
 
 #include "rank_context.hpp"
 #include "threads.hpp"
+#include "told_signals.hpp"
 
 namespace orrery::host {
 namespace {
@@ -116,29 +117,38 @@ bool ProgramSignals::is_dropped(int signal, std::uintptr_t program_counter) {
 }
 
 void ProgramSignals::send(pthread_t handle, int signal, std::uintptr_t program_counter) {
+  if (is_dropped_at_once(thread(handle).mask, signal, program_counter)) return;
   if (handle == running().thread->handle()) {
     self().pending |= bit_of(signal);
+    if (are_told()) running().has_signals = true;
     deliver(program_counter);
     return;
   }
   post(thread(handle).pending, signal, program_counter);
-  if (thread(handle).may_be_woken) {
-    const ThreadContext* const target = numbered_thread(handle);
-    if (target != nullptr) guarded_runtime().thread_interrupt(target->number);
-  }
+  const ThreadContext* const target = numbered_thread(handle);
+  const bool may_take = target != nullptr && admitted(bit_of(signal), *target) != 0;
+  if (thread(handle).may_be_woken && may_take) guarded_runtime().thread_interrupt(target->number);
   deliver(program_counter);
 }
 
-void ProgramSignals::send_to_process(int signal, std::uintptr_t program_counter) {
-  // Whoever runs takes it, if it may; else the first that may; else whoever asks first.
-  if ((self().mask & bit_of(signal)) == 0) {
-    return send(running().thread->handle(), signal, program_counter);
-  }
+/// Whoever runs takes it, if it may; else the first that may.  0: nobody does.
+pthread_t ProgramSignals::receiver_of(int signal) {
+  const auto may_take = [&](const ThreadContext& one) {
+    const SignalSet mask = thread(one.handle()).mask;
+    return !one.has_ended && admitted(bit_of(signal) & ~mask, one) != 0;
+  };
+  if (may_take(*running().thread)) return running().thread->handle();
   for (const ThreadContext& other : running().user->threads) {
-    if (other.has_ended || (thread(other.handle()).mask & bit_of(signal)) != 0) continue;
-    return send(other.handle(), signal, program_counter);
+    if (may_take(other)) return other.handle();
   }
-  post(pending_, signal, program_counter);
+  return 0;
+}
+
+void ProgramSignals::send_to_process(int signal, std::uintptr_t program_counter) {
+  if (const pthread_t receiver = receiver_of(signal)) {
+    return send(receiver, signal, program_counter);
+  }
+  post(pending_, signal, program_counter);  // for whoever asks first
   deliver(program_counter);
 }
 
@@ -166,7 +176,7 @@ void ProgramSignals::look(std::uintptr_t program_counter) {
                                program_counter);
 }
 
-void ProgramSignals::call(int signal, Thread& thread) {
+void ProgramSignals::call(int signal, Thread& thread, bool is_told) {
   struct sigaction& known = actions_[static_cast<std::size_t>(signal)];
   const struct sigaction action = known;
   const SignalSet before = thread.mask;
@@ -181,6 +191,7 @@ void ProgramSignals::call(int signal, Thread& thread) {
     info.si_signo = signal;
     info.si_code = SI_TKILL;
     info.si_pid = getpid();
+    if (is_told) tell(info);
     action.sa_sigaction(signal, &info, nullptr);
   } else {
     action.sa_handler(signal);
@@ -194,13 +205,15 @@ bool ProgramSignals::deliver(std::uintptr_t program_counter) {
   bool has_handled = false;
   for (;;) {
     Thread& own = self();
-    const SignalSet coming = (own.pending | pending_) & ~own.mask;
+    const SignalSet coming = admitted((own.pending | pending_) & ~own.mask, *running().thread);
     if (coming == 0) return has_handled;
     const int signal = std::countr_zero(coming) + 1;
     own.pending &= ~bit_of(signal);
     pending_ &= ~bit_of(signal);
     if (is_dropped(signal, program_counter)) continue;
-    call(signal, own);
+    std::uint64_t& to_come = running().thread->handlers_to_come;
+    if (is_told_signal(signal) && to_come > 0) --to_come;
+    call(signal, own, /*is_told=*/false);
     has_handled = true;
   }
 }
@@ -220,19 +233,22 @@ int ProgramSignals::wait_for(SignalSet set, std::int64_t deadline, std::uintptr_
       return signal;
     }
     if (deadline <= guarded_runtime().now()) return 0;
-    guarded_runtime().futex_wait(&news_, news_, 0xffffffffU, deadline, /*is_programs=*/0,
-                                 program_counter);
+    const int result = guarded_runtime().futex_wait(&news_, news_, 0xffffffffU, deadline,
+                                                    /*is_programs=*/0, program_counter);
+    if (result == ETIMEDOUT) deadline = 0;
   }
 }
 
 void ProgramSignals::pause(std::uintptr_t program_counter) {
+  if (are_told() && told_wait(program_counter)) return;
   const std::uint64_t before = self().handled;
   look(program_counter);
   deliver(program_counter);
   while (self().handled == before) {
-    guarded_runtime().futex_wait(&news_, news_, 0xffffffffU, ORRERY_NEVER, /*is_programs=*/0,
-                                 program_counter);
+    const int result = guarded_runtime().futex_wait(&news_, news_, 0xffffffffU, ORRERY_NEVER,
+                                                    /*is_programs=*/0, program_counter);
     deliver(program_counter);
+    if (result == ETIMEDOUT) return;
   }
 }
 
@@ -255,7 +271,8 @@ void* ProgramSignals::run_alarm(void* argument) {
 void ProgramSignals::set_alarm(std::int64_t date, std::int64_t period,
                                std::uintptr_t program_counter) {
   alarm_ = {date, period, alarm_.number + 1};
-  if (date == 0) return;
+  // A thread that real threads did not have could not be replayed.
+  if (date == 0 || (are_told() && running().thread->handlers_to_come == 0)) return;
   const ThreadContext& clock = start_thread(run_alarm, this, true, program_counter);
   guarded_runtime().thread_name(clock.number, "alarm");
 }

@@ -4,10 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include <signal.h>
 
 namespace orrery::host {
+
+class ThreadContext;
 
 /// A set of signals, of the 64 that there are.
 using SignalSet = std::uint64_t;
@@ -42,14 +45,34 @@ class ProgramSignals {
   void send_to_process(int signal, std::uintptr_t program_counter);
   /// Runs the handlers of what has come for the calling thread.  True: one ran.
   bool deliver(std::uintptr_t program_counter);
-  /// Waits for one of these and takes it; 0 when the deadline comes first.
+  /// Waits for one of these and takes it; 0 when the deadline comes first, or the thread is
+  /// cancelled.
   int wait_for(SignalSet set, std::int64_t deadline, std::uintptr_t program_counter);
-  /// Waits until a handler has run.
+  /// Waits until a handler has run, or the thread is cancelled.
   void pause(std::uintptr_t program_counter);
   /// Sends SIGALRM at that date, then in each further period; a date of 0 ends it.
   void set_alarm(std::int64_t date, std::int64_t period, std::uintptr_t program_counter);
   [[nodiscard]] std::int64_t alarm_date() const { return alarm_.date; }
   [[nodiscard]] std::int64_t alarm_period() const { return alarm_.period; }
+
+  // In a replay of real threads they are told which signals come to them in calls.  What is pending
+  // here says only what may come in between.
+  /// Is the calling thread?
+  [[nodiscard]] static bool are_told();
+  /// It is about to send one: whoever takes it does that later.
+  void begin_send(std::uintptr_t program_counter);
+  /// In a call that does not wait: the handlers that have run in it run.
+  void run_told_handlers(std::uintptr_t program_counter);
+  /// In one that waits: so do they; then what it came to, an error as a negative number.  Nothing:
+  /// that is not told.
+  std::optional<std::int64_t> told_wait(std::uintptr_t program_counter);
+  /// It has come to that one, which is pending no more.
+  int take(int signal);
+  /// The same for `sigpending`; `own` is what is pending here.
+  SignalSet told_pending(SignalSet own, std::uintptr_t program_counter);
+  /// What there is to know of a signal that came; `info` has what it is here.
+  static void tell(siginfo_t& info);
+
   /// A fault of the calling thread's own: false if the program has no handler for it.
   bool handle_fault(int signal, siginfo_t* info, void* context);
 
@@ -58,6 +81,7 @@ class ProgramSignals {
     SignalSet mask = 0;
     SignalSet pending = 0;
     bool may_be_woken = false;
+    bool is_told = false;  ///< it is within a call in which all that comes is told
     std::uint64_t handled = 0;
   };
   struct Alarm {
@@ -69,7 +93,16 @@ class ProgramSignals {
   Thread& thread(pthread_t handle);
   Thread& self();
   bool is_dropped(int signal, std::uintptr_t program_counter);
-  void call(int signal, Thread& thread);
+  void call(int signal, Thread& thread, bool is_told);
+  void call_told(int signal);
+  /// Which of them are handled?
+  [[nodiscard]] SignalSet handled(SignalSet signals) const;
+  /// Of what has come to a thread: all that does not have to wait until the thread is told.
+  [[nodiscard]] SignalSet admitted(SignalSet coming, const ThreadContext& thread);
+  /// Told: a signal that nobody handles does what it does when it is sent.
+  bool is_dropped_at_once(SignalSet mask, int signal, std::uintptr_t program_counter);
+  [[nodiscard]] pthread_t receiver_of(int signal);
+  void order_taking(std::uintptr_t program_counter);
   void post(SignalSet& pending, int signal, std::uintptr_t program_counter);
   void look(std::uintptr_t program_counter);
   static void* run_alarm(void* argument);
@@ -79,6 +112,7 @@ class ProgramSignals {
   SignalSet pending_ = 0;   ///< for any thread that does not block it
   std::uint32_t news_ = 0;  ///< a futex
   Alarm alarm_;
+  char order_ = 0;  ///< where it lies is a semaphore of the machine
 };
 
 /// For a crash reporter: has the program a handler of its own for its fault, which has run?

@@ -79,6 +79,9 @@ class ThreadContext {
   ThreadArena* arena = nullptr;  ///< of the program's memory; null: it has the rank's
   bool keeps_sequences = false;  ///< `are_sequences_kept`
   bool keeps_transfers = false;  ///< `are_transfers_kept`
+  bool keeps_signals = false;    ///< `are_signals_kept`
+  /// Of those that `recorded_handlers` has: so many are still to come.
+  std::uint64_t handlers_to_come = 0;
 
   Cancellation cancellation;
   bool is_leaving = false;  ///< by pthread_exit, or cancelled
