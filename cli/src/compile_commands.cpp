@@ -52,10 +52,6 @@ constexpr std::array written_out{"memcpy", "memmove", "memset",  "mempcpy",  "me
                                  "bcopy",  "bzero",   "strcpy",  "stpcpy",   "strncpy", "stpncpy",
                                  "strcat", "strncat", "sprintf", "snprintf", "strcmp",  "strncmp"};
 
-// What `cxx_archive` has in place of the C++ library's, in both images.
-constexpr const char* wrapped_of_cxx =
-    "-Wl,--wrap=_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv";
-
 // Accesses are told by the place that they were called from: so there is one for each call, and
 // what the C++ library has ready-made of std::string is compiled with the program.
 void append_for_accesses(Words& words, const CompilePaths& paths) {
@@ -183,8 +179,8 @@ void CommandWriter::add_back(Words& words) const {
     append(words, {"-x", "none", paths_->hooks_archive.string()});
   }
   if (links()) {
-    append(words, {"-x", "none", paths_->blocks_archive.string(), wrapped_of_cxx,
-                   paths_->cxx_archive.string()});
+    append(words, {"-x", "none", paths_->blocks_archive.string(),
+                   "-Wl,@" + paths_->wrapped_cxx_list.string(), paths_->cxx_archive.string()});
   }
   if (is_program && compiler_->is_clang && arguments_->uses_sanitizer) {
     words.emplace_back("-shared-libsan");  // as gcc does for every shared object
