@@ -163,6 +163,15 @@ void CommandWriter::add(Words& words, const Argument& argument) const {
   append(words, argument.words);
 }
 
+/// What stands for functions of the C++ library calls these; where that is linked as an archive, it
+/// calls what stands for them.
+void CommandWriter::add_cxx_archive(Words& words) const {
+  const std::string archive = paths_->cxx_archive.string();
+  if (!arguments_->has_own_cxx_library) return words.push_back(archive);
+  append(words, {"-Wl,--push-state,-Bstatic,--start-group", archive, "-lstdc++",
+                 "-Wl,--end-group,--pop-state"});
+}
+
 void CommandWriter::add_back(Words& words) const {
   const bool is_program = arguments_->task == CompileTask::program;
   if (is_program) {
@@ -180,7 +189,8 @@ void CommandWriter::add_back(Words& words) const {
   }
   if (links()) {
     append(words, {"-x", "none", paths_->blocks_archive.string(),
-                   "-Wl,@" + paths_->wrapped_cxx_list.string(), paths_->cxx_archive.string()});
+                   "-Wl,@" + paths_->wrapped_cxx_list.string()});
+    add_cxx_archive(words);
   }
   if (is_program && compiler_->is_clang && arguments_->uses_sanitizer) {
     words.emplace_back("-shared-libsan");  // as gcc does for every shared object
@@ -249,11 +259,12 @@ Words CommandWriter::second_link(SecondInputs& inputs, const std::filesystem::pa
     add(words, replaced);
   }
   append(words, {"-o", output.string(), "-w"});
+  add_back(words);
+  // Behind the C++ library, where that is linked as an archive.
   if (arguments_->task == CompileTask::program || arguments_->task == CompileTask::library) {
     append(words, {"-x", "none", "-Wl,@" + paths_->wrapped_list.string(),
                    paths_->memory_archive.string()});
   }
-  add_back(words);
   return words;
 }
 

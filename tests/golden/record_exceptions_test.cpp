@@ -57,21 +57,8 @@ static void meet(Round round) {
 }
 )";
 
-void check_rounds(const std::string& source) {
-  const WorkingDirectory here;
-  build_app(here, rounds + source, "-std=c++20 -g -O1 -w -pthread", "cpp");
-  check_real_recordings(here);
-  check_simulated_recordings(here, "20us", {1, 2});
-  for (int seed = 1; seed <= 2; ++seed) {
-    const CommandResult watched =
-        here.orrery(fmt::format("run --detect fasttrack --window 20us --seed {} ./app", seed));
-    INFO(watched.out << watched.err);
-    CHECK(watched.status == 0);
-  }
-}
-
-TEST_CASE("Who lets go last of an exception that threads share does so in every replay") {
-  check_rounds(R"(
+// Each has hold of what was made before.
+const std::string handed_out = R"(
 static std::exception_ptr made[all_rounds];
 int main() {
   for (auto &one : made) one = std::make_exception_ptr(std::runtime_error("is rather a long text"));
@@ -88,7 +75,39 @@ int main() {
     look(me);
   });
 }
-)");
+)";
+
+void check_rounds(const std::string& source) {
+  const WorkingDirectory here;
+  build_app(here, rounds + source, "-std=c++20 -g -O1 -w -pthread", "cpp");
+  check_real_recordings(here);
+  check_simulated_recordings(here, "20us", {1, 2});
+  for (int seed = 1; seed <= 2; ++seed) {
+    const CommandResult watched =
+        here.orrery(fmt::format("run --detect fasttrack --window 20us --seed {} ./app", seed));
+    INFO(watched.out << watched.err);
+    CHECK(watched.status == 0);
+  }
+}
+
+TEST_CASE("Who lets go last of an exception that threads share does so in every replay") {
+  check_rounds(handed_out);
+}
+
+TEST_CASE("So they do where clang compiles, and where the C++ library is a part of the program") {
+  for (const std::string how : {"ORRERY_CXX=clang++ ", ""}) {
+    CAPTURE(how);
+    const WorkingDirectory here;
+    here.write("app.cpp", rounds + handed_out);
+    const std::string library = how.empty() ? " -static-libstdc++" : "";
+    const CommandResult built = here.shell(how + ORRERY_BINARY " c++ -std=c++20 -g -O1 -pthread" +
+                                           library + " app.cpp -o app");
+    INFO(built.err);
+    REQUIRE(built.status == 0);
+    CHECK(built.err.empty());
+    check_real_recordings(here);
+    CHECK(here.orrery("run --detect fasttrack ./app").status == 0);
+  }
 }
 
 TEST_CASE("So do those who handle exceptions that were thrown, and have others within them") {
