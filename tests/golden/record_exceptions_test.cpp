@@ -241,6 +241,27 @@ int main() {
 )");
 }
 
+TEST_CASE("Threads that print by a locale with a name come again, whoever is the first") {
+  check_rounds(R"(
+#include <sstream>
+int main() {
+  std::locale::global(std::locale("C.UTF-8"));
+  meet([](int me, int k) {
+    if (k == 0) meeting.arrive_and_wait();
+    std::ostringstream text;
+    text << 1234567 + k << ' ' << 3.5 * k << std::boolalpha << (k == 3);
+    std::istringstream words("12 13.5 hello");
+    int number;
+    double fraction;
+    std::string word;
+    words >> number >> fraction >> word;
+    mix(me, text.str().size() + number + word.size());
+    look(me);
+  });
+}
+)");
+}
+
 TEST_CASE("Atomic access to pointers that lie on a stack waits in a replay for whom it waited") {
   check_rounds(R"(
 int main() {
