@@ -19,11 +19,6 @@
 
 #include "atomic_hooks.hpp"
 
-extern "C" {
-// What cxxabi.h does not declare.
-void __cxa_free_dependent_exception(void* dependent) noexcept;
-}
-
 namespace {
 
 using Thrown = _Unwind_Exception;
@@ -79,7 +74,7 @@ void end_object(_Unwind_Reason_Code, Thrown* thrown) {
 void end_dependent(_Unwind_Reason_Code, Thrown* thrown) {
   char* const begin = reinterpret_cast<char*>(thrown) - offsetof(Dependent, thrown);
   void* const object = reinterpret_cast<Dependent*>(begin)->object;
-  __cxa_free_dependent_exception(begin);
+  abi::__cxa_free_dependent_exception(reinterpret_cast<abi::__cxa_dependent_exception*>(begin));
   let_go(object, ORRERY_CALLER);
 }
 
@@ -101,16 +96,17 @@ ORRERY_WRAP(void*, __cxa_begin_catch, (void* thrown_by)) {
   return real___cxa_begin_catch(thrown_by);
 }
 
-// The first to hold an exception that has been thrown handles it, and is alone with it.
-ORRERY_WRAP(std::exception_ptr, _ZSt17current_exceptionv, ()) {
-  std::exception_ptr held = real__ZSt17current_exceptionv();
+// The first to hold an exception that has been thrown handles it, and is alone with it.  (Where an
+// object of a class is returned, the caller hands over a place for it, and gets that back.)
+ORRERY_WRAP(std::exception_ptr*, _ZSt17current_exceptionv, (std::exception_ptr * place)) {
+  const std::exception_ptr& held = *real__ZSt17current_exceptionv(place);
   void* const object = held._M_exception_object;
-  if (object == nullptr || !orrery::hooks::is_attached()) return held;
+  if (object == nullptr || !orrery::hooks::is_attached()) return place;
   Thrown& thrown = header_of(object).thrown;
   if (thrown.exception_class == gnu_class && thrown.exception_cleanup != end_object) {
     thrown.exception_cleanup = end_object;
   }
-  return held;
+  return place;
 }
 
 ORRERY_WRAP(void, _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv,
