@@ -298,12 +298,13 @@ CompilePaths compile_paths(const std::filesystem::path& command) {
                      runtime / "liborrery_memory_hooks.a",
                      runtime / "wrapped.list",
                      runtime / "liborrery_blocks_hooks.a",
-                     runtime / "liborrery_cxx_hooks.a"};
+                     runtime / "liborrery_cxx_hooks.a",
+                     runtime / "wrapped_cxx.list"};
   for (const auto& file :
        {paths.include_directory / "mpi.h", paths.start_object,
         paths.library_directory / "libmpi.so", paths.hooks_archive, paths.atomics_header,
         paths.memory_header, paths.strings_header, paths.memory_archive, paths.wrapped_list,
-        paths.blocks_archive, paths.cxx_archive}) {
+        paths.blocks_archive, paths.cxx_archive, paths.wrapped_cxx_list}) {
     if (std::filesystem::exists(file)) continue;
     throw UsageError("a part of Orrery is missing", file.string(),
                      "build or install Orrery again; the command expects it in ../lib/orrery");

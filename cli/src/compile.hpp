@@ -23,6 +23,7 @@ struct CompilePaths {
   std::filesystem::path wrapped_list;       ///< the functions that are meant, for the linker
   std::filesystem::path blocks_archive;     ///< what counts the blocks of a program
   std::filesystem::path cxx_archive;        ///< what the C++ library does with atomics
+  std::filesystem::path wrapped_cxx_list;   ///< the functions that do
 };
 
 /// The pieces as they lie beside the command, built or installed: from `bin/orrery`,

@@ -193,6 +193,7 @@ class Parser {
     is_relocatable_ |= word == "-r" || word == "--relocatable";
     is_bare_ |= word == "-nostartfiles" || word == "-nostdlib";
     result_.is_static |= word == "-static" || word == "-static-pie";
+    result_.has_own_cxx_library |= word == "-static-libstdc++";
     constexpr std::string_view linker = "-fuse-ld=";
     if (word.starts_with(linker)) result_.linker = word.substr(linker.size());
     if (is_one_of(static_sanitizers, word)) result_.static_sanitizer = word;

@@ -36,6 +36,7 @@ struct CompileArguments {
   bool has_source = false;  ///< or a header: something is compiled
   bool has_build_id = false;
   bool is_static = false;
+  bool has_own_cxx_library = false;  ///< `-static-libstdc++`: it becomes a part of what is linked
   std::string linker;                ///< of `-fuse-ld=`; empty: the compiler's own
   bool uses_sanitizer = false;       ///< one that keeps our hooks out, or has a runtime
   bool excludes_hooks = false;       ///< AddressSanitizer and the like: no second image

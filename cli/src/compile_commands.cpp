@@ -52,10 +52,6 @@ constexpr std::array written_out{"memcpy", "memmove", "memset",  "mempcpy",  "me
                                  "bcopy",  "bzero",   "strcpy",  "stpcpy",   "strncpy", "stpncpy",
                                  "strcat", "strncat", "sprintf", "snprintf", "strcmp",  "strncmp"};
 
-// What `cxx_archive` has in place of the C++ library's, in both images.
-constexpr const char* wrapped_of_cxx =
-    "-Wl,--wrap=_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv";
-
 // Accesses are told by the place that they were called from: so there is one for each call, and
 // what the C++ library has ready-made of std::string is compiled with the program.
 void append_for_accesses(Words& words, const CompilePaths& paths) {
@@ -167,6 +163,15 @@ void CommandWriter::add(Words& words, const Argument& argument) const {
   append(words, argument.words);
 }
 
+/// What stands for functions of the C++ library calls these; where that is linked as an archive, it
+/// calls what stands for them.
+void CommandWriter::add_cxx_archive(Words& words) const {
+  const std::string archive = paths_->cxx_archive.string();
+  if (!arguments_->has_own_cxx_library) return words.push_back(archive);
+  append(words, {"-Wl,--push-state,-Bstatic,--start-group", archive, "-lstdc++",
+                 "-Wl,--end-group,--pop-state"});
+}
+
 void CommandWriter::add_back(Words& words) const {
   const bool is_program = arguments_->task == CompileTask::program;
   if (is_program) {
@@ -183,8 +188,9 @@ void CommandWriter::add_back(Words& words) const {
     append(words, {"-x", "none", paths_->hooks_archive.string()});
   }
   if (links()) {
-    append(words, {"-x", "none", paths_->blocks_archive.string(), wrapped_of_cxx,
-                   paths_->cxx_archive.string()});
+    append(words, {"-x", "none", paths_->blocks_archive.string(),
+                   "-Wl,@" + paths_->wrapped_cxx_list.string()});
+    add_cxx_archive(words);
   }
   if (is_program && compiler_->is_clang && arguments_->uses_sanitizer) {
     words.emplace_back("-shared-libsan");  // as gcc does for every shared object
@@ -253,11 +259,12 @@ Words CommandWriter::second_link(SecondInputs& inputs, const std::filesystem::pa
     add(words, replaced);
   }
   append(words, {"-o", output.string(), "-w"});
+  add_back(words);
+  // Behind the C++ library, where that is linked as an archive.
   if (arguments_->task == CompileTask::program || arguments_->task == CompileTask::library) {
     append(words, {"-x", "none", "-Wl,@" + paths_->wrapped_list.string(),
                    paths_->memory_archive.string()});
   }
-  add_back(words);
   return words;
 }
 

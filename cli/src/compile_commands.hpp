@@ -49,6 +49,7 @@ class CommandWriter {
   void add_front(std::vector<std::string>& words, Image image) const;
   void add_place(std::vector<std::string>& words) const;
   void add_image_flags(std::vector<std::string>& words, Image image) const;
+  void add_cxx_archive(std::vector<std::string>& words) const;
   void add_back(std::vector<std::string>& words) const;
   void add(std::vector<std::string>& words, const Argument& argument) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -141,13 +142,18 @@ TEST_CASE("What the C library does with shared memory is a race like any other, 
   }
 }
 
-TEST_CASE("The functions that are taken for accesses are those that the linker is told of") {
+TEST_CASE("The functions that others stand for are those that the linker is told of") {
   const WorkingDirectory here;
   const std::string runtime = "\"$(dirname " ORRERY_BINARY ")\"/../lib/orrery/";
-  const std::string defined = "nm -g --defined-only " + runtime +
-                              "liborrery_memory_hooks.a | sed -n 's/.* T __wrap_/--wrap=/p' | sort";
-  CHECK(here.shell(defined).out == here.shell("sort " + runtime + "wrapped.list").out);
-  CHECK_FALSE(here.shell(defined).out.empty());
+  const std::pair<const char*, const char*> parts[] = {
+      {"liborrery_memory_hooks.a", "wrapped.list"}, {"liborrery_cxx_hooks.a", "wrapped_cxx.list"}};
+  for (const auto& [archive, list] : parts) {
+    CAPTURE(archive);
+    const std::string defined =
+        "nm -g --defined-only " + runtime + archive + " | sed -n 's/.* T __wrap_/--wrap=/p' | sort";
+    CHECK(here.shell(defined).out == here.shell("sort " + runtime + list).out);
+    CHECK_FALSE(here.shell(defined).out.empty());
+  }
 }
 
 TEST_CASE("What a std::string does with its text is seen, also in C++17") {

@@ -22,11 +22,6 @@ void orrery_read4(const void*, std::uintptr_t) __asm__("__tsan_read4_pc");
 void orrery_write4(void*, std::uintptr_t) __asm__("__tsan_write4_pc");
 }
 
-// `__wrap_NAME`, and before it the declaration of `__real_NAME`.
-#define ORRERY_WRAP(result, name, parameters)                        \
-  extern "C" result real_##name parameters __asm__("__real_" #name); \
-  ORRERY_HOOK(result, "__wrap_" #name, wrap_##name, parameters)
-
 namespace orrery::hooks {
 
 inline void reads(const void* from, std::size_t bytes, std::uintptr_t caller) {

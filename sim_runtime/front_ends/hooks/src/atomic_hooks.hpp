@@ -13,6 +13,11 @@ extern "C" [[gnu::visibility("hidden")]] OrreryHooks* orrery_hooks_slot;
 #define ORRERY_HOOK(result, symbol, name, parameters) \
   extern "C" result name parameters __asm__(symbol);  \
   result name parameters
+// For an image that is linked with `--wrap=NAME`: `__wrap_NAME`, and before it the declaration of
+// `__real_NAME`.
+#define ORRERY_WRAP(result, name, parameters)                        \
+  extern "C" result real_##name parameters __asm__("__real_" #name); \
+  ORRERY_HOOK(result, "__wrap_" #name, wrap_##name, parameters)
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace orrery::hooks {
