@@ -35,6 +35,7 @@ void begin_arena(ThreadContext& thread) {
   const std::optional<ArenaWanted> wanted = wanted_arena(thread);
   thread.keeps_sequences = are_sequences_kept(thread);
   thread.keeps_transfers = are_transfers_kept(thread);
+  thread.answers_kept = which_answers_are_kept(thread);
   thread.cancellation.recorded = recorded_cancellation(thread);
   if (!wanted) return;
   const HostScope ours;

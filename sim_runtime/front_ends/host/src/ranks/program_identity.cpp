@@ -82,6 +82,11 @@ bool are_transfers_kept(const ThreadContext& thread) {
   return recorded_number("transfers", thread).value_or(0) != 0;
 }
 
+AnswersKept which_answers_are_kept(const ThreadContext& thread) {
+  const std::int64_t kept = recorded_number("answers", thread).value_or(0);
+  return kept < 0 || kept > 2 ? AnswersKept::none : static_cast<AnswersKept>(kept);
+}
+
 std::optional<std::uint64_t> recorded_cancellation(const ThreadContext& thread) {
   if (!recorded_number("cancellations")) return std::nullopt;
   const std::int64_t place = recorded_number("cancelled", thread).value_or(0);

@@ -42,6 +42,8 @@ struct ArenaWanted {
 [[nodiscard]] bool are_sequences_kept(const ThreadContext& thread);
 /// Does it have in which order what went through pipes did?
 [[nodiscard]] bool are_transfers_kept(const ThreadContext& thread);
+/// And what its calls came to that look at the system?
+[[nodiscard]] AnswersKept which_answers_are_kept(const ThreadContext& thread);
 /// Where it was cancelled in the recorded run, as `Cancellation::recorded`; nothing: that is not
 /// kept.
 [[nodiscard]] std::optional<std::uint64_t> recorded_cancellation(const ThreadContext& thread);
