@@ -184,6 +184,7 @@ void add_threads(const InputPolicy& policy, RecordedJob& job) {
     };
     if (has_cancellations && thread.cancelled_at != 0) add("cancelled", thread.cancelled_at);
     if (thread.has_arena) add("arena", thread.number);
+    if (thread.has_arena) add("arenas-grow", 1);
     if (thread.are_blocks_told) add("blocks", 1);
     add("answers", are_contents_kept ? 2 : 1);
     if (job.threads.size() == 1) continue;

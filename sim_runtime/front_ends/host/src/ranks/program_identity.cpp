@@ -44,6 +44,7 @@ std::optional<ArenaWanted> new_arena(const ThreadContext& thread) {
   outside.note_number(rank, of_thread("arena", thread).c_str(), *number);
   outside.note_number(rank, of_thread("blocks", thread).c_str(), contents_told);
   outside.note_number(rank, of_thread("sequences", thread).c_str(), 1);
+  outside.note_number(rank, of_thread("arenas-grow", thread).c_str(), 1);
   return arena_wanted(*number, contents_told);
 }
 
@@ -72,6 +73,10 @@ std::optional<ArenaWanted> wanted_arena(const ThreadContext& thread) {
   const auto number = recorded_number("arena", thread);
   if (!number) return new_arena(thread);
   return arena_wanted(*number, recorded_number("blocks", thread).value_or(0));
+}
+
+bool can_arena_grow(const ThreadContext& thread) {
+  return recorded_number("arenas-grow", thread).value_or(0) != 0;
 }
 
 bool are_sequences_kept(const ThreadContext& thread) {
