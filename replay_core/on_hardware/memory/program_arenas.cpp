@@ -45,25 +45,25 @@ void come_to_free_block(const ThreadArena::Touched& touched) {
 struct Parts {
   OwnLock lock;
   std::uint32_t own_end = 0;
-  std::uint32_t more_begin = ThreadArena::parts_for_more;
+  std::uint32_t further = 0;
 
   [[nodiscard]] bool take_own(std::uint32_t number) {
     const auto part = ThreadArena::own_part_for_more(number);
     if (!part) return true;
     const std::lock_guard held(lock);
-    if (*part >= more_begin) return false;
+    if (*part >= ThreadArena::parts_for_more - further) return false;
     own_end = std::max(own_end, *part + 1);
     return true;
   }
   [[nodiscard]] ThreadArena::More take_more(std::size_t bytes) {
     const std::uint32_t wanted = ThreadArena::parts_wanted(bytes);
     const std::lock_guard held(lock);
-    if (wanted > more_begin - own_end) return {};
-    more_begin -= wanted;
-    return {more_begin, wanted};
+    if (wanted > ThreadArena::parts_for_more - further - own_end) return {};
+    further += wanted;
+    return {ThreadArena::parts_for_more - further, wanted};
   }
 };
-Parts parts;  // NOLINT: of the process
+constinit Parts parts;  // NOLINT: of the process
 
 /// The thread's own arena is full.  Which parts it gets goes by when others' were full: that is
 /// kept.
