@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <random>
 #include <thread>
 #include <utility>
@@ -114,6 +115,47 @@ TEST_CASE("A block that another thread has freed is that one's") {
   }
   first.reset();
   second.reset();
+}
+
+/// Parts from above, of one thread in a test.
+std::uint32_t parts_end = 0;
+std::deque<ThreadArena> further;
+ThreadArena* add_part(std::size_t bytes) {
+  const std::uint32_t wanted = ThreadArena::parts_wanted(bytes);
+  parts_end -= wanted;
+  return further.emplace_back().begin(ThreadArena::More{parts_end, wanted}, range())
+             ? &further.back()
+             : nullptr;
+}
+
+TEST_CASE("A thread whose part is full gets more, which is as good as its own") {
+  parts_end = ThreadArena::parts_for_more;
+  ThreadArena full;
+  ThreadArena other;
+  REQUIRE(full.begin(70, range()));
+  REQUIRE(other.begin(1, range()));
+  full.extend_by(add_part);
+  std::vector<void*> blocks;
+  while (further.size() < 2) {
+    blocks.push_back(full.allocate(20 * mebibyte));
+    REQUIRE(blocks.back() != nullptr);
+  }
+  CHECK(blocks.size() == 3 + (1024 - 20) / 20 + 2);
+  void* const large = full.allocate(3000 * mebibyte);
+  CHECK(large != nullptr);
+  CHECK(full.allocate(std::size_t{1} << 50U) == nullptr);
+  void* const small = full.allocate(100);
+  CHECK(full.release(large) == ThreadArena::Release::done);
+  CHECK(full.allocate(2900 * mebibyte) == large);
+  CHECK(full.resize(large, 3000 * mebibyte));
+  for (void* const block : blocks) CHECK(full.release(block) == ThreadArena::Release::done);
+  CHECK(full.release(blocks.back()) == ThreadArena::Release::already_free);
+  CHECK(other.release(small) == ThreadArena::Release::done);
+  CHECK(full.release(small) == ThreadArena::Release::already_free);
+  full.reset();
+  other.reset();
+  for (ThreadArena& one : further) one.reset();
+  further.clear();
 }
 
 TEST_CASE("What is freed twice, by whomever, or is no block, is refused") {

@@ -1,12 +1,16 @@
 #include "program_arenas.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <string_view>
 
 #include <unistd.h>
 
 #include "next_function.hpp"
+#include "own_lock.hpp"
 #include "process_record.hpp"
+#include "readings.hpp"
 #include "thread_memory.hpp"
 #include "thread_record.hpp"
 
@@ -37,6 +41,41 @@ void come_to_free_block(const ThreadArena::Touched& touched) {
                   0);
 }
 
+/// Which parts threads have got, their own from below, further ones from above.
+struct Parts {
+  OwnLock lock;
+  std::uint32_t own_end = 0;
+  std::uint32_t further = 0;
+
+  [[nodiscard]] bool take_own(std::uint32_t number) {
+    const auto part = ThreadArena::own_part_for_more(number);
+    if (!part) return true;
+    const std::lock_guard held(lock);
+    if (*part >= ThreadArena::parts_for_more - further) return false;
+    own_end = std::max(own_end, *part + 1);
+    return true;
+  }
+  [[nodiscard]] ThreadArena::More take_more(std::size_t bytes) {
+    const std::uint32_t wanted = ThreadArena::parts_wanted(bytes);
+    const std::lock_guard held(lock);
+    if (wanted > ThreadArena::parts_for_more - further - own_end) return {};
+    further += wanted;
+    return {ThreadArena::parts_for_more - further, wanted};
+  }
+};
+constinit Parts parts;  // NOLINT: of the process
+
+/// The thread's own arena is full.  Which parts it gets goes by when others' were full: that is
+/// kept.
+ThreadArena* extend_own(std::size_t bytes) {
+  if (recorded() == nullptr) return nullptr;
+  const ThreadArena::More more = parts.take_more(bytes);
+  readings().drew(std::uint64_t{more.count} << 32U | more.first);
+  if (more.count == 0) return nullptr;
+  auto* const made = new ThreadArena;
+  return made->begin_closed(more) ? made : nullptr;
+}
+
 [[noreturn]] void end_process(std::string_view words) {
   static_cast<void>(!write(STDERR_FILENO, words.data(), words.size()));
   std::abort();
@@ -55,7 +94,7 @@ void begin_arenas(bool is_built_by_us) {
 void begin_arena(ThreadRecord& record) {
   if (!are_reserved) return;
   auto* const made = new ThreadArena;
-  if (!made->begin_closed(record.number())) {
+  if (!parts.take_own(record.number()) || !made->begin_closed(record.number())) {
     delete made;
     process_record.note(thread_spool::addresses_unkept);
     return;
@@ -65,6 +104,7 @@ void begin_arena(ThreadRecord& record) {
     record.header().are_blocks_told = 1;
     made->tell(ThreadArena::Telling::lists, come_to_free_block);
   }
+  made->extend_by(extend_own);
   own_arena = made;
 }
 

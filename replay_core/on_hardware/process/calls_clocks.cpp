@@ -1,10 +1,12 @@
 // The clocks that a program looks at: it sees the dates that are written down.
 #include <ctime>
 
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/times.h>
 
+#include "answers.hpp"
 #include "cancellation.hpp"
 #include "next_function.hpp"
 #include "recorded_call.hpp"
@@ -49,6 +51,16 @@ ORRERY_RECORDED int clock_gettime(clockid_t clock, timespec* result) noexcept {
   return error;
 }
 
+ORRERY_RECORDED int pthread_getcpuclockid(pthread_t thread, clockid_t* clock) noexcept {
+  const int error = next<&::pthread_getcpuclockid>("pthread_getcpuclockid")(thread, clock);
+  return answered(__builtin_return_address(0), error, clock);
+}
+
+ORRERY_RECORDED int clock_getcpuclockid(pid_t process, clockid_t* clock) noexcept {
+  const int error = next<&::clock_getcpuclockid>("clock_getcpuclockid")(process, clock);
+  return answered(__builtin_return_address(0), error, clock);
+}
+
 ORRERY_RECORDED int gettimeofday(timeval* result, void* zone) noexcept {
   static const auto real_one =
       reinterpret_cast<int (*)(timeval*, void*)>(dlsym(RTLD_NEXT, "gettimeofday"));
@@ -83,12 +95,13 @@ ORRERY_RECORDED clock_t clock() noexcept {
 
 ORRERY_RECORDED int getrusage(__rusage_who_t who, rusage* used) noexcept {
   const int error = next<&::getrusage>("getrusage")(who, used);
-  const bool is_own = who != RUSAGE_CHILDREN;
-  if (error != 0 || !is_own || !is_read(__builtin_return_address(0))) return error;
-  timespec date{used->ru_utime.tv_sec, used->ru_utime.tv_usec * ns_per_us};
-  show(ClockKind::processor, date);
-  used->ru_utime = {date.tv_sec, date.tv_nsec / ns_per_us};
-  return error;
+  if (error != 0 || !is_read(__builtin_return_address(0))) return error;
+  if (who != RUSAGE_CHILDREN) {
+    timespec date{used->ru_utime.tv_sec, used->ru_utime.tv_usec * ns_per_us};
+    show(ClockKind::processor, date);
+    used->ru_utime = {date.tv_sec, date.tv_nsec / ns_per_us};
+  }
+  return answered(__builtin_return_address(0), error, used);
 }
 
 ORRERY_RECORDED clock_t times(tms* used) noexcept {

@@ -4,13 +4,14 @@
 #include <cstring>
 #include <string>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "answers.hpp"
 #include "input_notes.hpp"
+#include "made_up_files.hpp"
 #include "next_function.hpp"
 #include "random_devices.hpp"
 #include "recorded_call.hpp"
@@ -20,6 +21,7 @@
 using namespace orrery::on_hardware;
 
 constinit TransferOrder orrery::on_hardware::transfer_order{};
+constinit bool orrery::on_hardware::keeps_answers = false;
 
 namespace {
 
@@ -50,6 +52,7 @@ int open_noted(const void* caller, int from, const char* path, int flags, Call&&
   if (!is_device) input_notes().look(from, path, look_of(flags));
   const int file = call();
   mark_random_device(file, is_device);
+  if (!is_device) keep_made_up(caller, from, path, flags, file);
   return file;
 }
 
@@ -60,6 +63,10 @@ std::FILE* open_stream(const void* caller, const char* path, const char* mode, C
   if (!is_device && path != nullptr) input_notes().look(AT_FDCWD, path, look_of(mode));
   std::FILE* const stream = call();
   if (stream == nullptr) return stream;
+  if (!is_device && mode != nullptr && *mode == 'r') {
+    const bool is_written = std::strchr(mode, '+') != nullptr;
+    keep_made_up(caller, AT_FDCWD, path, is_written ? O_RDWR : O_RDONLY, fileno(stream));
+  }
   // The C++ library reads from the descriptor itself.
   const bool is_cxx = program_callers().is_cxx_library(caller);
   mark_random_device(fileno(stream), is_device && is_cxx);
@@ -163,17 +170,6 @@ ORRERY_RECORDED std::FILE* freopen64(const char* path, const char* mode, std::FI
                      [&] { return next<&::freopen64>("freopen64")(path, mode, stream); });
 }
 
-ORRERY_RECORDED DIR* opendir(const char* path) {
-  note(__builtin_return_address(0), path, Look::content);
-  return next<&::opendir>("opendir")(path);
-}
-
-ORRERY_RECORDED int scandir(const char* path, dirent*** list, int (*filter)(const dirent*),
-                            int (*compare)(const dirent**, const dirent**)) {
-  note(__builtin_return_address(0), path, Look::content);
-  return next<&::scandir>("scandir")(path, list, filter, compare);
-}
-
 // --- reading ------------------------------------------------------------------------------------
 
 ORRERY_RECORDED ssize_t read(int file, void* into, std::size_t bytes) {
@@ -194,41 +190,6 @@ ORRERY_RECORDED ssize_t __read_chk(int file, void* into, std::size_t bytes, std:
 }
 
 // --- looking ------------------------------------------------------------------------------------
-
-ORRERY_RECORDED int stat(const char* path, struct stat* result) noexcept {
-  note(__builtin_return_address(0), path, Look::status);
-  using Function = int (*)(const char*, struct stat*);
-  static const auto real_one = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "stat"));
-  return real_one(path, result);
-}
-
-ORRERY_RECORDED int stat64(const char* path, struct stat64* result) noexcept {
-  note(__builtin_return_address(0), path, Look::status);
-  using Function = int (*)(const char*, struct stat64*);
-  static const auto real_one = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "stat64"));
-  return real_one(path, result);
-}
-
-ORRERY_RECORDED int lstat(const char* path, struct stat* result) noexcept {
-  note(__builtin_return_address(0), path, Look::status);
-  return next<&::lstat>("lstat")(path, result);
-}
-
-ORRERY_RECORDED int lstat64(const char* path, struct stat64* result) noexcept {
-  note(__builtin_return_address(0), path, Look::status);
-  return next<&::lstat64>("lstat64")(path, result);
-}
-
-ORRERY_RECORDED int fstatat(int from, const char* path, struct stat* result, int flags) noexcept {
-  note(__builtin_return_address(0), from, path, Look::status);
-  return next<&::fstatat>("fstatat")(from, path, result, flags);
-}
-
-ORRERY_RECORDED int fstatat64(int from, const char* path, struct stat64* result,
-                              int flags) noexcept {
-  note(__builtin_return_address(0), from, path, Look::status);
-  return next<&::fstatat64>("fstatat64")(from, path, result, flags);
-}
 
 ORRERY_RECORDED int access(const char* path, int mode) noexcept {
   note(__builtin_return_address(0), path, Look::status);
@@ -266,6 +227,17 @@ ORRERY_RECORDED int rename(const char* from, const char* to) noexcept {
   note(__builtin_return_address(0), from, Look::content);
   note(__builtin_return_address(0), to, Look::replaced);
   return next<&::rename>("rename")(from, to);
+}
+
+ORRERY_RECORDED int link(const char* from, const char* to) noexcept {
+  note(__builtin_return_address(0), from, Look::content);
+  note(__builtin_return_address(0), to, Look::replaced);
+  return next<&::link>("link")(from, to);
+}
+
+ORRERY_RECORDED int symlink(const char* target, const char* path) noexcept {
+  note(__builtin_return_address(0), path, Look::replaced);
+  return answered(__builtin_return_address(0), next<&::symlink>("symlink")(target, path));
 }
 
 ORRERY_RECORDED int mkdir(const char* path, mode_t mode) noexcept {

@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "answers.hpp"
 #include "input_notes.hpp"
 #include "next_function.hpp"
 #include "recorded_call.hpp"
@@ -44,7 +45,7 @@ ORRERY_RECORDED int gethostname(char* name, std::size_t bytes) noexcept {
 ORRERY_RECORDED int uname(utsname* result) noexcept {
   const int error = next<&::uname>("uname")(result);
   if (error == 0) note_host(__builtin_return_address(0), result->nodename);
-  return error;
+  return answered(__builtin_return_address(0), error, result);
 }
 
 ORRERY_RECORDED pid_t getpid() noexcept {
@@ -61,12 +62,14 @@ ORRERY_RECORDED long sysconf(int name) noexcept {
   if (name == _SC_NPROCESSORS_ONLN) {
     note_asked(__builtin_return_address(0), Use::processor_count);
   }
-  return next<&::sysconf>("sysconf")(name);
+  return answered(__builtin_return_address(0), next<&::sysconf>("sysconf")(name));
 }
 
 ORRERY_RECORDED int sched_getaffinity(pid_t task, size_t bytes, cpu_set_t* cores) noexcept {
   note_asked(__builtin_return_address(0), Use::own_processor_count);
-  return next<&::sched_getaffinity>("sched_getaffinity")(task, bytes, cores);
+  return answered(__builtin_return_address(0),
+                  next<&::sched_getaffinity>("sched_getaffinity")(task, bytes, cores),
+                  {{cores, bytes}});
 }
 
 ORRERY_RECORDED int pthread_getaffinity_np(pthread_t thread, size_t bytes,

@@ -58,6 +58,15 @@ void close_directly(int file) {
   syscall(SYS_close, file);
 }
 
+/// Programs get the lowest numbers that are free, and print them.
+int out_of_the_way(int file) {
+  constexpr int high_number = 1000;
+  const int moved = file < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, high_number);
+  if (moved < 0) return file;
+  close_directly(file);
+  return moved;
+}
+
 void write_all(int file, const char* from, std::size_t bytes) {
   while (bytes > 0) {
     const ssize_t written = write(file, from, bytes);
@@ -163,7 +172,7 @@ void InputNotes::begin(const char* spool_directory) {
 void InputNotes::begin_rank(std::uint32_t rank) {
   const std::lock_guard held(lock_);
   const std::string path = directory_ + "/" + rank_spool::inputs_file_prefix + std::to_string(rank);
-  file_ = open_directly(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
+  file_ = out_of_the_way(open_directly(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
   if (file_ < 0) return;
   write_all(file_, before_mpi_.data(), before_mpi_.size());
   before_mpi_.clear();
@@ -192,6 +201,25 @@ void InputNotes::look(int from, const char* path, Look look) {
   const std::lock_guard held(lock_);
   const char* const kind = look == Look::status ? "s" : look == Look::content ? "c" : "r";
   if (is_new(kind + whole)) note_file(whole, look);
+}
+
+std::string InputNotes::whole_path(int from, const char* path) {
+  const Noting noting;
+  return absolute(from, path);
+}
+
+void InputNotes::made(const char* path) {
+  if (is_noting) return;
+  const Noting noting;
+  const std::string whole = absolute(AT_FDCWD, path);
+  const std::lock_guard held(lock_);
+  if (whole.empty() || !is_new("r" + whole)) return;
+  known_.insert({"s" + whole, "c" + whole});
+  keep_content(whole, absent, Look::replaced);
+  rank_spool::Note note{};
+  note.kind = rank_spool::NoteKind::replaced;
+  note.file_kind = absent;
+  add(note, whole, {});
 }
 
 void InputNotes::note_file(const std::string& path, Look look) {
@@ -254,6 +282,14 @@ void InputNotes::variable(const char* name) {
   rank_spool::Note note{};
   note.kind = rank_spool::NoteKind::variable;
   add(note, key, value);
+}
+
+void InputNotes::called_as(const char* name) {
+  const Noting noting;
+  const std::lock_guard held(lock_);
+  rank_spool::Note note{};
+  note.kind = rank_spool::NoteKind::variable;
+  add(note, rank_spool::called_as_name, name);
 }
 
 void InputNotes::add(rank_spool::Note note, const std::string& name, const std::string& value) {

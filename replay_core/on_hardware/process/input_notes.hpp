@@ -30,8 +30,18 @@ class InputNotes {
 
   /// Called before the program does it.  `from`: what a relative path is seen from.
   void look(int from, const char* path, Look look);
+  /// A call has made it, at a name that was nobody's.
+  void made(const char* path);
+  /// The path from the root; empty: it leads nowhere.
+  [[nodiscard]] static std::string whole_path(int from, const char* path);
+  /// Are the contents of all files kept, and the names in directories?
+  [[nodiscard]] bool are_contents_kept() const {
+    return keeping_ == Keeping::content && redacted_.empty();
+  }
   /// The program asks for a variable of the environment.
   void variable(const char* name);
+  /// What the program's first argument is: its own name, as whoever has started it has it.
+  void called_as(const char* name);
   /// Part of a launcher's standard input, on its way to a rank.
   void pass_on(const void* bytes, std::size_t size);
   /// The whole of the standard input, which is a file.

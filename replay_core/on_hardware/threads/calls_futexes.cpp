@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "bare_calls.hpp"
 #include "locked_objects.hpp"
 #include "next_function.hpp"
 #include "recorded_call.hpp"
@@ -80,6 +81,9 @@ ORRERY_RECORDED long syscall(long number, ...) noexcept {
                                        arguments[3], arguments[4], arguments[5]);
   };
   ThreadRecord* const own = number == SYS_futex ? recorded() : nullptr;
+  if (number != SYS_futex) {
+    return keep_bare_call(__builtin_return_address(0), number, arguments, call());
+  }
   if (own == nullptr || (!waits(arguments[1]) && !wakes(arguments[1]))) return call();
   process_record.note(orrery::thread_spool::futexes);
   const auto* const word = reinterpret_cast<const std::uint32_t*>(arguments[0]);

@@ -9,8 +9,10 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include "answers.hpp"
 #include "cxx_library.hpp"
 #include "hooked_program.hpp"
+#include "input_notes.hpp"
 #include "library_calls.hpp"
 #include "memory_record.hpp"
 #include "next_function.hpp"
@@ -51,6 +53,8 @@ __attribute__((constructor)) void begin() {
   if (directory == nullptr || !is_the_process(std::getenv("ORRERY_RECORD_PROCESS"))) return;
   make_unwinder_ready();
   begin_watching(directory);
+  keeps_answers = true;
+  input_notes().called_as(program_invocation_name);
   process_record.begin(directory);
   pthread_atfork(
       nullptr, [] { process_record.note(thread_spool::other_processes); },

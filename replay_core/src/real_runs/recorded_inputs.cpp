@@ -167,7 +167,8 @@ void add_standard_input(const std::string& directory, RecordedJob& job) {
 
 /// Programs hash their threads' handles, or print them, and sort by where their blocks lie.  A
 /// thread is its starter's how many-th.
-void add_threads(RecordedJob& job) {
+void add_threads(const InputPolicy& policy, RecordedJob& job) {
+  const bool are_contents_kept = policy.keeping == InputKeeping::content && policy.redacted.empty();
   const bool has_cancellations = (job.thread_gaps & thread_spool::cancellation) != 0;
   if (has_cancellations) job.inputs.environment.emplace_back("=cancellations 0", "1");
   std::vector<std::string> paths;
@@ -183,9 +184,11 @@ void add_threads(RecordedJob& job) {
     };
     if (has_cancellations && thread.cancelled_at != 0) add("cancelled", thread.cancelled_at);
     if (thread.has_arena) add("arena", thread.number);
+    if (thread.has_arena) add("arenas-grow", 1);
     if (thread.are_blocks_told) add("blocks", 1);
     add("signals", 1);
     if (thread.handlers > 0) add("handlers", thread.handlers);
+    add("answers", are_contents_kept ? 2 : 1);
     if (job.threads.size() == 1) continue;
     add("sequences", 1);
     add("transfers", 1);
@@ -225,7 +228,7 @@ void read_recorded_inputs(const std::string& directory, const InputPolicy& polic
     }
     has_dates = has_dates || rank.readings.date_count() > 0;
   }
-  add_threads(job);
+  add_threads(policy, job);
   for (const RecordedThread& thread : job.threads) {
     has_dates = has_dates || thread.readings.date_count() > 0;
   }

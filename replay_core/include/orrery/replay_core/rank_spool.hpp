@@ -138,6 +138,8 @@ static_assert(std::is_trivially_copyable_v<Note>);
 /// one also stands for a file that the program was about to make or replace, so that nobody takes
 /// its work for an input.
 inline constexpr const char* content_file_prefix = "content-";
+/// A note of a variable of that name, which none of the environment has: the program's `argv[0]`.
+inline constexpr const char* called_as_name = "=called 0";
 inline constexpr const char* inputs_file_prefix = "inputs-";
 inline constexpr const char* standard_input_file = "stdin";
 

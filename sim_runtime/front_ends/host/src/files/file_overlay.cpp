@@ -152,6 +152,17 @@ void FileOverlay::rename(const std::string& from, const std::string& to) {
   std::filesystem::rename(kept_path(from), kept_path(to), error);
 }
 
+bool FileOverlay::link(const std::string& from, const std::string& to) {
+  const int descriptor = system_calls::duplicate(entries_[from].descriptor);
+  if (descriptor < 0) return false;
+  Entry& target = entries_[to];
+  if (target.descriptor >= 0) system_calls::close(target.descriptor);
+  target = entries_[from];
+  target.descriptor = descriptor;
+  target.changed_by = rank_;
+  return true;
+}
+
 int FileOverlay::open(const Entry& entry, int flags) const {
   const int kept_flags = flags & ~(O_CREAT | O_EXCL | O_NOFOLLOW);
   return system_calls::open("/proc/self/fd/" + std::to_string(entry.descriptor), kept_flags);

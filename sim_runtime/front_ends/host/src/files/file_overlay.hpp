@@ -62,6 +62,8 @@ class FileOverlay {
   void take_away(const std::string& path);
   /// A file gets another name.
   void rename(const std::string& from, const std::string& to);
+  /// Or another name besides.  False, with `errno`, if the system has no room.
+  bool link(const std::string& from, const std::string& to);
   /// Opens it anew, with an offset of its own; -1 with `errno`.
   [[nodiscard]] int open(const Entry& entry, int flags) const;
   void describe(const Entry& entry, struct stat& result) const;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "system_calls.hpp"
+#include "told_answers.hpp"
 
 namespace orrery::host {
 namespace {
@@ -144,6 +145,9 @@ int OutsideFiles::status(const std::string& path, struct stat& result) {
 }
 
 int OutsideFiles::open(const std::string& path, int flags) {
+  if (is_made_up(path) && (flags & O_ACCMODE) == O_RDONLY && has_told_contents()) {
+    if (const auto text = told_text()) return file_with(*text);
+  }
   const InputFile* const known = recorded(path);
   if (known != nullptr && known->keeping == InputKeeping::content &&
       known->kind == InputFile::Kind::file) {
@@ -194,12 +198,17 @@ const char* OutsideFiles::host_name(std::int32_t rank, const char* here) {
 }
 
 std::optional<std::int64_t> OutsideFiles::recorded_number(std::int32_t rank, const char* what) {
+  const auto text = recorded_text(rank, what);
+  return text ? std::optional<std::int64_t>(std::atoll(text->c_str())) : std::nullopt;
+}
+
+std::optional<std::string> OutsideFiles::recorded_text(std::int32_t rank, const char* what) {
   if (recorded_hosts_.empty()) return std::nullopt;
   const std::string key = number_key(rank, what);
   const auto known = recorded_hosts_.find(key);
   if (known == recorded_hosts_.end()) return std::nullopt;
   notes_.add(InputNotes::Kind::host, key, known->second);
-  return std::atoll(known->second.c_str());
+  return known->second;
 }
 
 void OutsideFiles::note_number(std::int32_t rank, const char* what, std::int64_t number) {

@@ -36,6 +36,8 @@ class OutsideFiles {
   /// What a record says that a rank was told: its `process`, or how many `processors` there are;
   /// nothing if there is none.
   std::optional<std::int64_t> recorded_number(std::int32_t rank, const char* what);
+  /// The same of what is no number.
+  std::optional<std::string> recorded_text(std::int32_t rank, const char* what);
   /// From now on it is told that, and a record of the run has it.
   void note_number(std::int32_t rank, const char* what, std::int64_t number);
   /// The same, where a new run is recorded by order; the run itself goes on as it would.

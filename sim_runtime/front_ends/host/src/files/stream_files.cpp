@@ -72,6 +72,9 @@ std::FILE* open_stream(ProcessFiles& process, int number, const char* mode) {
   std::FILE* const stream = fopencookie(reinterpret_cast<void*>(static_cast<std::intptr_t>(number)),
                                         plain.c_str(), functions);
   if (stream != nullptr) process.streams[stream] = number;
+  // As the C library's own, whose position is the end before anything is written.
+  OpenFile* const file = process.at(number);
+  if (file != nullptr && std::strcmp(plain.c_str(), "ab") == 0) file->seek(0, SEEK_END);
   return stream;
 }
 

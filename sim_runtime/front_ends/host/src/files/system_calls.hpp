@@ -56,6 +56,9 @@ inline int access(const std::string& path, int mode) {
 inline int unlink(const std::string& path) {
   return static_cast<int>(bare(SYS_unlinkat, AT_FDCWD, path.c_str(), 0));
 }
+inline int duplicate(int file) {
+  return static_cast<int>(bare(SYS_fcntl, file, F_DUPFD_CLOEXEC, 0));
+}
 inline int memory_file(const char* name) {
   constexpr unsigned close_on_exec = 1;  // MFD_CLOEXEC
   return static_cast<int>(bare(SYS_memfd_create, name, close_on_exec));

@@ -384,6 +384,16 @@ int UserFiles::rename(const std::string& from, const std::string& to) {
   return 0;
 }
 
+int UserFiles::link(const std::string& from, const std::string& to) {
+  struct stat found {};
+  struct stat there {};
+  if (look_at(from, found) != 0) return -1;
+  if (S_ISDIR(found.st_mode)) return fail(EPERM);
+  if (look_at(to, there) == 0) return fail(EEXIST);
+  if (check_parent(to) != 0 || own_copy(from, true) == nullptr) return -1;
+  return overlay_.link(from, to) ? 0 : fail(EMFILE);
+}
+
 int UserFiles::change_mode(const std::string& path, mode_t mode) {
   struct stat found {};
   if (look_at(path, found) != 0) return -1;

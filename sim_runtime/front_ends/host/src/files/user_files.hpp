@@ -93,6 +93,8 @@ class UserFiles {
   int make_directory(const std::string& path, mode_t mode);
   int remove_directory(const std::string& path);
   int rename(const std::string& from, const std::string& to);
+  /// The same file by another name, too.
+  int link(const std::string& from, const std::string& to);
   int change_mode(const std::string& path, mode_t mode);
   int set_modified(const std::string& path, std::int64_t modified_ns);
   int truncate(const std::string& path, off_t bytes);

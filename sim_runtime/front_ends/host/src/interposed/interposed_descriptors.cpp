@@ -1,5 +1,6 @@
 // Files by their numbers.  A program's numbers are its own: 3 is the first that it opens, whatever
 // this process has open besides.
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 
@@ -12,9 +13,11 @@
 #include <unistd.h>
 
 #include "files/shared_parts.hpp"
+#include "files/told_answers.hpp"
 #include "files/user_files.hpp"
 #include "ranks/next_function.hpp"
 
+using orrery::host::answered;
 using orrery::host::FilesCall;
 using orrery::host::note_place_of_call;
 using orrery::host::open_file;
@@ -70,6 +73,31 @@ int duplicate_to(int number, int target, bool closes_on_exec) {
   const FilesCall call;
   call.own().put(target, {std::move(file), closes_on_exec});
   return target;
+}
+
+/// As the system copies from file to file; where an offset is given, it is moved in place of the
+/// file's own.
+ssize_t copy_bytes(int to, off_t* to_offset, int from, off_t* from_offset, std::size_t bytes) {
+  const auto source = open_file(from);
+  const auto target = source == nullptr ? nullptr : open_file(to);
+  if (target == nullptr) return -1;
+  char part[16384];
+  ssize_t sum = 0;
+  while (static_cast<std::size_t>(sum) < bytes) {
+    const std::size_t wanted = std::min(sizeof part, bytes - static_cast<std::size_t>(sum));
+    const ssize_t got = from_offset != nullptr ? source->read_at(part, wanted, *from_offset)
+                                               : source->read(part, wanted);
+    if (got <= 0) return got < 0 && sum == 0 ? -1 : sum;
+    const auto count = static_cast<std::size_t>(got);
+    const ssize_t put = to_offset != nullptr ? target->write_at(part, count, *to_offset)
+                                             : target->write(part, count);
+    if (put < 0) return sum == 0 ? -1 : sum;
+    if (from_offset != nullptr) *from_offset += put;
+    if (to_offset != nullptr) *to_offset += put;
+    sum += put;
+    if (put < got) return sum;
+  }
+  return sum;
 }
 
 template <typename Transfer>
@@ -256,9 +284,8 @@ int dup3(int number, int target, int flags) noexcept {
 int fstat(int number, struct stat* result) noexcept {
   if (is_host()) return original<&fstat>("fstat")(number, result);
   const auto file = open_file(number);
-  if (file == nullptr) return -1;
-  file->status(*result);
-  return 0;
+  if (file != nullptr) file->status(*result);
+  return answered(file == nullptr ? -1 : 0, result);
 }
 
 int __fxstat(int, int number, struct stat* result) noexcept {
@@ -282,7 +309,8 @@ int fcntl(int number, int command, ...) {
     case F_DUPFD_CLOEXEC: return duplicate(number, value, true);
     case F_GETFD: return descriptor.closes_on_exec ? FD_CLOEXEC : 0;
     case F_SETFD: descriptor.closes_on_exec = (value & FD_CLOEXEC) != 0; return 0;
-    case F_GETFL: return file->flags & (O_ACCMODE | changeable);
+    case F_GETFL: return answered(file->flags & (O_ACCMODE | changeable));
+    case F_GETPIPE_SZ: return answered(failed(EINVAL));
     case F_SETFL: file->flags = (file->flags & ~changeable) | (value & changeable); return 0;
     // Locks are against other processes, of which a file of the run has none.
     case F_GETLK: static_cast<struct flock*>(argument)->l_type = F_UNLCK; return 0;
@@ -310,7 +338,13 @@ int ioctl(int number, unsigned long request, ...) noexcept {
   if (is_host()) return original<&ioctl>("ioctl")(number, request, argument);
   const auto file = open_file(number);
   if (file == nullptr) return -1;
-  if (request != FIONBIO) return failed(ENOTTY);
+  switch (request) {
+    case FIONBIO: break;
+    case TIOCGWINSZ: return answered(failed(ENOTTY), static_cast<winsize*>(argument));
+    case TIOCGPGRP: return answered(failed(ENOTTY), static_cast<pid_t*>(argument));
+    case FIONREAD: return answered(failed(ENOTTY), static_cast<int*>(argument));
+    default: return failed(ENOTTY);
+  }
   file->flags =
       *static_cast<int*>(argument) != 0 ? file->flags | O_NONBLOCK : file->flags & ~O_NONBLOCK;
   return 0;
@@ -319,7 +353,7 @@ int ioctl(int number, unsigned long request, ...) noexcept {
 int isatty(int number) noexcept {
   if (is_host()) return original<&isatty>("isatty")(number);
   if (open_file(number) != nullptr) errno = ENOTTY;
-  return 0;
+  return answered(0);
 }
 
 int fsync(int number) {
@@ -337,10 +371,9 @@ int posix_fadvise(int number, off_t offset, off_t bytes, int advice) noexcept {
   return open_file(number) == nullptr ? EBADF : 0;
 }
 
-// Programs that use these have another way, since they do not work on every file system.
 ssize_t sendfile(int to, int from, off_t* offset, std::size_t bytes) noexcept {
   if (is_host()) return original<&sendfile>("sendfile")(to, from, offset, bytes);
-  return failed(EINVAL);
+  return copy_bytes(to, nullptr, from, offset, bytes);
 }
 
 ssize_t copy_file_range(int from, off64_t* from_offset, int to, off64_t* to_offset,
@@ -349,7 +382,7 @@ ssize_t copy_file_range(int from, off64_t* from_offset, int to, off64_t* to_offs
     return original<&copy_file_range>("copy_file_range")(from, from_offset, to, to_offset, bytes,
                                                          flags);
   }
-  return failed(ENOSYS);
+  return flags == 0 ? copy_bytes(to, to_offset, from, from_offset, bytes) : failed(EINVAL);
 }
 }
 

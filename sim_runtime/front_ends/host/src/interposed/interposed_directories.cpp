@@ -3,19 +3,26 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include <dirent.h>
 
+#include "files/told_answers.hpp"
 #include "files/user_files.hpp"
 #include "memory/given_blocks.hpp"
 #include "memory/program_memory.hpp"
 #include "ranks/next_function.hpp"
 
+using orrery::host::answered;
 using orrery::host::FilesCall;
 using orrery::host::given;
+using orrery::host::has_told_contents;
+using orrery::host::HostScope;
 using orrery::host::original;
 using orrery::host::programs_heap;
 using orrery::host::running;
+using orrery::host::told_answer;
+using orrery::host::told_bytes;
 
 /// What a program holds as a DIR*.
 struct orrery_directory {
@@ -46,6 +53,42 @@ DIR* open_listed(const FilesCall& call, int number) {
     names->insert(names->begin(), {{".", true}, {"..", true}});
   }
   return reinterpret_cast<DIR*>(new orrery_directory{std::move(names), 0, number, {}});
+}
+
+dirent* next_entry(orrery_directory& listed) {
+  if (listed.next >= listed.names->size()) return nullptr;
+  const auto& [name, is_directory] = (*listed.names)[listed.next++];
+  dirent& entry = listed.entry;
+  entry = {};
+  entry.d_ino = orrery::hash_input(name) | 1U;
+  entry.d_off = static_cast<off_t>(listed.next);
+  entry.d_reclen = sizeof entry;
+  entry.d_type = is_directory ? DT_DIR : DT_UNKNOWN;
+  std::strncpy(entry.d_name, name.c_str(), sizeof entry.d_name - 1);
+  return &entry;
+}
+
+/// The entry that real threads found there, and not `found`.
+dirent* told_entry(const dirent* found, dirent& entry) {
+  if (found == nullptr) entry = {};
+  const int error = errno;
+  const long name_bytes = told_answer(static_cast<long>(std::strlen(entry.d_name)));
+  if (name_bytes <= 0) return nullptr;
+  errno = error;
+  std::uint64_t number = entry.d_ino;
+  auto place = static_cast<std::uint64_t>(entry.d_off);
+  std::uint64_t shape = entry.d_type | std::uint64_t{entry.d_reclen} << 8U;
+  told_bytes({&number, sizeof number});
+  told_bytes({&place, sizeof place});
+  told_bytes({&shape, sizeof shape});
+  const auto length = std::min(static_cast<std::size_t>(name_bytes), sizeof entry.d_name - 1);
+  told_bytes({entry.d_name, length});
+  entry.d_name[length] = '\0';
+  entry.d_ino = number;
+  entry.d_off = static_cast<off_t>(place);
+  entry.d_type = static_cast<unsigned char>(shape);
+  entry.d_reclen = static_cast<unsigned short>(shape >> 8U);
+  return &entry;
 }
 
 }  // namespace
@@ -79,17 +122,8 @@ DIR* fdopendir(int number) {
 
 dirent* readdir(DIR* directory) {
   if (is_host()) return original<&readdir>("readdir")(directory);
-  auto* const listed = own(directory);
-  if (listed->next >= listed->names->size()) return nullptr;
-  const auto& [name, is_directory] = (*listed->names)[listed->next++];
-  dirent& entry = listed->entry;
-  entry = {};
-  entry.d_ino = orrery::hash_input(name) | 1U;
-  entry.d_off = static_cast<off_t>(listed->next);
-  entry.d_reclen = sizeof entry;
-  entry.d_type = is_directory ? DT_DIR : DT_UNKNOWN;
-  std::strncpy(entry.d_name, name.c_str(), sizeof entry.d_name - 1);
-  return &entry;
+  dirent* const entry = next_entry(*own(directory));
+  return has_told_contents() ? told_entry(entry, own(directory)->entry) : entry;
 }
 
 int closedir(DIR* directory) {
@@ -114,7 +148,7 @@ void rewinddir(DIR* directory) noexcept {
 
 long telldir(DIR* directory) noexcept {
   if (is_host()) return original<&telldir>("telldir")(directory);
-  return static_cast<long>(own(directory)->next);
+  return answered(static_cast<long>(own(directory)->next));
 }
 
 void seekdir(DIR* directory, long place) noexcept {
@@ -127,18 +161,27 @@ int scandir(const char* path, dirent*** result, int (*wants)(const dirent*),
   if (is_host()) return original<&scandir>("scandir")(path, result, wants, compare);
   DIR* const directory = opendir(path);
   if (directory == nullptr) return -1;
-  const std::size_t most = own(directory)->names->size();
-  auto** const list = static_cast<dirent**>(given(programs_heap().allocate(most * pointer_bytes)));
-  std::size_t count = 0;
+  std::vector<dirent> found;
   while (const dirent* const entry = readdir(directory)) {
-    if (wants != nullptr && wants(entry) == 0) continue;
-    list[count] = static_cast<dirent*>(given(programs_heap().allocate(sizeof(dirent))));
-    *list[count++] = *entry;
+    const HostScope ours;
+    found.push_back(*entry);
   }
   closedir(directory);
+  auto** const list =
+      static_cast<dirent**>(given(programs_heap().allocate((found.size() + 1) * pointer_bytes)));
+  std::size_t count = 0;
+  for (const dirent& entry : found) {
+    if (wants != nullptr && wants(&entry) == 0) continue;
+    list[count] = static_cast<dirent*>(given(programs_heap().allocate(sizeof(dirent))));
+    *list[count++] = entry;
+  }
   if (compare != nullptr) {
     std::qsort(list, count, pointer_bytes,
                reinterpret_cast<int (*)(const void*, const void*)>(compare));
+  }
+  {
+    const HostScope ours;
+    found = {};
   }
   *result = list;
   return static_cast<int>(count);

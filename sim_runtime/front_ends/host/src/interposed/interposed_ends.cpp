@@ -65,6 +65,7 @@ extern const char orrery_interposed_time;
 extern const char orrery_interposed_state;
 extern const char orrery_interposed_memory;
 extern const char orrery_interposed_descriptors;
+extern const char orrery_interposed_file_systems;
 extern const char orrery_interposed_paths;
 extern const char orrery_interposed_streams;
 extern const char orrery_interposed_directories;
@@ -112,6 +113,7 @@ const char* const orrery_interposed_functions[] = {
     &orrery_interposed_c11,
     &orrery_thread_locals,
     &orrery_interposed_descriptors,
+    &orrery_interposed_file_systems,
     &orrery_interposed_paths,
     &orrery_interposed_streams,
     &orrery_interposed_directories,

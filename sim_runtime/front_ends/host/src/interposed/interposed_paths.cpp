@@ -1,5 +1,7 @@
 // Files by their names: a program changes only what its run sees of them.
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -7,16 +9,24 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/time.h>
 #include <unistd.h>
 #include <utime.h>
 
+#include "files/told_answers.hpp"
 #include "files/user_files.hpp"
 #include "ranks/next_function.hpp"
+#include "refused_call.hpp"
 
+using orrery::host::answered;
 using orrery::host::FilesCall;
+using orrery::host::has_told_answers;
+using orrery::host::has_told_contents;
 using orrery::host::original;
 using orrery::host::running;
+using orrery::host::told_answer;
+using orrery::host::told_bytes;
 
 namespace {
 
@@ -39,13 +49,49 @@ int on_path(int directory, const char* path, const Act& act) {
   return whole.empty() ? -1 : act(call.files(), whole);
 }
 
-int status_at(int directory, const char* path, struct stat* result, int flags) {
+int own_status_at(int directory, const char* path, struct stat* result, int flags) {
   if ((flags & AT_EMPTY_PATH) != 0 && path != nullptr && *path == '\0') {
-    return fstat(directory, result);
+    const auto file = orrery::host::open_file(directory);
+    if (file == nullptr) return -1;
+    file->status(*result);
+    return 0;
   }
   return on_path(directory, path, [&](auto& files, const std::string& whole) {
     return files.status(whole, *result);
   });
+}
+
+int status_at(int directory, const char* path, struct stat* result, int flags) {
+  return answered(own_status_at(directory, path, result, flags), result);
+}
+
+statx_timestamp exact_date(const timespec& date) {
+  statx_timestamp exact{};
+  exact.tv_sec = date.tv_sec;
+  exact.tv_nsec = static_cast<std::uint32_t>(date.tv_nsec);
+  return exact;
+}
+
+/// All that a program sees of a file, whatever it has asked for.
+struct statx extended(const struct stat& status) {
+  struct statx result {};
+  result.stx_mask = STATX_BASIC_STATS;
+  result.stx_blksize = static_cast<std::uint32_t>(status.st_blksize);
+  result.stx_nlink = static_cast<std::uint32_t>(status.st_nlink);
+  result.stx_uid = status.st_uid;
+  result.stx_gid = status.st_gid;
+  result.stx_mode = static_cast<std::uint16_t>(status.st_mode);
+  result.stx_ino = status.st_ino;
+  result.stx_size = static_cast<std::uint64_t>(status.st_size);
+  result.stx_blocks = static_cast<std::uint64_t>(status.st_blocks);
+  result.stx_atime = exact_date(status.st_atim);
+  result.stx_mtime = exact_date(status.st_mtim);
+  result.stx_ctime = exact_date(status.st_ctim);
+  result.stx_rdev_major = major(status.st_rdev);
+  result.stx_rdev_minor = minor(status.st_rdev);
+  result.stx_dev_major = major(status.st_dev);
+  result.stx_dev_minor = minor(status.st_dev);
+  return result;
 }
 
 int set_dates(int directory, const char* path, const timespec* dates) {
@@ -63,7 +109,8 @@ int set_dates(int directory, const char* path, const timespec* dates) {
   });
 }
 
-/// Replaces the last six X before the suffix by what is free; the same in every run.
+/// Replaces the last six X before the suffix by what is free; the same in every run.  In a replay
+/// of real threads by what they got.
 template <typename Try>
 int with_free_name(char* name, int suffix_bytes, const Try& attempt) {
   const std::size_t length = std::strlen(name);
@@ -72,6 +119,11 @@ int with_free_name(char* name, int suffix_bytes, const Try& attempt) {
   if (length < suffix + places) return failed(EINVAL);
   char* const place = name + length - suffix - places;
   if (std::memcmp(place, "XXXXXX", places) != 0) return failed(EINVAL);
+  if (has_told_answers()) {
+    if (told_answer(0) == -1) return -1;
+    told_bytes({place, places});
+    if (std::memcmp(place, "XXXXXX", places) != 0) return attempt();
+  }
   for (unsigned i = 0; i < 1'000'000; ++i) {
     unsigned rest = i;
     for (std::size_t k = places; k-- > 0; rest /= 10) {
@@ -81,6 +133,12 @@ int with_free_name(char* name, int suffix_bytes, const Try& attempt) {
     if (result >= 0 || errno != EEXIST) return result;
   }
   return failed(EEXIST);
+}
+
+/// 0: nothing has that name.
+int is_free(const char* name) {
+  struct stat found {};
+  return own_status_at(AT_FDCWD, name, &found, 0) != 0 ? 0 : failed(EEXIST);
 }
 
 ssize_t read_link(int directory, const char* path, char* into, std::size_t bytes) {
@@ -120,6 +178,15 @@ int lstat(const char* path, struct stat* result) noexcept {
 int fstatat(int directory, const char* path, struct stat* result, int flags) noexcept {
   if (is_host()) return original<&fstatat>("fstatat")(directory, path, result, flags);
   return status_at(directory, path, result, flags);
+}
+
+int statx(int directory, const char* path, int flags, unsigned mask,
+          struct statx* result) noexcept {
+  if (is_host()) return original<&statx>("statx")(directory, path, flags, mask, result);
+  struct stat found {};
+  const int error = own_status_at(directory, path, &found, flags);
+  if (error == 0) *result = extended(found);
+  return answered(error, result);
 }
 
 int __xstat(int, const char* path, struct stat* result) noexcept {
@@ -280,7 +347,11 @@ mode_t umask(mode_t mask) noexcept {
 
 ssize_t readlink(const char* path, char* into, std::size_t bytes) noexcept {
   if (is_host()) return original<&readlink>("readlink")(path, into, bytes);
-  return read_link(AT_FDCWD, path, into, bytes);
+  const ssize_t own = read_link(AT_FDCWD, path, into, bytes);
+  if (!has_told_contents()) return own;
+  const ssize_t length = told_answer(own);
+  if (length > 0) told_bytes({into, std::min(static_cast<std::size_t>(length), bytes)});
+  return length;
 }
 
 ssize_t readlinkat(int directory, const char* path, char* into, std::size_t bytes) noexcept {
@@ -292,15 +363,24 @@ ssize_t __readlink_chk(const char* path, char* into, std::size_t bytes, std::siz
   return readlink(path, into, bytes);
 }
 
-// What a run makes has no links: as on a file system that knows none.
+// What a run makes has no links that lead elsewhere: as on a file system that knows none.
 int symlink(const char* target, const char* path) noexcept {
   if (is_host()) return original<&symlink>("symlink")(target, path);
-  return failed(EPERM);
+  const int result = answered(failed(EPERM));
+  if (result == 0) {
+    orrery::host::refuse_call("symlink(), as a run has no links",
+                              "have the recorded program make a hard link, or a copy");
+  }
+  return result;
 }
 
 int link(const char* from, const char* to) noexcept {
   if (is_host()) return original<&link>("link")(from, to);
-  return failed(EPERM);
+  const FilesCall call;
+  const std::string source = call.files().absolute(AT_FDCWD, from);
+  const std::string target = call.files().absolute(AT_FDCWD, to);
+  if (source.empty() || target.empty()) return -1;
+  return call.files().link(source, target);
 }
 
 int mkostemps(char* name, int suffix_bytes, int flags) {
@@ -327,6 +407,20 @@ int mkstemps(char* name, int suffix_bytes) {
 char* mkdtemp(char* name) noexcept {
   if (is_host()) return original<&mkdtemp>("mkdtemp")(name);
   return with_free_name(name, 0, [&] { return mkdir(name, 0700); }) == 0 ? name : nullptr;
+}
+
+char* tmpnam(char* name) noexcept {
+  static char own_name[L_tmpnam];
+  if (is_host()) return original<&tmpnam>("tmpnam")(name);
+  char* const place = name == nullptr ? own_name : name;
+  std::strcpy(place, P_tmpdir "/fileXXXXXX");
+  return with_free_name(place, 0, [place] { return is_free(place); }) == 0 ? place : nullptr;
+}
+
+char* mktemp(char* name) noexcept {
+  if (is_host()) return original<&mktemp>("mktemp")(name);
+  if (with_free_name(name, 0, [name] { return is_free(name); }) != 0) *name = '\0';
+  return name;
 }
 
 int shm_open(const char* name, int flags, mode_t mode) {

@@ -3,17 +3,20 @@
 #include <csignal>
 #include <cstdarg>
 
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/times.h>
 #include <unistd.h>
 
+#include "files/told_answers.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/program_clock.hpp"
 #include "ranks/program_identity.hpp"
 #include "ranks/rank_context.hpp"
 #include "ranks/threads.hpp"
 
+using orrery::host::answered;
 using orrery::host::date_of;
 using orrery::host::nanoseconds_per_microsecond;
 using orrery::host::nanoseconds_per_second;
@@ -88,6 +91,15 @@ int control(int option, unsigned long argument) {
   }
 }
 
+/// The bytes that the system would have given to the process when it began: the same in each run,
+/// whatever this process has.
+void* own_chance() {
+  auto& bytes = running().user->start_memory.chance();
+  bytes.fill(0x5a);
+  answered(0, {{bytes.data(), bytes.size()}});
+  return bytes.data();
+}
+
 }  // namespace
 
 extern "C" {
@@ -107,21 +119,21 @@ pid_t gettid() noexcept {
 }
 
 pid_t getppid() noexcept {
-  return running().user == nullptr ? original<&getppid>("getppid")() : parent_number();
+  return running().user == nullptr ? original<&getppid>("getppid")() : answered(parent_number());
 }
 
 pid_t getpgrp() noexcept {
-  return running().user == nullptr ? original<&getpgrp>("getpgrp")() : process_number();
+  return running().user == nullptr ? original<&getpgrp>("getpgrp")() : answered(process_number());
 }
 
 pid_t getpgid(pid_t process) noexcept {
   if (running().user == nullptr) return original<&getpgid>("getpgid")(process);
-  return is_own(static_cast<id_t>(process)) ? process_number() : refuse(ESRCH);
+  return answered(is_own(static_cast<id_t>(process)) ? process_number() : refuse(ESRCH));
 }
 
 pid_t getsid(pid_t process) noexcept {
   if (running().user == nullptr) return original<&getsid>("getsid")(process);
-  return is_own(static_cast<id_t>(process)) ? parent_number() : refuse(ESRCH);
+  return answered(is_own(static_cast<id_t>(process)) ? parent_number() : refuse(ESRCH));
 }
 
 // It leads a group of its own from the start.
@@ -144,6 +156,12 @@ int prctl(int option, ...) noexcept {
   return original<&prctl>("prctl")(option, arguments[0], arguments[1], arguments[2], arguments[3]);
 }
 
+unsigned long getauxval(unsigned long type) noexcept {
+  const unsigned long value = original<&getauxval>("getauxval")(type);
+  if (running().user == nullptr || type != AT_RANDOM) return value;
+  return reinterpret_cast<unsigned long>(own_chance());
+}
+
 // --- what it has used and may use -------------------------------------------------------------
 
 clock_t times(tms* used) noexcept {
@@ -157,20 +175,20 @@ int getrusage(__rusage_who_t who, rusage* used) noexcept {
   if (running().user == nullptr) return original<&getrusage>("getrusage")(who, used);
   *used = {};
   if (who != RUSAGE_CHILDREN) used->ru_utime = used_time(ORRERY_CALLER);
-  return 0;
+  return answered(0, used);
 }
 
 int getrlimit(__rlimit_resource_t resource, rlimit* limit) noexcept {
   if (running().user == nullptr) return original<&getrlimit>("getrlimit")(resource, limit);
   *limit = limit_of(resource);
-  return 0;
+  return answered(0, limit);
 }
 
 int getrlimit64(__rlimit_resource_t resource, rlimit64* limit) noexcept {
   if (running().user == nullptr) return original<&getrlimit64>("getrlimit64")(resource, limit);
   const rlimit found = limit_of(resource);
   *limit = {found.rlim_cur, found.rlim_max};
-  return 0;
+  return answered(0, limit);
 }
 
 // The process's limits are the host's own: a wish is accepted, and changes nothing.

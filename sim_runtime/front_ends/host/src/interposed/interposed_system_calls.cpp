@@ -1,5 +1,6 @@
 // System calls by their numbers.  What the C library has a function for is that function, which is
 // ours where it has to be; so `syscall(SYS_gettid)` and `gettid()` say the same.
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -10,13 +11,16 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "files/told_answers.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/program_clock.hpp"
 #include "ranks/rank_context.hpp"
@@ -26,8 +30,11 @@
 using orrery::host::deadline_after;
 using orrery::host::deadline_of;
 using orrery::host::guarded_runtime;
+using orrery::host::has_told_answers;
 using orrery::host::original;
 using orrery::host::running;
+using orrery::host::told_answer;
+using orrery::host::told_bytes;
 
 #define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
@@ -114,8 +121,12 @@ std::optional<long> identity(long number, const Arguments& with) {
     case SYS_sched_getaffinity: {
       // The bare call says how many bytes it has filled.
       const auto size = with.at<std::size_t>(1);
-      const int result = sched_getaffinity(0, size, with.at<cpu_set_t*>(2));
-      return result == 0 ? static_cast<long>(size) : result;
+      auto* const cores = with.at<cpu_set_t*>(2);
+      const int error = pthread_getaffinity_np(pthread_self(), size, cores);
+      if (!has_told_answers()) return error == 0 ? static_cast<long>(size) : answer(error);
+      const long bytes = told_answer(static_cast<long>(size));
+      if (bytes > 0) told_bytes({cores, std::min(static_cast<std::size_t>(bytes), size)});
+      return bytes;
     }
     default: return std::nullopt;
   }
@@ -149,6 +160,9 @@ std::optional<long> goods(long number, const Arguments& with) {
     case SYS_open: return open(with.at<const char*>(0), with.at<int>(1), with.at<mode_t>(2));
     case SYS_openat:
       return openat(with.at<int>(0), with.at<const char*>(1), with.at<int>(2), with.at<mode_t>(3));
+    case SYS_statx:
+      return statx(with.at<int>(0), with.at<const char*>(1), with.at<int>(2), with.at<unsigned>(3),
+                   with.at<struct statx*>(4));
     case SYS_close: return close(with.at<int>(0));
     case SYS_lseek: return lseek(with.at<int>(0), with.at<off_t>(1), with.at<int>(2));
     case SYS_dup: return dup(with.at<int>(0));
@@ -186,8 +200,7 @@ bool is_optional(long number) {
     case SYS_userfaultfd:
     case SYS_seccomp:
     case SYS_bpf:
-    case SYS_rseq:
-    case SYS_statx: return true;
+    case SYS_rseq: return true;
     default: return false;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include "files/shared_file.hpp"
 #include "machine.hpp"
 #include "programs/program_hooks.hpp"
 #include "ranks/program_identity.hpp"
@@ -29,6 +30,18 @@ void come_to_contents(const ThreadArena::Touched& touched) {
   running().hooks->come_to_block(touched.block, touched.bytes, touched.is_write);
 }
 
+/// The thread's own is full.  Which parts it gets is kept, since threads may come to that in
+/// another order.
+ThreadArena* extend_own(std::size_t bytes) {
+  const ThreadArena::More own = rank_memory.next_parts(bytes);
+  const std::uint64_t word = told(std::uint64_t{own.count} << 32U | own.first);
+  const ThreadArena::More parts{static_cast<std::uint32_t>(word),
+                                static_cast<std::uint32_t>(word >> 32U)};
+  if (parts.count == 0) return nullptr;
+  const HostScope ours;
+  return rank_memory.make_arena(parts);
+}
+
 }  // namespace
 
 void begin_arena(ThreadContext& thread) {
@@ -37,12 +50,15 @@ void begin_arena(ThreadContext& thread) {
   thread.keeps_transfers = are_transfers_kept(thread);
   thread.keeps_signals = are_signals_kept(thread);
   thread.handlers_to_come = recorded_handlers(thread);
+  thread.answers_kept = which_answers_are_kept(thread);
   thread.cancellation.recorded = recorded_cancellation(thread);
   thread.cancellation.counts_signal_waits = are_signal_waits_counted(thread);
   if (!wanted) return;
+  const bool can_grow = can_arena_grow(thread);
   const HostScope ours;
   thread.arena = rank_memory.make_arena(wanted->number);
   if (thread.arena == nullptr) return;
+  if (can_grow) thread.arena->extend_by(extend_own);
   const bool are_contents_told = wanted->telling == ThreadArena::Telling::contents;
   thread.arena->tell(wanted->telling, are_contents_told ? come_to_contents : come_to_list);
   auto* const machine = detail::Machine::current();

@@ -21,6 +21,10 @@ void RankMemory::begin_run(std::uint32_t ranks, bool are_apart, std::size_t limi
   if (has_arenas_) HeapSpans::open_from(ThreadArena::first_arena_unit);
   for (UserHeap& heap : heaps_) heap.reset(UserHeap::no_limit);
   for (auto& [number, arena] : arenas_) arena.reset();
+  for (auto& [part, arena] : further_) arena.reset();
+  further_.clear();
+  parts_end_ = ThreadArena::parts_for_more;
+  own_parts_ = 0;
   whole_heap_->reset(limit_bytes);
   // Of the last run: then one heap had what the arenas left of the range.
   if (has_arenas_)
@@ -42,6 +46,9 @@ ThreadArena* RankMemory::make_arena(std::uint32_t number) {
     HeapSpans::close_from(ThreadArena::first_arena_unit);
     has_arenas_ = are_divided_ = true;
   }
+  const auto own_part = ThreadArena::own_part_for_more(number);
+  if (own_part && *own_part >= parts_end_) return nullptr;
+  if (own_part) own_parts_ = std::max(own_parts_, *own_part + 1);
   const auto [arena, is_new] = arenas_.try_emplace(number);
   if (is_new && !arena->second.begin(number, whole_heap_->spans())) {
     arenas_.erase(arena);
@@ -50,13 +57,28 @@ ThreadArena* RankMemory::make_arena(std::uint32_t number) {
   return &arena->second;
 }
 
+ThreadArena::More RankMemory::next_parts(std::size_t bytes) {
+  const std::uint32_t wanted = ThreadArena::parts_wanted(bytes);
+  if (wanted > parts_end_ - own_parts_ || !whole_heap_->charge(bytes)) return {};
+  whole_heap_->discharge(bytes);
+  return {parts_end_ - wanted, wanted};
+}
+
+ThreadArena* RankMemory::make_arena(ThreadArena::More parts) {
+  const auto [arena, is_new] = further_.try_emplace(parts.first);
+  if (!is_new || !arena->second.begin(parts, whole_heap_->spans())) return nullptr;
+  parts_end_ = std::min(parts_end_, parts.first);
+  return &arena->second;
+}
+
 std::vector<MemoryRange> RankMemory::heap_ranges(std::int32_t rank) {
   const HeapSpans& own = heap_of(rank).spans();
   std::vector<MemoryRange> ranges{{own.used_begin(), own.used_end()}};
-  for (const auto& [number, arena] : arenas_) {
-    const HeapSpans& spans = arena.spans();
-    if (spans.used_begin() < spans.used_end()) {
-      ranges.push_back({spans.used_begin(), spans.used_end()});
+  for (const auto* const arenas : {&arenas_, &further_}) {
+    for (const auto& [number, arena] : *arenas) {
+      const HeapSpans& spans = arena.spans();
+      if (spans.used_begin() < spans.used_end())
+        ranges.push_back({spans.used_begin(), spans.used_end()});
     }
   }
   return ranges;

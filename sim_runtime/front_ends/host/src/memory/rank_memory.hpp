@@ -47,6 +47,11 @@ class RankMemory {
   /// For the thread that had this number on real cores; null: there are not addresses enough.  No
   /// more than one rank runs.
   [[nodiscard]] ThreadArena* make_arena(std::uint32_t number);
+  /// For one whose own has no room for so many bytes: which parts it would get next.  None: there
+  /// are no more, or the limit would be passed.
+  [[nodiscard]] ThreadArena::More next_parts(std::size_t bytes);
+  /// The same thread's from now on; null: there are no such parts.
+  [[nodiscard]] ThreadArena* make_arena(ThreadArena::More parts);
   /// Is it a block of such a thread?  The address lies in the range of heaps.
   [[nodiscard]] bool is_in_arenas(const void* block) const {
     return has_arenas_ && ThreadArena::is_in_arenas(block);
@@ -68,7 +73,10 @@ class RankMemory {
   std::size_t heap_units_ = 0;
   std::deque<UserHeap> heaps_;
   std::deque<UserMappings> mappings_;
-  std::map<std::uint32_t, ThreadArena> arenas_;  // by number, also those of former runs
+  std::uint32_t parts_end_ = 0;                   ///< those from there on have been given
+  std::uint32_t own_parts_ = 0;                   ///< those up to there are threads' own
+  std::map<std::uint32_t, ThreadArena> further_;  ///< by the first part
+  std::map<std::uint32_t, ThreadArena> arenas_;   // by number, also those of former runs
 };
 
 }  // namespace orrery::host

@@ -41,13 +41,45 @@ constexpr ThreadArena::Part ThreadArena::part_of(std::uint32_t number) {
   return {small_parts_unit + place * units_of_small_part, units_of_small_part};
 }
 
+constexpr ThreadArena::Part ThreadArena::part_of(More more) {
+  if (more.count == 0 || more.first >= small_parts || more.count > small_parts - more.first)
+    return {};
+  return {small_parts_unit + more.first * units_of_small_part, more.count * units_of_small_part};
+}
+
+const std::uint32_t ThreadArena::parts_for_more = small_parts;
+
+std::uint32_t ThreadArena::parts_wanted(std::size_t bytes) {
+  constexpr std::size_t least = units_of_gibibyte / units_of_small_part;
+  if (bytes >= HeapSpans::range_bytes) return small_parts + 1;  // which there are not
+  const std::size_t needed = units_holding(bytes) / units_of_small_part + 1;
+  return static_cast<std::uint32_t>(std::max(least, needed));
+}
+
+std::optional<std::uint32_t> ThreadArena::own_part_for_more(std::uint32_t number) {
+  return number <= large_parts ? std::nullopt
+                               : std::optional(number - 1 - std::uint32_t{large_parts});
+}
+
 void ThreadArena::take(const Part& part) {
   begin_ = HeapSpans::address_of(part.first_unit);
   bytes_ = part.units * HeapSpans::unit_bytes;
 }
 
 bool ThreadArena::begin(std::uint32_t number, HeapSpans& whole) {
-  const Part part = part_of(number);
+  return begin(part_of(number), whole);
+}
+bool ThreadArena::begin(More more, HeapSpans& whole) {
+  return begin(part_of(more), whole);
+}
+bool ThreadArena::begin_closed(std::uint32_t number) {
+  return begin_closed(part_of(number));
+}
+bool ThreadArena::begin_closed(More more) {
+  return begin_closed(part_of(more));
+}
+
+bool ThreadArena::begin(const Part& part, HeapSpans& whole) {
   if (part.units == 0) return false;
   heap_.spans().confine(whole, part.first_unit, part.units);
   heap_.spans().open_by_use();
@@ -56,8 +88,7 @@ bool ThreadArena::begin(std::uint32_t number, HeapSpans& whole) {
   return true;
 }
 
-bool ThreadArena::begin_closed(std::uint32_t number) {
-  const Part part = part_of(number);
+bool ThreadArena::begin_closed(const Part& part) {
   if (part.units == 0) return false;
   heap_.spans().confine_closed(part.first_unit, part.units);
   take(part);
@@ -69,6 +100,8 @@ void ThreadArena::reset() {
   adopted_ = {};
   held_ = {};
   telling_ = Telling::none;
+  extend_ = nullptr;
+  more_ = nullptr;
 }
 
 /// Memory that is new to all is nobody else's.
@@ -88,6 +121,33 @@ void ThreadArena::tell_release(const void* block) const {
     if (is_large && HeapSpans::begin_of(span) == block) bytes = span.units * HeapSpans::unit_bytes;
   }
   touch_({block, bytes, true});
+}
+
+// --- further parts ------------------------------------------------------------------------------
+
+ThreadArena* ThreadArena::more_for(std::size_t bytes) {
+  if (more_ != nullptr || extend_ == nullptr) return more_;
+  if (parts_wanted(bytes) > small_parts) return nullptr;  // so many there cannot be
+  more_ = extend_(bytes);
+  if (more_ == nullptr) {
+    extend_ = nullptr;  // nor will there be later
+    return nullptr;
+  }
+  more_->tell(telling_, touch_);
+  more_->extend_by(extend_);
+  return more_;
+}
+
+void* ThreadArena::allocate_more(std::size_t bytes, std::size_t filled_bytes) {
+  ThreadArena* const more = more_for(bytes);
+  return more != nullptr ? more->allocate(bytes, filled_bytes) : nullptr;
+}
+
+ThreadArena::Release ThreadArena::release_other(Span* span, void* block) {
+  for (ThreadArena* more = more_; more != nullptr; more = more->more_) {
+    if (more->is_in_part(block)) return more->heap_.release(block);
+  }
+  return adopt(span, block);
 }
 
 // --- blocks of other threads --------------------------------------------------------------------
@@ -128,7 +188,7 @@ bool ThreadArena::is_free(const void* block) {
 }
 
 void* ThreadArena::take_held(std::size_t bytes) {
-  if (bytes > bytes_) return nullptr;
+  if (bytes > HeapSpans::range_bytes) return nullptr;
   constexpr int looked_at_max = 8;
   const std::size_t units = units_holding(bytes);
   Span** link = &held_[HeapSpans::bin_of(units)];
@@ -148,7 +208,8 @@ void* ThreadArena::take_held(std::size_t bytes) {
 void* ThreadArena::allocate_large(std::size_t bytes, std::size_t filled_bytes) {
   void* const held = take_held(bytes);
   void* const block = held != nullptr ? held : heap_.allocate(bytes);
-  if (block != nullptr) tell_filled(block, filled_bytes);
+  if (block == nullptr) return allocate_more(bytes, filled_bytes);
+  tell_filled(block, filled_bytes);
   return block;
 }
 
@@ -157,6 +218,10 @@ void* ThreadArena::allocate_zeroed(std::size_t bytes) {
     void* const held = take_held(bytes);  // its pages are new
     if (held != nullptr) return held;
     const UserHeap::Unzeroed large = heap_.allocate_large_to_zero(bytes);
+    if (large.block == nullptr) {
+      ThreadArena* const more = more_for(bytes);
+      return more != nullptr ? more->allocate_zeroed(bytes) : nullptr;
+    }
     if (large.bytes_left > 0) {
       tell_filled(large.block, large.bytes_left);
       std::memset(large.block, 0, large.bytes_left);
@@ -171,7 +236,12 @@ void* ThreadArena::allocate_zeroed(std::size_t bytes) {
 void* ThreadArena::allocate_aligned(std::size_t boundary, std::size_t bytes) {
   if (boundary <= UserHeap::alignment) return allocate(bytes);
   const std::size_t small_bytes = UserHeap::small_bytes_at(boundary, bytes);
-  return small_bytes > 0 ? allocate(small_bytes) : heap_.allocate_aligned(boundary, bytes);
+  if (small_bytes > 0) return allocate(small_bytes);
+  void* const block = heap_.allocate_aligned(boundary, bytes);
+  std::size_t room = 0;
+  if (block != nullptr || __builtin_add_overflow(boundary, bytes, &room)) return block;
+  ThreadArena* const more = more_for(room);
+  return more != nullptr ? more->allocate_aligned(boundary, bytes) : nullptr;
 }
 
 void* ThreadArena::reallocate(void* block, std::size_t bytes) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "user_heap.hpp"
 
@@ -16,7 +17,8 @@ namespace orrery::host {
 /// A block that another thread has allocated is this one's from when this one frees it, to be
 /// handed out again; it never goes back, since when its owner would see it is open.  The price:
 /// where some threads allocate and others free, memory is not used again until the former's parts
-/// are full. (Then they have no more: `allocate` says so, and the caller has other memory.)
+/// are full.  Then they get more (`extend_by`), until there is none: `allocate` says so, and the
+/// caller has other memory.
 ///
 /// The spans of a part are its thread's.  Others look at those of blocks that they were given,
 /// which do not change while the blocks are not free.
@@ -45,6 +47,23 @@ class ThreadArena {
   bool begin(std::uint32_t number, HeapSpans& whole);
   /// The same in a range that is closed, and without a limit.
   bool begin_closed(std::uint32_t number);
+  /// Parts that are left for threads whose own is full, by number from 0 on.
+  struct More {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  static const std::uint32_t parts_for_more;
+  /// How many it takes for a block of so many bytes, and for others besides.
+  [[nodiscard]] static std::uint32_t parts_wanted(std::size_t bytes);
+  /// The part that is a thread's own, if it is one of those; nothing: it has another.
+  [[nodiscard]] static std::optional<std::uint32_t> own_part_for_more(std::uint32_t number);
+  /// As the two above.  False: there are no such parts.
+  bool begin(More more, HeapSpans& whole);
+  bool begin_closed(More more);
+  /// Is called when there is no room for so many bytes: gives an arena that has begun, which this
+  /// one hands out from then on, too.  Null: there is none.
+  using Extend = ThreadArena* (*)(std::size_t bytes);
+  void extend_by(Extend extend) { extend_ = extend; }
   /// Units up to this one are no arena's.
   static constexpr std::size_t first_arena_unit = std::size_t{1} << 22U;
   /// Can the block be one of any arena, of an address in the range?
@@ -69,7 +88,10 @@ class ThreadArena {
     if (bytes > UserHeap::small_bytes_max) return allocate_large(bytes, filled_bytes);
     if (telling_ != Telling::none) tell_next(bytes, filled_bytes);
     FreeBlock*& first = adopted_[UserHeap::class_of(bytes)];
-    if (first == nullptr) return heap_.allocate(bytes);
+    if (first == nullptr) {
+      void* const own = heap_.allocate(bytes);
+      return own != nullptr ? own : allocate_more(bytes, filled_bytes);
+    }
     FreeBlock* const block = first;
     first = block->next;
     block->mark = 0;
@@ -80,7 +102,8 @@ class ThreadArena {
   void* reallocate(void* block, std::size_t bytes);
   /// Has the block so much room where it lies, or got it?
   [[nodiscard]] bool resize(void* block, std::size_t bytes) {
-    if (is_own(block)) return heap_.resize(block, bytes);
+    if (is_in_part(block)) return heap_.resize(block, bytes);
+    if (is_own(block)) return more_->resize(block, bytes);
     const std::size_t old_bytes = usable_bytes(block);
     return bytes <= old_bytes && bytes > old_bytes / 2;
   }
@@ -90,7 +113,7 @@ class ThreadArena {
     // It is free if it says so, in whose list it may be: no content of a block that is handed out
     // can be the mark of its own address.
     if (span == nullptr || is_marked(*span, block)) return refusal_of(block);
-    return is_own(block) ? heap_.release(block) : adopt(span, block);
+    return is_in_part(block) ? heap_.release(block) : release_other(span, block);
   }
   [[nodiscard]] static bool is_free(const void* block);
   [[nodiscard]] static std::size_t usable_bytes(const void* block) {
@@ -114,7 +137,14 @@ class ThreadArena {
     std::size_t units = 0;  ///< none: there are no more
   };
   static constexpr Part part_of(std::uint32_t number);
+  static constexpr Part part_of(More more);
   void take(const Part& part);
+  bool begin(const Part& part, HeapSpans& whole);
+  bool begin_closed(const Part& part);
+  /// The next one in a row of arenas; null: there is none.
+  ThreadArena* more_for(std::size_t bytes);
+  [[gnu::noinline]] void* allocate_more(std::size_t bytes, std::size_t filled_bytes);
+  [[gnu::noinline]] Release release_other(Span* span, void* block);
   /// Of a held block: it is not in use.  Real threads charge nobody but themselves.
   bool charge(const Span& span) {
     return !is_limited_ || heap_.spans().charge(span.units * HeapSpans::unit_bytes);
@@ -123,8 +153,11 @@ class ThreadArena {
     if (is_limited_) heap_.spans().discharge(span.units * HeapSpans::unit_bytes);
   }
 
-  [[nodiscard]] bool is_own(const void* block) const {
+  [[nodiscard]] bool is_in_part(const void* block) const {
     return reinterpret_cast<std::uintptr_t>(block) - begin_ < bytes_;
+  }
+  [[nodiscard]] bool is_own(const void* block) const {
+    return is_in_part(block) || (more_ != nullptr && more_->is_own(block));
   }
   [[nodiscard]] static bool is_marked(const Span& span, const void* block) {
     return span.kind == Span::Kind::small &&
@@ -149,6 +182,8 @@ class ThreadArena {
   std::uintptr_t begin_ = 0;
   std::size_t bytes_ = 0;
   bool is_limited_ = false;
+  Extend extend_ = nullptr;
+  ThreadArena* more_ = nullptr;
   std::array<FreeBlock*, UserHeap::class_count> adopted_{};  ///< by size class
   std::array<Span*, HeapSpans::bin_count> held_{};  ///< large ones; their pages are given back
 };

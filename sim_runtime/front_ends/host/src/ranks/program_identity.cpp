@@ -44,6 +44,7 @@ std::optional<ArenaWanted> new_arena(const ThreadContext& thread) {
   outside.note_number(rank, of_thread("arena", thread).c_str(), *number);
   outside.note_number(rank, of_thread("blocks", thread).c_str(), contents_told);
   outside.note_number(rank, of_thread("sequences", thread).c_str(), 1);
+  outside.note_number(rank, of_thread("arenas-grow", thread).c_str(), 1);
   return arena_wanted(*number, contents_told);
 }
 
@@ -77,6 +78,10 @@ std::optional<ArenaWanted> wanted_arena(const ThreadContext& thread) {
   return arena_wanted(*number, recorded_number("blocks", thread).value_or(0));
 }
 
+bool can_arena_grow(const ThreadContext& thread) {
+  return recorded_number("arenas-grow", thread).value_or(0) != 0;
+}
+
 bool are_sequences_kept(const ThreadContext& thread) {
   return recorded_number("sequences", thread).value_or(0) != 0;
 }
@@ -91,6 +96,11 @@ bool are_signals_kept(const ThreadContext& thread) {
 
 std::uint64_t recorded_handlers(const ThreadContext& thread) {
   return static_cast<std::uint64_t>(recorded_number("handlers", thread).value_or(0));
+}
+
+AnswersKept which_answers_are_kept(const ThreadContext& thread) {
+  const std::int64_t kept = recorded_number("answers", thread).value_or(0);
+  return kept < 0 || kept > 2 ? AnswersKept::none : static_cast<AnswersKept>(kept);
 }
 
 std::optional<std::uint64_t> recorded_cancellation(const ThreadContext& thread) {

@@ -38,6 +38,8 @@ struct ArenaWanted {
 /// In a replay the one that it had in the recorded run, in a run that is to be recorded so a new
 /// one; nothing: none.
 [[nodiscard]] std::optional<ArenaWanted> wanted_arena(const ThreadContext& thread);
+/// Does it get more memory of its own when that is full?  (Older logs have it take the rank's.)
+[[nodiscard]] bool can_arena_grow(const ThreadContext& thread);
 /// Does the record of the run have what the thread drew from sequences that it shares with others?
 [[nodiscard]] bool are_sequences_kept(const ThreadContext& thread);
 /// Does it have in which order what went through pipes did?
@@ -46,6 +48,8 @@ struct ArenaWanted {
 [[nodiscard]] bool are_signals_kept(const ThreadContext& thread);
 /// How many handlers of signals ran in the thread besides, in the midst of anything.
 [[nodiscard]] std::uint64_t recorded_handlers(const ThreadContext& thread);
+/// And what its calls came to that look at the system?
+[[nodiscard]] AnswersKept which_answers_are_kept(const ThreadContext& thread);
 /// Where it was cancelled in the recorded run, as `Cancellation::recorded`; nothing: that is not
 /// kept.
 [[nodiscard]] std::optional<std::uint64_t> recorded_cancellation(const ThreadContext& thread);

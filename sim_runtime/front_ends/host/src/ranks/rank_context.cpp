@@ -124,6 +124,9 @@ void RankContext::restart(const std::vector<std::string>& arguments) {
   signals.reset();
   openmp.reset();
   argument_text_ = arguments;
+  if (const auto called = user_files().outside().recorded_text(rank_, "called")) {
+    argument_text_.front() = *called;
+  }
   argv_.clear();
   for (std::string& text : argument_text_) argv_.push_back(text.data());
   argv_.push_back(nullptr);

@@ -1,7 +1,8 @@
-// What a process finds when it begins: its arguments and its environment.
+// What a process finds when it begins: its arguments, its environment, and some chance.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -14,10 +15,15 @@ namespace orrery::host {
 /// So nobody comes to it first, or in an order: who reads it reads what was there from the start.
 class StartMemory {
  public:
+  /// The bytes of chance that the system gives to a process; see `getauxval` (AT_RANDOM).
+  using Chance = std::array<unsigned char, 16>;
+  [[nodiscard]] Chance& chance() { return chance_; }
+
   void begin(char** arguments, char** environment) {
     ranges_.clear();
     add(arguments);
     add(environment);
+    add(chance_.data(), chance_.size());
     std::ranges::sort(ranges_, {}, &MemoryRange::begin);
   }
   [[nodiscard]] bool has(std::uintptr_t address) const {
@@ -36,6 +42,7 @@ class StartMemory {
     ranges_.push_back({begin, begin + bytes});
   }
 
+  Chance chance_{};
   std::vector<MemoryRange> ranges_;
 };
 

@@ -32,6 +32,10 @@ void call_all(std::vector<ExitHandler>& handlers);
 using CleanupFrame = __pthread_unwind_buf_t;
 
 /// A thread of a rank, from `pthread_create` (or the start of the rank) to the end of the run.
+/// Does the record of a run have what calls came to that look at the system, and the contents that
+/// some of them gave, too?  As logs have it.
+enum class AnswersKept : std::uint8_t { none, results, contents };
+
 class ThreadContext {
  public:
   explicit ThreadContext(RankContext& rank, pthread_t handle)
@@ -82,6 +86,7 @@ class ThreadContext {
   bool keeps_signals = false;    ///< `are_signals_kept`
   /// Of those that `recorded_handlers` has: so many are still to come.
   std::uint64_t handlers_to_come = 0;
+  AnswersKept answers_kept = AnswersKept::none;
 
   Cancellation cancellation;
   bool is_leaving = false;  ///< by pthread_exit, or cancelled
