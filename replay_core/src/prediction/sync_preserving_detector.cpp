@@ -145,6 +145,13 @@ void SyncPreserving::take_races_of_this_run(const std::vector<const Candidate*>&
   }
 }
 
+std::vector<Finding> SyncPreserving::findings() const {
+  if (is_over_) return confirmed_;
+  std::vector<Finding> so_far = of_this_run_.findings();
+  for (Finding& one : so_far) one.class_name = other_run_class;
+  return so_far;
+}
+
 void SyncPreserving::confirm(const Candidate& candidate) {
   confirmed_.push_back(candidate.finding);
   accesses_.push_back(candidate.accesses);

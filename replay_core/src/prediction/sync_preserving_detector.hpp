@@ -54,7 +54,8 @@ class SyncPreserving final : public Detector {
   }
   void end_run(const Outcome& outcome) override;
   void examine(Reruns& reruns) override;
-  [[nodiscard]] std::vector<Finding> findings() const override { return confirmed_; }
+  /// Of a run that has not come to its end, as one that dies: what nothing orders in it.
+  [[nodiscard]] std::vector<Finding> findings() const override;
   [[nodiscard]] std::vector<RaceAccesses> races() const override { return accesses_; }
   [[nodiscard]] std::vector<Finding> remarks() const override;
   [[nodiscard]] std::vector<std::pair<std::string_view, std::uint64_t>> counts() const override;
