@@ -111,6 +111,9 @@ void CommandWriter::add_image_flags(Words& words, Image image) const {
   }
   append(words, {"-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0"});
   append_for_accesses(words, *paths_);
+  // A load stays where it is told of: else it may come behind a call of a function that only reads,
+  // as strlen, which tells of accesses of its own.
+  words.emplace_back("-fno-tree-ter");
   append(words, {"-imacros", paths_->memory_header.string()});
   for (const char* const name : written_out) {
     words.push_back(std::string("-fno-builtin-") + name);

@@ -61,6 +61,19 @@ const std::string own_words =
     "    sums = (sums * 3 + seen_x[i] * 2 + seen_y[i]) % 65537;\n  }\n"
     "  std::printf(\"%d %d\\n\", both, sums);\n}\n";
 
+// A compiler may load a word behind such a call, as that changes nothing.
+const std::string loads_before_strlen =
+    "#include <cstdio>\n#include <cstring>\n#include <pthread.h>\n#include <thread>\n"
+    "static long words[8]; static char text[16]; static pthread_barrier_t start;\n"
+    "static volatile bool is_over;\n"
+    "static void count(long me) {\n  pthread_barrier_wait(&start);\n"
+    "  for (long i = 0; !is_over; ++i) words[(i + me) % 8] += i;\n}\n"
+    "int main() {\n  pthread_barrier_init(&start, nullptr, 4);\n"
+    "  std::thread a(count, 0), b(count, 1), c(count, 2);\n"
+    "  long sum = 0;\n  pthread_barrier_wait(&start);\n"
+    "  for (long i = 0; i < 60; ++i) sum += words[i % 8] + long(std::strlen(text + i % 2));\n"
+    "  is_over = true;\n  a.join(); b.join(); c.join();\n  std::printf(\"%ld\\n\", sum);\n}\n";
+
 }  // namespace
 
 TEST_CASE("Updates that real threads lose are lost again") {
@@ -138,6 +151,18 @@ TEST_CASE("Each detector names the race that killed a real program, and its twin
   for (const char* const detector : {"fasttrack", "recplay", "sync-preserving"}) {
     CAPTURE(detector);
     CHECK(here.orrery(fmt::format("replay --detect {} run.orr", detector)).status == 0);
+  }
+}
+
+TEST_CASE("A word that is loaded where a function is called that only reads is loaded before it") {
+  const WorkingDirectory here;
+  build_hooked(here, loads_before_strlen, "-O1");
+  for (int seed = 0; seed < 15; ++seed) {
+    const CommandResult real = here.orrery(
+        fmt::format("record --method leap --inject-delays=50us --seed {} -o run.orr ./app", seed));
+    CAPTURE(seed, real.err);
+    REQUIRE(real.status == 0);
+    CHECK(here.orrery("replay run.orr").out == real.out);
   }
 }
 

@@ -156,6 +156,24 @@ TEST_CASE("a version counter that has begun anew is noticed") {
                     Catch::Contains("a bound beyond all writes"));
 }
 
+TEST_CASE("a wide access that its process did not live to count is none, in a log of memory") {
+  AccessRecords records;
+  records.is_of_memory = true;
+  AccessRecords::Task& task = records.tasks.emplace_back();
+  task.operations = 8;
+  task.wide = {{3, 2}};
+  const AccessRecords whole = records;
+  task.wide.push_back({8, 4});
+  CHECK(decode_access_records(encode_access_records(records), "test") == whole);
+  task.wide.back().operation = 9;
+  CHECK_THROWS_WITH(decode_access_records(encode_access_records(records), "test"),
+                    Catch::Contains("a wide access that cannot be"));
+  task.wide.back().operation = 8;
+  records.is_of_memory = false;
+  CHECK_THROWS_WITH(decode_access_records(encode_access_records(records), "test"),
+                    Catch::Contains("a wide access that cannot be"));
+}
+
 TEST_CASE("a log that names a group of no variable is refused") {
   AccessRecords records = random_records(2);
   REQUIRE(!records.groups.empty());

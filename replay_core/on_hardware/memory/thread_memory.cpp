@@ -101,6 +101,7 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
   const bool is_anew = assigns && steps_back_for(range);
   if (std::exchange(is_behind_others_, false)) own_.before_access();
   if (range.words > 1) write_wide(range.words);
+  if (!is_anew) begin_with(accesses());
   const bool is_read = !is_write && has_readers_;
   count_access(!is_read);
   // Each word is counted when its version is known.
@@ -120,6 +121,7 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
     read_any(range);
   }
   waits_in_order_ = false;
+  is_whole();
   note_access(bytes, is_write, caller);
   leave_hook();
 }
@@ -252,33 +254,6 @@ void ThreadMemory::take_over(SharedWord& word, std::uint32_t variable, std::uint
   const bool is_known = marks != SharedWord::has_quiet_turns;
   write_turn(variable, before, is_known ? SharedWord::writer(before) - 1 : memory_spool::nobody);
   learn_from(SharedWord::writer(before) - 1);
-}
-
-/// Those of one access come one after the other: a replay does them at once.
-void ThreadMemory::count_writes(const WordRange& range) {
-  std::uint64_t before = process_.writes();
-  std::uint32_t writer = 0;
-  bool is_others = false;
-  do {
-    writer = SharedWord::writer(before);
-    is_others = writer != number() + 1 && writer != 0;
-    // Whoever counts next may learn from this thread at once.
-    if (is_others) learn_from(writer - 1);
-  } while (!process_.count_writes(before, number(), range.words, holds_writes_));
-  if (is_others) write_turn(memory_spool::all_variables, before, writer - 1);
-  std::uint64_t version = SharedWord::version(before);
-  for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {
-    version += 2;
-    // Who has taken it sets it to the next version when the access is over.
-    words_.at(place).state.store(SharedWord::taken_for(version, number()),
-                                 std::memory_order_release);
-  }
-  known_writes_ = version;
-}
-
-void ThreadMemory::stop_holding_writes() {
-  process_.stop_holding_writes();
-  holds_writes_ = false;
 }
 
 std::uint64_t ThreadMemory::take(SharedWord& word) {

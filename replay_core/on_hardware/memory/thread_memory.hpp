@@ -186,7 +186,14 @@ class ThreadMemory {
   void take_over(SharedWord& word, std::uint32_t variable, std::uint64_t before,
                  std::uintptr_t caller);
   void count_writes(const WordRange& range);
+  void note_writes_before(std::uint64_t state);
   void stop_holding_writes();
+  /// What is counted behind so many accesses is not whole, should the process die now.
+  void begin_with(std::uint64_t accesses) {
+    if (counts_all_) header_->writes_before = 0;
+    __atomic_store_n(&header_->whole, accesses + 1, __ATOMIC_RELEASE);
+  }
+  void is_whole() { __atomic_store_n(&header_->whole, 0, __ATOMIC_RELEASE); }
   /// Says what it reads, or has of its own, so that who has all threads pass a fence hears it.
   void say_unfenced(const WordRange& range) {
     reading_[0].store(range.packed(), std::memory_order_release);

@@ -65,6 +65,7 @@ bool ThreadMemory::can_step_back() {
 /// Nobody has seen what it was about to write: all is as before, and nothing is written down.
 void ThreadMemory::step_back() {
   const WordRange to = before_.range;
+  begin_with(accesses() - 1);
   for (std::uint64_t i = 0; i < to.words; ++i) {
     SharedWord& word = words_.at(to.first + i);
     if (before_.was_own) {

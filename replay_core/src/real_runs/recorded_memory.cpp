@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -34,9 +35,18 @@ struct Takeover {
   TaskId now;
 };
 
+/// What a thread was about to do when the process died.
+struct UnderWay {
+  TaskId task;
+  std::uint64_t accesses_before = 0;
+  /// By `global-writes`: a turn that it was about to take, or has taken.
+  std::optional<Takeover> turn;
+};
+
 /// What all threads have left, by the numbers that the recorder gave to variables.
 struct Numbered {
   std::vector<Takeover> turns;
+  std::vector<UnderWay> under_way;
   std::vector<std::uint32_t> met_in;  ///< by several threads; some come several times
   /// Names, and their numbers; likewise.
   std::vector<std::pair<std::uint64_t, std::uint32_t>> named;
@@ -62,6 +72,7 @@ class MemoryReader {
   AccessRecords::Task read() {
     while (!in_.at_end()) read_record();
     read_fresh(header_.fresh);
+    if (header_.whole != 0) note_under_way();
     return std::move(own_);
   }
 
@@ -110,6 +121,15 @@ class MemoryReader {
     }
   }
 
+  void note_under_way() {
+    UnderWay& under_way = all_.under_way.emplace_back();
+    under_way.task = own_.task;
+    under_way.accesses_before = header_.whole - 1;
+    if (header_.writes_before == 0) return;
+    under_way.turn = {memory_spool::all_variables, header_.writes_before - 1,
+                      task_of_thread(header_.writer_before), own_.task};
+  }
+
   void read_named(std::uint32_t number) {
     if (!all_.groups.are_any()) return void(all_.named.emplace_back(last_name_, number));
     const auto first_use = all_.groups.note(own_.task, number, last_name_);
@@ -131,6 +151,35 @@ class MemoryReader {
   std::uint64_t operation_ = 0;
   std::uint64_t last_name_ = 0;
 };
+
+/// Has somebody counted writes behind this one?
+bool is_seen(const Takeover& begun, const Numbered& all) {
+  const auto comes_behind = [&](const Takeover& other) {
+    return other.number == begun.number && other.before == begun.now &&
+           other.accesses_before > begun.accesses_before;
+  };
+  return std::ranges::any_of(all.turns, comes_behind) ||
+         std::ranges::any_of(all.under_way, [&](const UnderWay& other) {
+           return other.turn && comes_behind(*other.turn);
+         });
+}
+
+/// An access in which its thread was killed is none, unless others have counted theirs behind it:
+/// then it may not be written down yet whose turn it was.
+void end_where_they_died(std::vector<AccessRecords::Task>& tasks, Numbered& all) {
+  for (const UnderWay& access : all.under_way) {
+    if (access.turn && is_seen(*access.turn, all)) {
+      if (access.turn->before != access.task) all.turns.push_back(*access.turn);
+      continue;
+    }
+    const auto own = std::ranges::find(tasks, access.task, &AccessRecords::Task::task);
+    own->operations = std::min(own->operations, access.accesses_before);
+  }
+  // That it reaches over several words is written down before it is counted.
+  for (AccessRecords::Task& task : tasks) {
+    std::erase_if(task.wide, [&](const auto& wide) { return wide.operation >= task.operations; });
+  }
+}
 
 template <typename Value>
 void keep_each_once(std::vector<Value>& values) {
@@ -306,6 +355,7 @@ void read_recorded_memory(const std::string& directory, RecordedJob& job) {
     tasks.push_back(MemoryReader(records_of(header.common, bytes, path), path, header, all).read());
   }
   if (method == memory_spool::Method::none) return;
+  end_where_they_died(tasks, all);
   job.accesses = numbered_anew(std::move(tasks), all, method);
   if (method != memory_spool::Method::leap) {
     job.accesses->reads = AccessRecords::Reads::by_version;

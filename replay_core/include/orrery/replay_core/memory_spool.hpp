@@ -86,6 +86,13 @@ struct Header {
   std::uint64_t reads;   ///< by the program, from the second thread's start on; not by `leap`
   std::uint64_t others;  ///< likewise: all other accesses
   std::uint64_t fresh;   ///< new variables that are in no record yet
+  /// Accesses so far and 1, of which all is written down: those behind are under way, and nobody
+  /// has seen anything of them unless by `writes_before`.  0: all of them are whole.
+  std::uint64_t whole;
+  /// By `global-writes`: of a write that is under way and may be counted among those of all: writes
+  /// that came before and 1 (0: it is not counted), and whose the last of them was, or `nobody`.
+  std::uint64_t writes_before;
+  std::uint32_t writer_before;
   Method method;
   NamedHeap named;
   Groups groups;
