@@ -108,6 +108,23 @@ TEST_CASE("Copies of any size that race have in a replay what they had") {
   check_racing(copies);
 }
 
+TEST_CASE("Copies and texts that race are replayed by reads whose bounds were late") {
+  for (const std::string& source : {copies, texts}) {
+    const WorkingDirectory here;
+    build_hooked(here, source);
+    for (const char* const method : {"stride:lag=3", "stride:lag=40,group=block:64"}) {
+      CAPTURE(method);
+      const CommandResult run = here.orrery(
+          fmt::format("run --quiet --preempt all --window 20us --seed 3 --method {} --record "
+                      "run.orr ./app",
+                      method));
+      INFO(run.err);
+      REQUIRE(run.status == 0);
+      CHECK(outputs_of_replays(here) == run.out + "no finding");
+    }
+  }
+}
+
 TEST_CASE("Texts that race are as long in a replay as they were") {
   check_racing(texts);
 }
