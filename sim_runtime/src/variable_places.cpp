@@ -18,8 +18,13 @@ VariablePlace place_of(ObjectId object) {
       std::find_if(objects.rbegin(), objects.rend(),
                    [object](const detail::ObjectName& one) { return one.id == object; });
   if (found == objects.rend()) return {};
-  const bool is_atomic = found->address != 0 && std::string_view(found->type) == "atomic";
-  return {found->address, found->value_address, found->value_bytes, is_atomic, found->is_hosts};
+  const std::string_view type = found->address != 0 ? found->type : "";
+  return {.program_address = found->address,
+          .value_address = found->value_address,
+          .value_bytes = found->value_bytes,
+          .is_atomic = type == "atomic",
+          .is_hosts = found->is_hosts,
+          .is_futex = type == "futex"};
 }
 
 std::uintptr_t program_counter_of(TaskId task) {

@@ -75,7 +75,7 @@ TEST_CASE("What simulated threads did to common memory is done again, races incl
   const WorkingDirectory here;
   build(here, "random_memory");
   for (const std::string method :
-       {"leap", "stride", "global-writes", "instant-replay", "lamport-order"}) {
+       {"leap", "stride", "stride:lag=7", "global-writes", "instant-replay", "lamport-order"}) {
     check_simulated_runs(here, method, 6);
   }
 }

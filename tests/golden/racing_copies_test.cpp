@@ -108,6 +108,49 @@ TEST_CASE("Copies of any size that race have in a replay what they had") {
   check_racing(copies);
 }
 
+TEST_CASE("Copies that race are replayed by reads whose bounds were late") {
+  const std::string names = R"(
+#include <cstdio>
+#include <cstring>
+#include <thread>
+static char name[64] = "start", copies[2][64];
+static unsigned long sums[2];
+int main() {
+  std::thread writer([] {
+    for (int i = 0; i < 40; i++) {
+      char own[64];
+      std::snprintf(own, sizeof own, "%0*d", 1 + i * 7 % 50, i);
+      std::strcpy(name, own);
+    }
+  });
+  const auto read = [](int me) {
+    for (int i = 0; i < 40; i++) {
+      std::memcpy(copies[me], name, 64);
+      copies[me][63] = 0;
+      sums[me] = sums[me] * 31 + std::strlen(name) * 100 + std::strlen(copies[me]);
+    }
+  };
+  std::thread a(read, 0), b(read, 1);
+  writer.join(); a.join(); b.join();
+  std::printf("%lx %lx\n", sums[0], sums[1]);
+}
+)";
+  for (const std::string& source : {copies, names}) {
+    const WorkingDirectory here;
+    build_hooked(here, source);
+    for (const char* const method : {"stride:lag=3", "stride:lag=40,group=block:64"}) {
+      CAPTURE(method);
+      const CommandResult run = here.orrery(
+          fmt::format("run --quiet --preempt all --window 20us --seed 1 --method {} --record "
+                      "run.orr ./app",
+                      method));
+      INFO(run.err);
+      REQUIRE(run.status == 0);
+      CHECK(outputs_of_replays(here) == run.out + "no finding");
+    }
+  }
+}
+
 TEST_CASE("Texts that race are as long in a replay as they were") {
   check_racing(texts);
 }

@@ -55,7 +55,6 @@ class AccessRecorder final : public Recorder, private Observer {
     std::uint64_t slot = 0;
     std::uint64_t value = 0;
     std::uint64_t steps_left = 0;
-    bool is_further = false;  // of the operation that the read before is of
   };
   /// A write, until it is done.
   struct Writing {
@@ -108,8 +107,9 @@ class AccessRecorder final : public Recorder, private Observer {
   void come(TaskId task, const Alternative& step);
   void come_further(TaskId task, const WideAccess& access);
   void write(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place);
-  void read(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place,
-            bool is_further = false);
+  void read(TaskId task, std::uint32_t variable, std::uint32_t group, const VariablePlace& place);
+  void read_at_once(TaskId task, std::uint32_t variable, std::uint32_t group,
+                    const VariablePlace& place, bool is_further);
   void take_turn(TaskId task, std::uint32_t group);
   /// Where in the program the task comes to a variable, as far as somebody asks.
   [[nodiscard]] std::uintptr_t site_of(TaskId task) const {
@@ -166,18 +166,23 @@ void AccessRecorder::on_step(const Alternative& taken) {
 
 void AccessRecorder::come(TaskId task, const Alternative& step) {
   const ObjectId object = stamped_object(step);
-  const std::uint32_t variable = variables_.come_to(task, object);
+  const std::uint32_t variable = variables_.come_to(task, object, step.kind);
   const VariablePlace& place = variables_.place(object);
   const std::uint32_t group = groups_.of(variable, object, place, site_of(task));
+  const auto wide = wide_access(task, step.kind, place);
   if (logs_reads() && only_reads(step.kind)) {
     if (place.value_bytes == 0) {
       note_blind_spot(fmt::format("{} holds more than eight bytes", names_->object(object)));
     }
-    read(task, variable, group, place);
+    if (wide) {
+      read_at_once(task, variable, group, place, /*is_further=*/false);
+    } else {
+      read(task, variable, group, place);
+    }
   } else {
     write(task, variable, group, place);
   }
-  if (const auto wide = wide_access(task, step.kind, place)) come_further(task, *wide);
+  if (wide) come_further(task, *wide);
 }
 
 void AccessRecorder::write(TaskId task, std::uint32_t variable, std::uint32_t group,
@@ -196,7 +201,7 @@ void AccessRecorder::come_further(TaskId task, const WideAccess& access) {
     const std::uint32_t variable = variables_.come_to(task, word);
     const std::uint32_t group = groups_.of(variable, ObjectId{}, word.place, site_of(task));
     if (logs_reads() && access.is_read) {
-      read(task, variable, group, word.place, /*is_further=*/true);
+      read_at_once(task, variable, group, word.place, /*is_further=*/true);
     } else {
       write(task, variable, group, word.place);
     }
@@ -208,7 +213,7 @@ void AccessRecorder::on_event(const Event& event) {
   if (event.kind == OperationKind::task_end) close_reads(event.id.task);
   if (event.gives_up == ObjectId{}) return;
   const TaskId task = event.id.task;
-  const std::uint32_t mutex = variables_.come_to(task, event.gives_up);
+  const std::uint32_t mutex = variables_.come_to(task, event.gives_up, event.kind);
   own(task).records.given_up.back() = mutex + 1;
   take_turn(task, groups_.of(mutex, event.gives_up, variables_.place(event.gives_up), 0));
 }
@@ -228,15 +233,26 @@ void AccessRecorder::take_turn(TaskId task, std::uint32_t group) {
 
 /// Memory still holds what the read is about to get.
 void AccessRecorder::read(TaskId task, std::uint32_t variable, std::uint32_t group,
-                          const VariablePlace& place, bool is_further) {
-  if (!keeps_values()) {
-    return own(task).reads.read_version(group, version_after(writes_to(group)));
+                          const VariablePlace& place) {
+  if (keeping_.reads != AccessRecords::Reads::by_bound) {
+    return read_at_once(task, variable, group, place, /*is_further=*/false);
   }
-  const std::uint64_t value = value_at(place);
-  if (keeping_.reads == AccessRecords::Reads::by_value) {
-    own(task).reads.read(slot(variable), value);
-  } else {
-    open_reads_.push_back({task, group, slot(variable), value, keeping_.lag_steps, is_further});
+  open_reads_.push_back({task, group, slot(variable), value_at(place), keeping_.lag_steps});
+}
+
+/// A read by itself may be put off until its bound is taken: what it has found is there again.  Of
+/// several words each may be there again at another time, so that no moment is known at which all
+/// were: then bounds are not late.
+void AccessRecorder::read_at_once(TaskId task, std::uint32_t variable, std::uint32_t group,
+                                  const VariablePlace& place, bool is_further) {
+  ReadLog& reads = own(task).reads;
+  const std::uint64_t bound = version_after(writes_to(group));
+  switch (keeping_.reads) {
+    case AccessRecords::Reads::in_order: return;
+    case AccessRecords::Reads::by_version: return reads.read_version(group, bound);
+    case AccessRecords::Reads::by_value: return reads.read(slot(variable), value_at(place));
+    case AccessRecords::Reads::by_bound:
+      reads.read_within(group, bound, slot(variable), value_at(place), is_further);
   }
 }
 
@@ -256,7 +272,7 @@ void AccessRecorder::close_reads(std::optional<TaskId> next) {
 
 void AccessRecorder::close(const OpenRead& read) {
   own(read.task).reads.read_within(read.group, version_after(writes_to(read.group)), read.slot,
-                                   read.value, read.is_further);
+                                   read.value);
 }
 
 /// Nothing has been done since but the write itself.

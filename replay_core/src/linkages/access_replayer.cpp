@@ -33,6 +33,9 @@ void AccessReplayer::begin_run(const RunInfo& info) {
     if (place) place->owner = tasks_.of(place->owner);
     return place;
   });
+  variables_.set_turns([this](TaskId task, std::uint32_t variable) {
+    return orders_.has_left(group_of(variable), task);
+  });
   orders_.begin(records());
   sites_.begin(records().switched_off);
   cursors_.clear();
@@ -93,7 +96,7 @@ bool AccessReplayer::admits(const Alternative& alternative) {
 bool AccessReplayer::may_come(TaskId task, const Alternative& step, const Cursor& own) {
   if ((step.kind == OperationKind::timeout) != own.times_out()) return false;
   if (!acts_on_variable(step.kind)) return true;
-  const auto all = variables_.find(task, stamped_object(step), own.words());
+  const auto all = variables_.find(task, step.kind, stamped_object(step), own.words());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const RecordedVariables::Found& one = all[i];
     if (is_own(one.variable)) {
@@ -149,7 +152,7 @@ void AccessReplayer::come(TaskId task, const Alternative& step, Cursor& own) {
   Access access{
       .task = task, .operation = own.done, .kind = step.kind, .place = {}, .gives_up = {}};
   if (step.kind == OperationKind::condition_wait) access.gives_up = own.gives_up();
-  const Words all = variables_.find(task, stamped_object(step), own.words());
+  const Words all = variables_.find(task, step.kind, stamped_object(step), own.words());
   if (all.size() > 1 && only_reads(step.kind)) reads_at_once(task, all);
   for (const RecordedVariables::Found& one : all) {
     variables_.come_to(task, one);
@@ -213,10 +216,11 @@ std::string AccessReplayer::describe_next(TaskId task, const Operation& operatio
   std::string text(name(operation.kind));
   if (operation.object == ObjectId{}) return text;
   text += fmt::format(" on {}", names_->object(operation.object));
-  const auto variable = variables_.find(task, operation.object);
-  if (!variable) return text + ", which the log does not name";
+  const Words words = variables_.find(task, operation.kind, operation.object, 1);
+  if (words.empty()) return text + ", which the log does not name";
+  const std::uint32_t variable = words.front().variable;
   const bool is_read = only_reads(operation.kind);
-  return text + ", " + (is_read ? describe_read(task, *variable) : describe_turn(task, *variable));
+  return text + ", " + (is_read ? describe_read(task, variable) : describe_turn(task, variable));
 }
 
 /// Who has the next turn must come to it before others write: so what it waits to read will not
@@ -234,7 +238,7 @@ bool AccessReplayer::lets_read_by(const PendingOperations& pending, bool has_nex
     if (has_ended || !only_reads(operation.kind) || task.value >= cursors_.size()) continue;
     const Cursor& own = cursors_[task.value];
     if (own.is_over()) continue;
-    const Words words = variables_.find(task, operation.object, own.words());
+    const Words words = variables_.find(task, operation.kind, operation.object, own.words());
     if (words.empty()) continue;
     if ((orders_.whose(group_of(words.front().variable)) == task) != has_next_turn) continue;
     if (lets_read(task, words)) return true;

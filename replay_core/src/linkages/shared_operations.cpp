@@ -1,6 +1,7 @@
 #include "shared_operations.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "synchronisation/lamport_clocks.hpp"
 
@@ -25,14 +26,20 @@ bool acts_on_variable(OperationKind kind) {
 void VariableNumbers::clear() {
   keys_.clear();
   numbers_.clear();
-  count_ = 0;
+  keys_used_.clear();
   forgotten_.clear();
   tasks_.clear();
 }
 
+std::uint32_t VariableNumbers::come_to(TaskId task, ObjectId object, OperationKind kind) {
+  const VariableKeys::Known& known = keys_.of(object);
+  const auto used = is_wake(kind, known.place) ? last_used(task, known) : std::nullopt;
+  return used ? *used : come_to(task, known);
+}
+
 std::uint32_t VariableNumbers::come_to(TaskId task, const VariableKeys::Known& known) {
-  const auto [variable, is_new] = numbers_.add(known, forgotten_, count_);
-  if (is_new) ++count_;
+  const auto [variable, is_new] = numbers_.add(known, forgotten_, count());
+  if (is_new) keys_used_.push_back(known.key);
   if (task.value >= tasks_.size()) tasks_.resize(std::size_t{task.value} + 1);
   Task& own = tasks_[task.value];
   if (variable >= own.has_used.size()) own.has_used.resize(std::size_t{variable} + 1);
@@ -41,6 +48,23 @@ std::uint32_t VariableNumbers::come_to(TaskId task, const VariableKeys::Known& k
     own.first_uses.push_back(variable);
   }
   return variable;
+}
+
+bool VariableNumbers::has_used(TaskId task, std::uint32_t variable) const {
+  if (task.value >= tasks_.size()) return false;
+  const std::vector<bool>& used = tasks_[task.value].has_used;
+  return variable < used.size() && used[variable];
+}
+
+std::optional<std::uint32_t> VariableNumbers::last_used(TaskId task,
+                                                        const VariableKeys::Known& known) const {
+  const std::uint32_t* const newest = numbers_.last(known);
+  if (newest == nullptr || task.value >= tasks_.size()) return std::nullopt;
+  if (has_used(task, *newest)) return *newest;
+  for (const std::uint32_t variable : tasks_[task.value].first_uses | std::views::reverse) {
+    if (keys_used_[variable] == known.key) return variable;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::uint32_t> VariableNumbers::first_uses(TaskId task) const {
@@ -94,19 +118,22 @@ std::optional<std::uint32_t> RecordedVariables::on_stack(const VariablePlace& pl
   return found == stack_words_.end() ? records_->own() : found->second;
 }
 
-std::optional<std::uint32_t> RecordedVariables::by_use(const Task& own,
-                                                       const VariableKeys::Known& known,
-                                                       std::size_t& next_use) const {
-  if (const std::uint32_t* const used = own.used.find(known, forgotten_)) return *used;
-  const std::vector<std::uint32_t>& first_uses = own.records->first_uses;
-  if (next_use >= first_uses.size()) return std::nullopt;
-  return first_uses[next_use++];
+std::optional<std::uint32_t> RecordedVariables::used_by(TaskId task, OperationKind kind,
+                                                        const VariableKeys::Known& known) const {
+  const ByVariable<std::uint32_t>& used = tasks_[task.value].used;
+  if (const std::uint32_t* const found = used.find(known, forgotten_)) return *found;
+  if (!is_wake(kind, known.place)) return std::nullopt;
+  // Older logs may have had another name for it by then.
+  const std::uint32_t* const last = used.last(known);
+  return last != nullptr && has_turn_left_(task, *last) ? std::optional(*last) : std::nullopt;
 }
 
-std::vector<RecordedVariables::Found> RecordedVariables::find(TaskId task, ObjectId object,
+std::vector<RecordedVariables::Found> RecordedVariables::find(TaskId task, OperationKind kind,
+                                                              ObjectId object,
                                                               std::uint64_t words) {
   if (task.value >= tasks_.size() || tasks_[task.value].records == nullptr) return {};
   const Task& own = tasks_[task.value];
+  const std::vector<std::uint32_t>& first_uses = own.records->first_uses;
   std::size_t next_use = own.uses;
   const VariableKeys::Known first = keys_.of(object);
   std::vector<Found> all;
@@ -114,15 +141,20 @@ std::vector<RecordedVariables::Found> RecordedVariables::find(TaskId task, Objec
     const VariableKeys::Known known = i == 0 ? first : VariableKeys::word_behind(first.place, i);
     auto variable = without_use(known.place);
     const bool has_uses = records_->is_of_memory || records_->addresses.empty();
-    if (!variable && has_uses) variable = by_use(own, known, next_use);
+    bool is_used = false;
+    if (!variable && has_uses) {
+      variable = used_by(task, kind, known);
+      is_used = variable.has_value();
+      if (!is_used && next_use < first_uses.size()) variable = first_uses[next_use++];
+    }
     if (!variable) return {};
-    all.push_back({*variable, known.key, known.place});
+    all.push_back({*variable, known.key, known.place, is_used});
   }
   return all;
 }
 
 void RecordedVariables::come_to(TaskId task, const Found& found) {
-  if (records_->is_of_memory && without_use(found.place)) return;
+  if (found.is_used || (records_->is_of_memory && without_use(found.place))) return;
   Task& own = tasks_[task.value];
   if (own.used.add({found.key, found.place}, forgotten_, found.variable).second) ++own.uses;
 }

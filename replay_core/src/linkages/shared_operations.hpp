@@ -32,10 +32,12 @@ class VariableNumbers {
     forgotten_.forget(address, size_bytes);
   }
   /// The variable that a task comes to; it is new if nobody has come to it before.
-  std::uint32_t come_to(TaskId task, ObjectId object) { return come_to(task, keys_.of(object)); }
+  std::uint32_t come_to(TaskId task, ObjectId object, OperationKind kind);
   std::uint32_t come_to(TaskId task, const VariableKeys::Known& known);
   [[nodiscard]] const VariablePlace& place(ObjectId object) { return keys_.of(object).place; }
-  [[nodiscard]] std::uint32_t count() const { return count_; }
+  [[nodiscard]] std::uint32_t count() const {
+    return static_cast<std::uint32_t>(keys_used_.size());
+  }
   [[nodiscard]] std::vector<std::uint32_t> first_uses(TaskId task) const;
 
  private:
@@ -43,9 +45,14 @@ class VariableNumbers {
     std::vector<std::uint32_t> first_uses;
     std::vector<bool> has_used;  // by variable
   };
+  /// The last variable there that the task has used.
+  [[nodiscard]] std::optional<std::uint32_t> last_used(TaskId task,
+                                                       const VariableKeys::Known& known) const;
+  [[nodiscard]] bool has_used(TaskId task, std::uint32_t variable) const;
+
   VariableKeys keys_;
   ByVariable<std::uint32_t> numbers_;
-  std::uint32_t count_ = 0;
+  std::vector<std::uint64_t> keys_used_;  // by variable
   ForgottenMemory forgotten_;
   std::vector<Task> tasks_;
 };
@@ -59,14 +66,12 @@ class RecordedVariables {
     std::uint32_t variable = 0;
     std::uint64_t key = 0;
     VariablePlace place;
+    bool is_used = false;  ///< by the task, before
   };
-  /// The variable that the task comes to; nothing: it is none that the log names.
-  [[nodiscard]] std::optional<std::uint32_t> find(TaskId task, ObjectId object) {
-    const std::vector<Found> found = find(task, object, 1);
-    return found.empty() ? std::nullopt : std::optional(found.front().variable);
-  }
-  /// The same of so many words, from the object's on; none if one of them has no name.
-  [[nodiscard]] std::vector<Found> find(TaskId task, ObjectId object, std::uint64_t words);
+  /// The variables that the task comes to with an operation on so many words, from the object's on;
+  /// none if one of them is none that the log names.
+  [[nodiscard]] std::vector<Found> find(TaskId task, OperationKind kind, ObjectId object,
+                                        std::uint64_t words);
   /// It has come to it.
   void come_to(TaskId task, const Found& found);
   [[nodiscard]] const VariablePlace& place(ObjectId object) { return keys_.of(object).place; }
@@ -75,6 +80,11 @@ class RecordedVariables {
   void forget(std::uint64_t address, std::uint64_t size_bytes) {
     // What has a name keeps it.
     if (!records_->named.has(address)) forgotten_.forget(address, size_bytes);
+  }
+
+  /// Whether a task is still to come to a variable by its order is asked here.
+  void set_turns(std::function<bool(TaskId, std::uint32_t)> has_turn_left) {
+    has_turn_left_ = std::move(has_turn_left);
   }
 
   // Of memory that real threads used (`AccessRecords::is_of_memory`)
@@ -93,14 +103,14 @@ class RecordedVariables {
   [[nodiscard]] std::optional<std::uint32_t> by_address(std::uint64_t address) const;
   [[nodiscard]] std::optional<std::uint32_t> without_use(const VariablePlace& place) const;
   [[nodiscard]] std::optional<std::uint32_t> on_stack(const VariablePlace& place) const;
-  [[nodiscard]] std::optional<std::uint32_t> by_use(const Task& own,
-                                                    const VariableKeys::Known& known,
-                                                    std::size_t& next_use) const;
+  [[nodiscard]] std::optional<std::uint32_t> used_by(TaskId task, OperationKind kind,
+                                                     const VariableKeys::Known& known) const;
   Task& own(TaskId task);
 
   const AccessRecords* records_ = nullptr;
   VariableKeys keys_;
   std::vector<Task> tasks_;
+  std::function<bool(TaskId, std::uint32_t)> has_turn_left_;
   std::function<std::optional<StackPlace>(std::uint64_t)> stack_place_;
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>
       stack_words_;  // by task and place

@@ -1,8 +1,10 @@
 // Whose turn it is at each group of variables.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <orrery/replay_core/access_records.hpp>
@@ -34,6 +36,12 @@ class TurnOrders {
     if (count == 0 || head.within < count) return;
     head.within = 0;
     ++head.turn;
+  }
+  /// Is the task still to come?
+  [[nodiscard]] bool has_left(std::uint32_t group, TaskId task) const {
+    if (group >= heads_.size()) return false;
+    const auto left = std::span((*orders_)[group]).subspan(heads_[group].turn);
+    return std::ranges::find(left, task, &AccessRecords::Turns::task) != left.end();
   }
   /// Has the group an order at all?  Without one whoever comes has the turn.
   [[nodiscard]] bool is_ordered(std::uint32_t group) const {

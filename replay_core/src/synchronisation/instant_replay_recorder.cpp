@@ -134,7 +134,11 @@ class TapeWriter {
     write(own(step.id.task), step.kind, variable, writes);
   }
 
-  std::uint32_t number_of(Writing& writing, const VariableKeys::Known& variable) {
+  std::uint32_t number_of(Writing& writing, OperationKind kind,
+                          const VariableKeys::Known& variable) {
+    if (is_wake(kind, variable.place)) {
+      if (const std::uint32_t* const used = writing.numbers.last(variable)) return *used;
+    }
     const auto next = static_cast<std::uint32_t>(writing.objects.size());
     const auto [number, is_new] = writing.numbers.add(variable, forgotten_, next);
     if (!is_new) return number;
@@ -157,7 +161,7 @@ class TapeWriter {
   void write(Writing& writing, OperationKind kind, const VariableKeys::Known& variable,
              bool writes) {
     writing.polled.reset();
-    const std::uint32_t number = number_of(writing, variable);
+    const std::uint32_t number = number_of(writing, kind, variable);
     Object& object = objects_[writing.objects[number]];
     writing.tape.entries.push_back(
         {.kind = kind, .writes = writes, .object = number, .version = object.version()});

@@ -25,6 +25,7 @@ void TapeReader::begin(std::span<const HistoryTape> tapes, const PendingOperatio
         tapes[i].entries, [](const TapeEntry& entry) { return entry.kind == OperationKind::send; });
   }
   objects_.clear();
+  states_.clear();
   keys_.clear();
   forgotten_.clear();
   half_assigned_.begin(pending);
@@ -36,8 +37,8 @@ const TapeEntry* TapeReader::next_entry(TaskId task) const {
   return next < entries.size() ? &entries[next] : nullptr;
 }
 
-const VariableKeys::Known* TapeReader::object_of(TaskId task, const TapeEntry& entry) const {
-  const std::vector<Known>& objects = heads_[task.value].objects;
+const TapeReader::Met* TapeReader::object_of(TaskId task, const TapeEntry& entry) const {
+  const std::vector<Met>& objects = heads_[task.value].objects;
   return entry.object < objects.size() ? &objects[entry.object] : nullptr;
 }
 
@@ -49,27 +50,33 @@ std::size_t TapeReader::entries_of_step(TaskId task) const {
 }
 
 /// The mutex that a wait gives up is one that the task has locked.
-std::optional<VariableKeys::Known> TapeReader::met_by(TaskId task, const Alternative& step,
-                                                      std::size_t n) {
+std::optional<TapeReader::Met> TapeReader::met_by(TaskId task, const Alternative& step,
+                                                  std::size_t n) {
   const Head& head = heads_[task.value];
   const TapeEntry& entry = tapes_[task.value].entries[head.next + n];
-  const Known* const known = object_of(task, entry);
+  const Met* const used = object_of(task, entry);
   if (n > 0 && step.kind == OperationKind::condition_wait) {
-    return known == nullptr ? std::nullopt : std::optional(*known);
+    return used == nullptr ? std::nullopt : std::optional(*used);
   }
   const Known& first = keys_.of(step.object);
   const Known met = n == 0 ? first : VariableKeys::word_behind(first.place, n);
-  const std::uint32_t* const number = head.numbers.find(met, forgotten_);
-  const bool is_it = number != nullptr ? *number == entry.object : known == nullptr;
-  return is_it ? std::optional(met) : std::nullopt;
+  const std::uint32_t* number = head.numbers.find(met, forgotten_);
+  if (number == nullptr && used != nullptr && is_wake(step.kind, met.place)) {
+    number = head.numbers.last(met);
+  }
+  if (number != nullptr) {
+    return *number == entry.object ? std::optional(head.objects[*number]) : std::nullopt;
+  }
+  if (used != nullptr) return std::nullopt;
+  const std::size_t* const state = states_.find(met, forgotten_);
+  return Met{met, state == nullptr ? std::nullopt : std::optional(*state)};
 }
 
-TapeReader::Object TapeReader::now(const Known& object) const {
-  const Object* const state = objects_.find(object, forgotten_);
-  return state == nullptr ? Object{} : *state;
+TapeReader::Object TapeReader::now(const Met& object) const {
+  return object.state ? objects_[*object.state] : Object{};
 }
 
-bool TapeReader::is_due(const TapeEntry& entry, const Known& object) const {
+bool TapeReader::is_due(const TapeEntry& entry, const Met& object) const {
   const Object state = now(object);
   return state.version == entry.version && (!entry.writes || state.readers == entry.readers);
 }
@@ -93,16 +100,23 @@ TapeReader::Verdict TapeReader::judge(TaskId task, const Alternative& step) {
   bool is_now = true;
   const std::size_t entries = entries_of_step(task);
   for (std::size_t i = 0; i < entries; ++i) {
-    const std::optional<Known> object = met_by(task, step, i);
+    const std::optional<Met> object = met_by(task, step, i);
     if (!object) return wakes_by_itself ? Verdict::not_yet : Verdict::other;
-    is_now =
-        is_now && is_due(entry[i], *object) && !half_assigned_.by_others(step.id.task, object->key);
+    is_now = is_now && is_due(entry[i], *object) &&
+             !half_assigned_.by_others(step.id.task, object->known.key);
   }
   return is_now ? Verdict::now : Verdict::not_yet;
 }
 
-void TapeReader::count(const TapeEntry& entry, const Known& object) {
-  Object& state = objects_.add(object, forgotten_, {}).first;
+TapeReader::Met TapeReader::counted(const Met& object) {
+  if (object.state) return object;
+  const auto [state, is_new] = states_.add(object.known, forgotten_, objects_.size());
+  if (is_new) objects_.emplace_back();
+  return {object.known, state};
+}
+
+void TapeReader::count(const TapeEntry& entry, const Met& object) {
+  Object& state = objects_[*object.state];
   if (entry.writes) {
     ++state.version;
     state.readers = 0;
@@ -122,15 +136,16 @@ void TapeReader::take(TaskId task, const Alternative& step) {
   const std::size_t entries = entries_of_step(task);
   for (std::size_t i = 0; i < entries; ++i) {
     const TapeEntry& one = tapes_[task.value].entries[head.next + i];
-    const std::optional<Known> object = met_by(task, step, i);
-    if (!object) return;  // the run has parted
+    const std::optional<Met> met = met_by(task, step, i);
+    if (!met) return;  // the run has parted
+    const Met object = counted(*met);
     if (one.object == head.objects.size()) {
-      head.objects.push_back(*object);
-      head.numbers.add(*object, forgotten_, one.object);
+      head.objects.push_back(object);
+      head.numbers.add(object.known, forgotten_, one.object);
     }
-    count(one, *object);
+    count(one, object);
     if (step.kind == OperationKind::write) {
-      half_assigned_.writes(step.id.task, entries, object->key);
+      half_assigned_.writes(step.id.task, entries, object.known.key);
     }
   }
   if (head.repeats < entry->repeats) {
@@ -167,7 +182,7 @@ std::string TapeReader::expected(TaskId task) const {
   // Of several words the one that it waits for.
   const std::span<const TapeEntry> all(first, entries_of_step(task));
   const auto late = std::ranges::find_if(all, [&](const TapeEntry& one) {
-    const Known* const object = object_of(task, one);
+    const Met* const object = object_of(task, one);
     return object != nullptr && !is_due(one, *object);
   });
   const TapeEntry& entry = late == all.end() ? *first : *late;
@@ -175,7 +190,7 @@ std::string TapeReader::expected(TaskId task) const {
       fmt::format("{}, which {} its object number {} at version {}", name(first->kind),
                   entry.writes ? "writes" : "reads", entry.object + 1, entry.version);
   if (entry.writes) text += fmt::format(" after {} reads", entry.readers);
-  if (const Known* const object = object_of(task, entry)) {
+  if (const Met* const object = object_of(task, entry)) {
     const Object state = now(*object);
     text += fmt::format(" (it is at version {}, after {} reads)", state.version, state.readers);
   }

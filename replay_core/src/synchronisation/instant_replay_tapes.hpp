@@ -57,6 +57,11 @@ class TapeReader {
 
  private:
   using Known = VariableKeys::Known;
+  /// An object of the replay, and where its versions are counted.
+  struct Met {
+    Known known;
+    std::optional<std::size_t> state;  ///< nothing: nobody has come there yet
+  };
   struct Head {
     std::size_t next = 0;  // of the entries
     std::uint32_t repeats = 0;
@@ -64,7 +69,7 @@ class TapeReader {
     std::size_t woken = 0;
     OperationId last_step;
     bool has_sends = false;             // all that the task does are on its tape
-    std::vector<Known> objects;         // as the replay has them, by the task's own number
+    std::vector<Met> objects;           // as the replay has them, by the task's own number
     ByVariable<std::uint32_t> numbers;  // of these
   };
   struct Object {
@@ -74,18 +79,21 @@ class TapeReader {
 
   [[nodiscard]] const TapeEntry* next_entry(TaskId task) const;
   /// The object of the entry, if the task has used it before.
-  [[nodiscard]] const Known* object_of(TaskId task, const TapeEntry& entry) const;
+  [[nodiscard]] const Met* object_of(TaskId task, const TapeEntry& entry) const;
   /// How many entries the next step has.
   [[nodiscard]] std::size_t entries_of_step(TaskId task) const;
   /// What the step comes to by the n-th of these, counted from 0; null: the tape has another one.
-  [[nodiscard]] std::optional<Known> met_by(TaskId task, const Alternative& step, std::size_t n);
-  [[nodiscard]] Object now(const Known& object) const;
-  [[nodiscard]] bool is_due(const TapeEntry& entry, const Known& object) const;
-  void count(const TapeEntry& entry, const Known& object);
+  [[nodiscard]] std::optional<Met> met_by(TaskId task, const Alternative& step, std::size_t n);
+  [[nodiscard]] Object now(const Met& object) const;
+  [[nodiscard]] bool is_due(const TapeEntry& entry, const Met& object) const;
+  /// The same object, whose versions are counted from now on.
+  [[nodiscard]] Met counted(const Met& object);
+  void count(const TapeEntry& entry, const Met& object);
 
   std::span<const HistoryTape> tapes_;
   std::vector<Head> heads_;  // by task
-  ByVariable<Object> objects_;
+  std::vector<Object> objects_;
+  ByVariable<std::size_t> states_;  // of these
   VariableKeys keys_;
   ForgottenMemory forgotten_;
   HalfAssigned half_assigned_;

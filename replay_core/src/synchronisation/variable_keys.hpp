@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <orrery/sim_runtime/operation.hpp>
 #include <orrery/sim_runtime/variable_places.hpp>
 
 #include "forgotten_memory.hpp"
@@ -28,11 +29,23 @@ class VariableKeys {
   std::unordered_map<std::uint64_t, Known> known_;  // by object
 };
 
+/// Does an operation wake those who sleep on a word of memory?  Who does so has used the word
+/// before, and they may have gone on by that: so what it wakes them by is still what it used, even
+/// where the word lay on the stack of a thread that has ended.
+[[nodiscard]] inline bool is_wake(OperationKind kind, const VariablePlace& place) {
+  return kind == OperationKind::condition_notify && place.is_futex;
+}
+
 /// One value for each variable, until the memory that this lies in is handed out anew.
 template <typename Value>
 class ByVariable {
  public:
   void clear() { values_.clear(); }
+  /// What was there last, whether or not it was forgotten.  Null: nothing.
+  [[nodiscard]] const Value* last(const VariableKeys::Known& variable) const {
+    const auto found = values_.find(variable.key);
+    return found == values_.end() ? nullptr : &found->second.value;
+  }
   /// Null: there is none.
   [[nodiscard]] const Value* find(const VariableKeys::Known& variable,
                                   const ForgottenMemory& forgotten) const {

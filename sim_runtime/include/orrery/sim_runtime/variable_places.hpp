@@ -22,6 +22,8 @@ struct VariablePlace {
   /// Is it one by which the host does what the program asks for: the lock of a pipe?  On real cores
   /// there is none.
   bool is_hosts = false;
+  /// Is it a word that tasks of an unchanged program sleep on?
+  bool is_futex = false;
 };
 
 /// The place of an object of the run that goes on on this thread.  Takes as long as there have been
