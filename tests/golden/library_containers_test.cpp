@@ -172,6 +172,6 @@ TEST_CASE("A race within a container is told with the program's line, of both th
   const CommandResult told = here.orrery("run --detect fasttrack ./app");
   INFO(told.err);
   CHECK(told.status == 1);
-  CHECK(has(told.err, "at app.cpp:5 in reverse"));
-  CHECK(has(told.err, "called from app.cpp:8 in turn"));
+  CHECK(has(told.err, "at app.c++:5 in reverse"));
+  CHECK(has(told.err, "called from app.c++:8 in turn"));
 }
