@@ -1,7 +1,6 @@
 #include "shared_operations.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "synchronisation/lamport_clocks.hpp"
 
@@ -61,10 +60,12 @@ std::optional<std::uint32_t> VariableNumbers::last_used(TaskId task,
   const std::uint32_t* const newest = numbers_.last(known);
   if (newest == nullptr || task.value >= tasks_.size()) return std::nullopt;
   if (has_used(task, *newest)) return *newest;
-  for (const std::uint32_t variable : tasks_[task.value].first_uses | std::views::reverse) {
-    if (keys_used_[variable] == known.key) return variable;
-  }
-  return std::nullopt;
+  const std::vector<std::uint32_t>& uses = tasks_[task.value].first_uses;
+  const auto last = std::find_if(uses.rbegin(), uses.rend(), [&](std::uint32_t variable) {
+    return keys_used_[variable] == known.key;
+  });
+  if (last == uses.rend()) return std::nullopt;
+  return *last;
 }
 
 std::vector<std::uint32_t> VariableNumbers::first_uses(TaskId task) const {
