@@ -148,14 +148,18 @@ ORRERY_RECORDED ssize_t readlink(const char* path, char* into, std::size_t bytes
 
 // --- numbers ------------------------------------------------------------------------------------
 
+static int control(const void* caller, int file, int command, void* argument) {
+  const int result = next<&::fcntl>("fcntl")(file, command, argument);
+  if (command != F_GETFL && command != F_GETPIPE_SZ) return result;
+  return answered(caller, result);
+}
+
 ORRERY_RECORDED int fcntl(int file, int command, ...) {
   va_list rest;
   va_start(rest, command);
   void* const argument = va_arg(rest, void*);
   va_end(rest);
-  const int result = next<&::fcntl>("fcntl")(file, command, argument);
-  if (command != F_GETFL && command != F_GETPIPE_SZ) return result;
-  return answered(__builtin_return_address(0), result);
+  return control(__builtin_return_address(0), file, command, argument);
 }
 
 ORRERY_RECORDED int fcntl64(int file, int command, ...) {
@@ -163,9 +167,7 @@ ORRERY_RECORDED int fcntl64(int file, int command, ...) {
   va_start(rest, command);
   void* const argument = va_arg(rest, void*);
   va_end(rest);
-  const int result = next<&::fcntl>("fcntl")(file, command, argument);
-  if (command != F_GETFL && command != F_GETPIPE_SZ) return result;
-  return answered(__builtin_return_address(0), result);
+  return control(__builtin_return_address(0), file, command, argument);
 }
 
 // --- devices ------------------------------------------------------------------------------------

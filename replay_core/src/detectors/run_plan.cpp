@@ -1,6 +1,5 @@
 #include "run_plan.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace orrery::detail {
@@ -11,17 +10,21 @@ PlanChooser::PlanChooser(std::vector<PlannedStep> steps, PlannedAnswers answers)
   for (std::size_t i = 0; i < steps.size(); ++i) position_.try_emplace(steps[i], i);
 }
 
+std::size_t PlanChooser::position(const PlannedStep& step) const {
+  const auto found = position_.find(step);
+  return found == position_.end() ? nowhere : found->second;
+}
+
 Decision PlanChooser::choose_step(const ChoicePoint& point) const {
-  constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  std::size_t first = none;
-  std::size_t taken = none;
+  std::size_t first = nowhere;
+  std::size_t taken = nowhere;
   for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
-    const auto found = position_.find({point.alternatives[i].id, point.alternatives[i].kind});
-    if (found == position_.end() || found->second >= first) continue;
-    first = found->second;
+    const std::size_t rank = position({point.alternatives[i].id, point.alternatives[i].kind});
+    if (rank >= first) continue;
+    first = rank;
     taken = i;
   }
-  return Decision::take(taken == none ? point.default_index() : taken);
+  return Decision::take(taken == nowhere ? point.default_index() : taken);
 }
 
 Decision PlanChooser::choose_planned(const ChoicePoint& point,

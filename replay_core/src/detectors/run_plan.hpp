@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
@@ -30,6 +31,10 @@ struct PlannedAnswers {
 class PlanChooser final : public Chooser {
  public:
   PlanChooser(std::vector<PlannedStep> steps, PlannedAnswers answers);
+
+  static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+  /// Where it stands in the plan.
+  [[nodiscard]] std::size_t position(const PlannedStep& step) const;
 
   Decision choose(const ChoicePoint& point) override;
   std::uint64_t choose_value(const ValueQuestion& question) override;

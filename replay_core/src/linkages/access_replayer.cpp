@@ -255,6 +255,8 @@ bool AccessReplayer::gives_way(const PendingOperations& pending) {
     gave_way_ = true;  // what the log names next may lie behind what it no longer has
     return true;
   }
+  const bool was_cut = was_cut_at_limit(run_);
+  const bool has_more = was_cut || !run_.findings.empty();
   std::optional<TaskId> stuck;
   for (std::uint32_t i = 0; i < pending.task_count() && !parted_; ++i) {
     if (pending.state(TaskId{i}) == TaskState::ended) continue;
@@ -265,10 +267,9 @@ bool AccessReplayer::gives_way(const PendingOperations& pending) {
     const bool waits = pending.state(TaskId{i}) == TaskState::disabled;
     if (!is_over && !(stuck && waits)) stuck = TaskId{i};
     // What a task of a run that ended so waits for may be what it waited for.
-    const bool has_more = !run_.findings.empty() || was_cut_at_limit(run_);
     if (is_over && !has_more) part(task, "no more", name(came));
   }
-  if (!parted_ && !stuck && was_cut_at_limit(run_)) {
+  if (!parted_ && !stuck && was_cut) {
     gave_way_ = true;
     return true;
   }

@@ -1,13 +1,12 @@
 #include "race_trial.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace orrery::detail {
 namespace {
 
-constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t nowhere = PlanChooser::nowhere;
 
 /// The run that shows a race may be the beginning of a longer one, which died: its end is wanted.
 constexpr std::uint64_t questions_after_max = 1'000'000;
@@ -16,12 +15,6 @@ constexpr std::uint64_t questions_after_max = 1'000'000;
 bool is_stop(const Alternative& one) {
   return one.object == ObjectId{} &&
          (one.kind == OperationKind::read || one.kind == OperationKind::write);
-}
-
-std::uint64_t key_of(const PlannedStep& step) {
-  constexpr unsigned kind_bits = 7;
-  return (std::uint64_t{step.id.task.value} << 40U ^ std::uint64_t{step.id.number} << kind_bits) |
-         static_cast<std::uint64_t>(step.kind);
 }
 
 /// Of each task: the last of its operations that is among so many of its events.
@@ -102,9 +95,6 @@ TrialChooser::TrialChooser(const TrialPlan& plan, std::size_t first, std::functi
     const MemoryRange& other = plan.accesses[1].bytes;
     stops_.push_back({std::max(one.begin, other.begin), std::min(one.end, other.end)});
   }
-  for (const PlannedStep& step : all_steps(plan)) {
-    positions_.try_emplace(key_of(step), positions_.size());
-  }
 }
 
 bool TrialChooser::is_access(std::size_t side, const Alternative& one,
@@ -152,8 +142,8 @@ Decision TrialChooser::go_on(const ChoicePoint& point, const std::array<std::siz
     if (phase_ == Phase::before && (i == held[0] || i == held[1])) continue;
     if (is_stop(one)) return Decision::take(i);  // a stretch goes on where it was stopped
     if (phase_ != Phase::before) continue;
-    const auto position = positions_.find(key_of({one.id, one.kind}));
-    const std::size_t rank = position == positions_.end() ? nowhere - 1 : position->second;
+    // What is in no plan comes last, but comes.
+    const std::size_t rank = std::min(rest_.position({one.id, one.kind}), nowhere - 1);
     if (rank >= first) continue;
     first = rank;
     taken = i;

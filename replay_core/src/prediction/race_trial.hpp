@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <unordered_map>
 #include <vector>
 
 #include <orrery/sim_runtime/observer.hpp>
@@ -76,7 +75,6 @@ class TrialChooser final : public Chooser {
   const TrialPlan& plan_;
   std::size_t first_;
   std::vector<MemoryRange> stops_;
-  std::unordered_map<std::uint64_t, std::size_t> positions_;  ///< looked up, never walked
   PlanChooser rest_;
   Phase phase_ = Phase::before;
   std::function<void()> shown_;
