@@ -79,14 +79,15 @@ std::unique_ptr<Chooser> deviating_chooser(std::span<const std::byte> bytes) {
   return chooser;
 }
 
-std::unique_ptr<Chooser> turn_taker(const Message& request) {
+std::unique_ptr<Chooser> turn_taker(const Message& request, bool polls_on) {
   std::span<const std::byte> bytes = request.bytes;
   TurnsOfRun run;
   const auto count = [&request](const char* of) { return request.value.at(of).get<std::size_t>(); };
   run.turns = take_items<Turn>(bytes, count("turns"));
   run.timed_out = take_items<OperationId>(bytes, count("timed_out"));
   run.timed_out_later = take_items<OperationId>(bytes, count("timed_out_later"));
-  return make_turn_taker(run, take_items<Deviation>(bytes, bytes.size() / sizeof(Deviation)));
+  const auto others = take_items<Deviation>(bytes, bytes.size() / sizeof(Deviation));
+  return polls_on ? make_polling_turn_taker(run, others) : make_turn_taker(run, others);
 }
 
 }  // namespace
@@ -146,7 +147,8 @@ class CandidateRunner::Loop {
             ->chooser(owner_.walk_.bytes());
       case Kind::bounded_random:
         return make_bounded_random(value.at("preemptions"), value.at("steps"), value.at("index"));
-      case Kind::turns: return turn_taker(request);
+      case Kind::turns: return turn_taker(request, false);
+      case Kind::polling_turns: return turn_taker(request, true);
       case Kind::deviations: break;
     }
     return deviating_chooser(request.bytes);

@@ -25,11 +25,12 @@ struct CandidateRequest {
     deviations,
     exhaustive,
     bounded_random,
-    turns
+    turns,
+    polling_turns
   };
   Kind kind = Kind::deviations;
-  Deviations deviations;  ///< for `deviations`, and `turns`: to other questions
-  TurnsOfRun turns;       ///< for `turns`
+  Deviations deviations;  ///< for `deviations`; for turns: to other questions
+  TurnsOfRun turns;       ///< for `turns` and `polling_turns`
   /// For `schedule` (followed), `shared_schedule` (followed where tasks may stop at more accesses)
   /// and `replay` (strict).
   const Schedule* schedule = nullptr;

@@ -177,23 +177,33 @@ class Shrinking {
   }
 
   /// Real threads poll again although nothing has happened, which a run that is left to itself does
-  /// not; a strict replay has them do so.  It asks nothing, so what it cost is what its switches
-  /// say.
+  /// not; a strict replay has them do so.
   bool reproduce_strictly(const Schedule& given) {
     CandidateRequest request;
     request.kind = CandidateRequest::Kind::replay;
     request.schedule = &given;
     CandidateResult again = attempt(request);
     if (!fails_as_before(again)) return false;
-    const detail::TurnsOfRun run = detail::turns_of(given);
-    const std::uint64_t switches = run.turns.empty() ? 0 : run.turns.size() - 1;
-    again.cost = {switches, switches, again.cost.reordered, again.cost.steps};
+    again.cost = cost_of_switches(again.cost, given);
     result_.reproduced = true;
     result_.before = reach_ = again.cost;
     keep(again);
     may_deviate_ = true;
-    accept(attempt(run, result_.after));
+    polls_on_ = true;
+    leave_polls_if_possible();
     return true;
+  }
+  /// Who is withheld is not asked about, so a run with all its polls cost what its switches say.
+  [[nodiscard]] static RunCost cost_of_switches(const RunCost& asked, const Schedule& schedule) {
+    const std::size_t turns = detail::turns_of(schedule).turns.size();
+    const std::uint64_t switches = turns == 0 ? 0 : turns - 1;
+    return {switches, switches, asked.reordered, asked.steps};
+  }
+  /// From a run that fails as before without polls in vain one can go on by deviations.
+  void leave_polls_if_possible() {
+    if (!polls_on_) return;
+    polls_on_ = false;
+    polls_on_ = !accept(attempt(detail::turns_of(result_.schedule), result_.after));
   }
 
   /// A candidate that takes many times the steps of the run spins, and each would do so for as long
@@ -245,12 +255,15 @@ class Shrinking {
 
   CandidateResult attempt(TurnsOfRun run, const RunCost& below) {
     CandidateRequest request;
-    request.kind = CandidateRequest::Kind::turns;
-    request.below = below;
+    request.kind =
+        polls_on_ ? CandidateRequest::Kind::polling_turns : CandidateRequest::Kind::turns;
+    if (!polls_on_) request.below = below;
     request.turns = std::move(run);
     std::copy_if(best_.begin(), best_.end(), std::back_inserter(request.deviations),
                  [](const Deviation& one) { return one.kind != ChoiceKind::step; });
-    return attempt(request);
+    CandidateResult candidate = attempt(request);
+    if (polls_on_) candidate.cost = cost_of_switches(candidate.cost, runner_->schedule());
+    return candidate;
   }
   /// However many turns are changed.
   [[nodiscard]] bool is_in_reach_of_first(const CandidateResult& candidate) const {
@@ -264,7 +277,9 @@ class Shrinking {
       run.turns = detail::taken_together(turns, from, size, order);
       if (run.turns == turns || !has_budget()) continue;
       const CandidateResult candidate = attempt(run, result_.after);
-      if (is_in_reach_of_first(candidate) && accept(candidate)) return true;
+      if (!is_in_reach_of_first(candidate) || !accept(candidate)) continue;
+      leave_polls_if_possible();
+      return true;
     }
     return false;
   }
@@ -308,7 +323,7 @@ class Shrinking {
         continue;
       }
       here = detail::turns_of(runner_->schedule());
-      accept(candidate);
+      if (accept(candidate)) leave_polls_if_possible();
     }
   }
 
@@ -389,6 +404,7 @@ class Shrinking {
   std::unique_ptr<detail::CandidateRunner> runner_;
   Deviations best_;
   bool may_deviate_ = false;
+  bool polls_on_ = false;  ///< the best run has polls that a run which is left to itself has not
   RunCost reach_;  ///< of the run that all others are made from
   ShrinkResult result_;
   detail::ShrinkProgress progress_;

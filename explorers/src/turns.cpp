@@ -8,7 +8,7 @@
 namespace orrery::detail {
 namespace {
 
-class TurnTaker final : public Chooser {
+class TurnTaker : public Chooser {
  public:
   TurnTaker(const TurnsOfRun& run, const Deviations& other_answers)
       : turns_(run.turns),
@@ -23,7 +23,7 @@ class TurnTaker final : public Chooser {
       const Turn& turn = turns_[at_];
       const std::size_t index = find(point, turn);
       if (index == point.alternatives.size()) continue;
-      if (turn.machine_step != OperationKind::none) ++at_;
+      if (turn.machine_step != OperationKind::none) end_turn();
       return Decision::take(index);
     }
     return Decision::take(point.default_index());
@@ -32,7 +32,10 @@ class TurnTaker final : public Chooser {
     return others_.choose_value(question);
   }
 
- private:
+ protected:
+  /// Null: all have had their turns.
+  [[nodiscard]] const Turn* turn() const { return at_ < turns_.size() ? &turns_[at_] : nullptr; }
+  void end_turn() { ++at_; }
   [[nodiscard]] bool belongs(const Turn& turn, const Alternative& one) const {
     if (turn.machine_step != OperationKind::none) {
       return one.kind == turn.machine_step && one.id == turn.last;
@@ -42,6 +45,7 @@ class TurnTaker final : public Chooser {
     if (one.kind == OperationKind::timeout) return timed_out_.contains(one.id);
     return !timed_out_.contains(one.id) || timed_out_later_.contains(one.id);
   }
+ private:
   [[nodiscard]] std::size_t find(const ChoicePoint& point, const Turn& turn) const {
     const auto found = std::find_if(point.alternatives.begin(), point.alternatives.end(),
                                     [&](const Alternative& one) { return belongs(turn, one); });
@@ -53,6 +57,25 @@ class TurnTaker final : public Chooser {
   std::set<OperationId> timed_out_later_;
   DeviatingChooser others_;
   std::size_t at_ = 0;
+};
+
+class PollingTurnTaker final : public TurnTaker {
+ public:
+  using TurnTaker::TurnTaker;
+
+  [[nodiscard]] bool constrains() const override { return true; }
+  bool admits(const Alternative& one) override { return turn() == nullptr || belongs(*turn(), one); }
+  void took(const Alternative& taken) override {
+    if (turn() != nullptr && turn()->machine_step != OperationKind::none &&
+        belongs(*turn(), taken)) {
+      end_turn();
+    }
+  }
+  bool gives_way(const PendingOperations&) override {
+    if (turn() == nullptr) return false;
+    end_turn();
+    return true;
+  }
 };
 
 }  // namespace
@@ -145,6 +168,11 @@ Turns neighbour_of(const Turns& turns, const KeyedDraw& draw, std::uint64_t key)
 
 std::unique_ptr<Chooser> make_turn_taker(const TurnsOfRun& run, const Deviations& other_answers) {
   return std::make_unique<TurnTaker>(run, other_answers);
+}
+
+std::unique_ptr<Chooser> make_polling_turn_taker(const TurnsOfRun& run,
+                                                 const Deviations& other_answers) {
+  return std::make_unique<PollingTurnTaker>(run, other_answers);
 }
 
 }  // namespace orrery::detail

@@ -47,5 +47,9 @@ enum class TurnOrder : std::uint8_t { first, last };
 /// for the next step, the answers are those of `DeviatingChooser`.
 [[nodiscard]] std::unique_ptr<Chooser> make_turn_taker(const TurnsOfRun& run,
                                                        const Deviations& other_answers);
+/// The same, but who has the turn goes on with it where it polls and nothing has happened, too, as
+/// real threads do: the others are withheld until it cannot go on.
+[[nodiscard]] std::unique_ptr<Chooser> make_polling_turn_taker(const TurnsOfRun& run,
+                                                               const Deviations& other_answers);
 
 }  // namespace orrery::detail
