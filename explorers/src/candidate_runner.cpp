@@ -57,6 +57,7 @@ Message encode(const CandidateRequest& request) {
                    {"turns", request.turns.turns.size()},
                    {"timed_out", request.turns.timed_out.size()},
                    {"timed_out_later", request.turns.timed_out_later.size()},
+                   {"reads_max", request.turns.reads_max},
                    {"timeline", request.wants_timeline}};
   if (const auto& below = request.below) {
     message.value["below"] = {below->preemptions, below->deviations, below->reordered,
@@ -79,15 +80,18 @@ std::unique_ptr<Chooser> deviating_chooser(std::span<const std::byte> bytes) {
   return chooser;
 }
 
-std::unique_ptr<Chooser> turn_taker(const Message& request, bool polls_on) {
+std::unique_ptr<Chooser> turn_taker(const Message& request, bool polls_on,
+                                    const TaskPlaces& places) {
   std::span<const std::byte> bytes = request.bytes;
   TurnsOfRun run;
   const auto count = [&request](const char* of) { return request.value.at(of).get<std::size_t>(); };
   run.turns = take_items<Turn>(bytes, count("turns"));
-  run.timed_out = take_items<OperationId>(bytes, count("timed_out"));
-  run.timed_out_later = take_items<OperationId>(bytes, count("timed_out_later"));
+  run.timed_out = take_items<PlacedOperation>(bytes, count("timed_out"));
+  run.timed_out_later = take_items<PlacedOperation>(bytes, count("timed_out_later"));
+  run.reads_max = request.value.at("reads_max").get<std::uint32_t>();
   const auto others = take_items<Deviation>(bytes, bytes.size() / sizeof(Deviation));
-  return polls_on ? make_polling_turn_taker(run, others) : make_turn_taker(run, others);
+  return polls_on ? make_polling_turn_taker(run, others, places)
+                  : make_turn_taker(run, others, places);
 }
 
 }  // namespace
@@ -100,6 +104,7 @@ class CandidateRunner::Loop {
         session_(owner.setup_, owner.program_, owner.recording_.bytes()),
         tally_(owner.tally_.as<DeviationBlock>()) {
     session_.watch(tally_);
+    session_.watch(places_);
   }
 
   Message answer(const Message& request) {
@@ -147,8 +152,8 @@ class CandidateRunner::Loop {
             ->chooser(owner_.walk_.bytes());
       case Kind::bounded_random:
         return make_bounded_random(value.at("preemptions"), value.at("steps"), value.at("index"));
-      case Kind::turns: return turn_taker(request, false);
-      case Kind::polling_turns: return turn_taker(request, true);
+      case Kind::turns: return turn_taker(request, false, places_);
+      case Kind::polling_turns: return turn_taker(request, true, places_);
       case Kind::deviations: break;
     }
     return deviating_chooser(request.bytes);
@@ -157,6 +162,7 @@ class CandidateRunner::Loop {
   CandidateRunner& owner_;
   RunSession session_;
   DeviationTally tally_;
+  TaskPlaces places_;
   std::optional<TimelineMirror> timeline_;
   TimersAhead timers_ahead_;
 };

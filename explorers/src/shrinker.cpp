@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -64,6 +65,10 @@ class Shrinking {
       drop_deviations();
     }
     lower_values();
+    if (polls_are_cheaper()) {
+      polling_->runs = result_.runs;
+      return *polling_;
+    }
     return result_;
   }
 
@@ -130,7 +135,7 @@ class Shrinking {
         result_.others.push_back(one);
       }
     }
-    if (options_.on_better) options_.on_better(result_);
+    if (options_.on_better && !polls_are_cheaper()) options_.on_better(result_);
   }
 
   /// Runs what was given, then the same as a set of deviations, or as turns.
@@ -199,11 +204,22 @@ class Shrinking {
     const std::uint64_t switches = turns == 0 ? 0 : turns - 1;
     return {switches, switches, asked.reordered, asked.steps};
   }
-  /// From a run that fails as before without polls in vain one can go on by deviations.
+  /// From a run that fails as before without polls in vain one can go on by deviations.  It may
+  /// cost more, but many of the switches of the other one cannot be taken away: one waits for the
+  /// other.
   void leave_polls_if_possible() {
     if (!polls_on_) return;
     polls_on_ = false;
-    polls_on_ = !accept(attempt(detail::turns_of(result_.schedule), result_.after));
+    constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
+    const CandidateResult candidate =
+        attempt(detail::turns_of(result_.schedule), RunCost{any, any, any, any});
+    polls_on_ = !fails_as_before(candidate) || !is_in_reach_of_first(candidate);
+    if (polls_on_) return;
+    polling_ = result_;
+    keep(candidate);
+  }
+  [[nodiscard]] bool polls_are_cheaper() const {
+    return polling_ && polling_->after < result_.after;
   }
 
   /// A candidate that takes many times the steps of the run spins, and each would do so for as long
@@ -405,7 +421,8 @@ class Shrinking {
   Deviations best_;
   bool may_deviate_ = false;
   bool polls_on_ = false;  ///< the best run has polls that a run which is left to itself has not
-  RunCost reach_;  ///< of the run that all others are made from
+  std::optional<ShrinkResult> polling_;  ///< the best of these
+  RunCost reach_;                        ///< of the run that all others are made from
   ShrinkResult result_;
   detail::ShrinkProgress progress_;
 };

@@ -10,19 +10,24 @@ namespace {
 
 class TurnTaker : public Chooser {
  public:
-  TurnTaker(const TurnsOfRun& run, const Deviations& other_answers)
+  TurnTaker(const TurnsOfRun& run, const Deviations& other_answers, const TaskPlaces& places)
       : turns_(run.turns),
         timed_out_(run.timed_out.begin(), run.timed_out.end()),
-        timed_out_later_(run.timed_out_later.begin(), run.timed_out_later.end()) {
+        timed_out_later_(run.timed_out_later.begin(), run.timed_out_later.end()),
+        reads_max_(run.reads_max),
+        places_(places) {
     others_.set(other_answers);
   }
 
   Decision choose(const ChoicePoint& point) override {
     if (point.kind != ChoiceKind::step) return others_.choose(point);
-    for (; at_ < turns_.size(); ++at_) {
+    // Somebody was alone meanwhile, and not asked about: who had the turn could not go on.
+    if (is_begun_ && places_.last() != turns_[at_].last.task) end_turn();
+    for (; at_ < turns_.size(); end_turn()) {
       const Turn& turn = turns_[at_];
       const std::size_t index = find(point, turn);
       if (index == point.alternatives.size()) continue;
+      is_begun_ = true;
       if (turn.machine_step != OperationKind::none) end_turn();
       return Decision::take(index);
     }
@@ -35,16 +40,24 @@ class TurnTaker : public Chooser {
  protected:
   /// Null: all have had their turns.
   [[nodiscard]] const Turn* turn() const { return at_ < turns_.size() ? &turns_[at_] : nullptr; }
-  void end_turn() { ++at_; }
+  void end_turn() {
+    ++at_;
+    is_begun_ = false;
+  }
+  [[nodiscard]] bool reads_on_and_on(const Alternative& one) const {
+    return places_.of(one.id, one.kind).place.reads > reads_max_;
+  }
   [[nodiscard]] bool belongs(const Turn& turn, const Alternative& one) const {
     if (turn.machine_step != OperationKind::none) {
-      return one.kind == turn.machine_step && one.id == turn.last;
+      return one.kind == turn.machine_step && one.id == turn.id;
     }
     if (is_machine_step(one) || one.id.task != turn.last.task) return false;
-    if (one.id.number > turn.last.number) return false;
-    if (one.kind == OperationKind::timeout) return timed_out_.contains(one.id);
-    return !timed_out_.contains(one.id) || timed_out_later_.contains(one.id);
+    const PlacedOperation operation = places_.of(one.id, one.kind);
+    if (operation.place > turn.last.place) return false;
+    if (one.kind == OperationKind::timeout) return timed_out_.contains(operation);
+    return !timed_out_.contains(operation) || timed_out_later_.contains(operation);
   }
+
  private:
   [[nodiscard]] std::size_t find(const ChoicePoint& point, const Turn& turn) const {
     const auto found = std::find_if(point.alternatives.begin(), point.alternatives.end(),
@@ -53,10 +66,13 @@ class TurnTaker : public Chooser {
   }
 
   Turns turns_;
-  std::set<OperationId> timed_out_;
-  std::set<OperationId> timed_out_later_;
+  std::set<PlacedOperation> timed_out_;
+  std::set<PlacedOperation> timed_out_later_;
+  std::uint32_t reads_max_;
+  const TaskPlaces& places_;
   DeviatingChooser others_;
   std::size_t at_ = 0;
+  bool is_begun_ = false;  ///< that turn
 };
 
 class PollingTurnTaker final : public TurnTaker {
@@ -64,7 +80,9 @@ class PollingTurnTaker final : public TurnTaker {
   using TurnTaker::TurnTaker;
 
   [[nodiscard]] bool constrains() const override { return true; }
-  bool admits(const Alternative& one) override { return turn() == nullptr || belongs(*turn(), one); }
+  bool admits(const Alternative& one) override {
+    return turn() == nullptr || (belongs(*turn(), one) && !reads_on_and_on(one));
+  }
   void took(const Alternative& taken) override {
     if (turn() != nullptr && turn()->machine_step != OperationKind::none &&
         belongs(*turn(), taken)) {
@@ -78,30 +96,40 @@ class PollingTurnTaker final : public TurnTaker {
   }
 };
 
+/// So many reads, where it reads, or operations.
+TaskPlace later_by(std::uint32_t by, TaskPlace place) {
+  if (place.reads > 0) return {place.operations, place.reads + by};
+  return {place.operations + by, 0};
+}
+TaskPlace earlier_by(std::uint32_t by, TaskPlace place) {
+  if (place.reads > 0) return {place.operations, place.reads - std::min(place.reads, by)};
+  return {place.operations - std::min(place.operations, by), 0};
+}
+
 }  // namespace
 
 TurnsOfRun turns_of(const Schedule& schedule) {
   TurnsOfRun run;
-  std::vector<OperationId> last_steps;  // by task
+  TaskPlaces places;
   for (const ScheduleEntry& entry : schedule.entries) {
     if (entry.type != ScheduleEntry::Type::step) continue;
     if (is_machine_step(entry.operation)) {
-      run.turns.push_back({entry.id, entry.operation});
+      run.turns.push_back({{}, entry.operation, entry.id});
       continue;
     }
-    if (entry.id.task.value >= last_steps.size()) last_steps.resize(entry.id.task.value + 1U);
-    OperationId& last_step = last_steps[entry.id.task.value];
+    const bool is_begun = places.has_done(entry.id);
+    const PlacedOperation operation = places.step(entry.id, entry.operation);
+    run.reads_max = std::max(run.reads_max, operation.place.reads);
     if (entry.operation == OperationKind::timeout) {
-      run.timed_out.push_back(entry.id);
-      if (last_step == entry.id) run.timed_out_later.push_back(entry.id);
+      run.timed_out.push_back(operation);
+      if (is_begun) run.timed_out_later.push_back(operation);
     }
-    last_step = entry.id;
-    const bool goes_on = !run.turns.empty() && run.turns.back().last.task == entry.id.task &&
+    const bool goes_on = !run.turns.empty() && run.turns.back().last.task == operation.task &&
                          run.turns.back().machine_step == OperationKind::none;
     if (goes_on) {
-      run.turns.back().last = entry.id;
+      run.turns.back().last = operation;
     } else {
-      run.turns.push_back({entry.id});
+      run.turns.push_back({operation});
     }
   }
   return run;
@@ -153,8 +181,8 @@ Turns neighbour_of(const Turns& turns, const KeyedDraw& draw, std::uint64_t key)
     case 2: {
       constexpr std::uint32_t farthest = 8;
       const auto by = static_cast<std::uint32_t>(1 + drawn(farthest, 2));
-      std::uint32_t& last = changed[at].last.number;
-      last = drawn(2, 3) == 0 ? last + by : last - std::min(last, by);
+      TaskPlace& last = changed[at].last.place;
+      last = drawn(2, 3) == 0 ? later_by(by, last) : earlier_by(by, last);
       return changed;
     }
     default: {
@@ -166,13 +194,15 @@ Turns neighbour_of(const Turns& turns, const KeyedDraw& draw, std::uint64_t key)
   }
 }
 
-std::unique_ptr<Chooser> make_turn_taker(const TurnsOfRun& run, const Deviations& other_answers) {
-  return std::make_unique<TurnTaker>(run, other_answers);
+std::unique_ptr<Chooser> make_turn_taker(const TurnsOfRun& run, const Deviations& other_answers,
+                                         const TaskPlaces& places) {
+  return std::make_unique<TurnTaker>(run, other_answers, places);
 }
 
 std::unique_ptr<Chooser> make_polling_turn_taker(const TurnsOfRun& run,
-                                                 const Deviations& other_answers) {
-  return std::make_unique<PollingTurnTaker>(run, other_answers);
+                                                 const Deviations& other_answers,
+                                                 const TaskPlaces& places) {
+  return std::make_unique<PollingTurnTaker>(run, other_answers, places);
 }
 
 }  // namespace orrery::detail

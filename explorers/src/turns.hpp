@@ -1,4 +1,4 @@
-// A run as the turns that its tasks took: who ran, and until which operation of its own.
+// A run as the turns that its tasks took: who ran, and how far.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,15 @@
 #include "deviations.hpp"
 #include "keyed_draw.hpp"
 #include "recording.hpp"
+#include "task_places.hpp"
 
 namespace orrery::detail {
 
 /// What one task did in a row, or one step of the machine.
 struct Turn {
-  OperationId last;  ///< the task, and the number of its last operation in this turn
-  OperationKind machine_step = OperationKind::none;  ///< of the machine: that very step
+  PlacedOperation last;  ///< the task, and its last operation in this turn
+  OperationKind machine_step = OperationKind::none;  ///< of the machine: that very step,
+  OperationId id = {};                               ///< and whose it is
   friend bool operator==(const Turn&, const Turn&) = default;
 };
 using Turns = std::vector<Turn>;
@@ -25,9 +27,10 @@ using Turns = std::vector<Turn>;
 /// A run that can be given other turns.
 struct TurnsOfRun {
   Turns turns;
-  std::vector<OperationId> timed_out;  ///< operations that ended by their deadlines
+  std::vector<PlacedOperation> timed_out;  ///< operations that ended by their deadlines
   /// Those of them that had had a step of their own before: waits that had begun.
-  std::vector<OperationId> timed_out_later;
+  std::vector<PlacedOperation> timed_out_later;
+  std::uint32_t reads_max = 0;  ///< as many reads in a row as one task has done
 };
 [[nodiscard]] TurnsOfRun turns_of(const Schedule& schedule);
 
@@ -44,12 +47,14 @@ enum class TurnOrder : std::uint8_t { first, last };
 
 /// Gives each task its turns, one after the other.  A turn ends where the task cannot go on, too:
 /// it has what is left over in its next one.  After the last turn, and to questions besides those
-/// for the next step, the answers are those of `DeviatingChooser`.
+/// for the next step, the answers are those of `DeviatingChooser`.  `places` must observe the run.
 [[nodiscard]] std::unique_ptr<Chooser> make_turn_taker(const TurnsOfRun& run,
-                                                       const Deviations& other_answers);
+                                                       const Deviations& other_answers,
+                                                       const TaskPlaces& places);
 /// The same, but who has the turn goes on with it where it polls and nothing has happened, too, as
-/// real threads do: the others are withheld until it cannot go on.
+/// real threads do, but no longer than anybody has: the others are withheld until it cannot go on.
 [[nodiscard]] std::unique_ptr<Chooser> make_polling_turn_taker(const TurnsOfRun& run,
-                                                               const Deviations& other_answers);
+                                                               const Deviations& other_answers,
+                                                               const TaskPlaces& places);
 
 }  // namespace orrery::detail
