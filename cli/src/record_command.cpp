@@ -36,9 +36,7 @@ class RecordCommand final : public Command {
   [[nodiscard]] bool takes_program() const override { return true; }
 
   void declare(Flags& flags) override {
-    flags.text("--method", method_, "NAME",
-               "wildcards (of MPI jobs), lamport-order, instant-replay, leap, global-writes or "
-               "stride (of threads); found out");
+    flags.text("--method", method_, "NAME", recorded_methods_text() + "; found out");
     flags.text("-o", log_path_, "FILE", "where the log goes");
     flags.toggle_with_value("--inject-delays", longest_delay_, "1ms",
                             "[=DURATION] sleep so long at most (1ms) before sends, receives, locks "
