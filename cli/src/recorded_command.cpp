@@ -138,7 +138,7 @@ std::optional<ProgramInPlace> write_image(const RecordedStart& start) {
                      "build it with orrery cc (orrery c++), or record it with --method "
                      "lamport-order");
   }
-  const std::string path = start.spool_directory + "/image";
+  const std::string path = start.spool_directory + "/" + memory_spool::image_file;
   const std::string build_id = build_id_of(file);
   Bytes content(images.front().begin(), images.front().end());
   switch_off(start, build_id, content);

@@ -53,8 +53,9 @@ TEST_CASE("Ranks that end badly leave what they have recorded, and are what is f
     FindingKind kind;
     const char* message;
   };
-  for (const Case& one : {Case{"segv", FindingKind::crash, "rank 2 died of signal 11"},
-                          Case{"kill", FindingKind::crash, "was ended without a word"},
+  for (const Case& one : {Case{"segv", FindingKind::crash, "rank 2 died of SIGSEGV"},
+                          Case{"kill", FindingKind::crash,
+                               "rank 2 was killed by SIGKILL (Killed), which it sent itself"},
                           Case{"abort", FindingKind::exit, "rank 2 aborts the job with status 5"},
                           Case{"exit", FindingKind::exit, "rank 2 exits with status 4"},
                           Case{"late", FindingKind::exit, "rank 1 exits with status 3"}}) {

@@ -204,8 +204,8 @@ std::uint16_t BlockReader::read_header() {
       bytes_.begin());
   if (bytes_.empty()) fail({"the file is empty", 0, "an Orrery log was expected"});
   if (equal_bytes < std::min(bytes_.size(), magic.size())) {
-    fail(
-        {"this is not an Orrery log", equal_bytes, "logs are made by explore -o and run --record"});
+    fail({"this is not an Orrery log", equal_bytes,
+          "logs are made by orrery record, explore -o and run --record"});
   }
   if (bytes_.size() < header_bytes) {
     fail({"the log ends within its header", bytes_.size(), "the file was cut: get a whole copy"});
@@ -231,8 +231,9 @@ std::uint16_t BlockReader::read_header() {
 
 LogBlock BlockReader::next() {
   const auto rest = bytes_.subspan(static_cast<std::size_t>(offset_));
-  const Damage cut{"the log ends within a block", bytes_.size(),
-                   "it was cut, or its recorder died: --partial replays what is there"};
+  const Damage cut{
+      "the log ends within a block", bytes_.size(),
+      "it was cut, or its recorder died: orrery replay --partial replays what is there"};
   if (rest.size() < block_header_bytes) throw cut;
   ByteReader in(rest, path_);
   LogBlock block;
@@ -309,7 +310,7 @@ Log read_log(std::span<const std::byte> bytes, const std::string& path, LogExten
     while (true) {
       if (reader.at_end()) {
         throw Damage{"the log has no end", reader.offset(),
-                     "its recorder died: --partial replays what is there"};
+                     "its recorder died: orrery replay --partial replays what is there"};
       }
       LogBlock block = reader.next();
       if (block.kind == BlockKind::end) return log;
