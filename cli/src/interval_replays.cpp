@@ -251,9 +251,13 @@ void IntervalFlags::declare(Flags& flags) {
   flags.text("--event", event_, "RANK:N", "only the interval with this operation of the rank");
 }
 
-void IntervalFlags::check() {
+void IntervalFlags::check(bool is_for_debugger) {
   if (at_ && names_task(*at_)) {
     task_event_ = at_;
+    if (!is_for_debugger) {
+      throw UsageError("'" + *at_ + "' is an operation of a task, at which a debugger can stop",
+                       "--at", "add --gdb; an interval is that of a time or of RANK:N");
+    }
   } else if (at_ && at_->find(':') == std::string::npos) {
     date_ = parse_duration(*at_, "--at");
   }
@@ -320,10 +324,6 @@ IntervalId IntervalFlags::find(const CheckpointedRun& run) const {
                        fmt::format("its last one is {}", last.end.number));
     }
     return found;
-  }
-  if (task_event_) {
-    throw UsageError("'" + *task_event_ + "' is an operation of a task, at which --gdb stops",
-                     "--at", "add --gdb; an interval is that of a time or of RANK:N");
   }
   if (!rank_) throw UsageError("each rank has intervals of its own", "--at", "add --rank N");
   return last_that(run, static_cast<std::int32_t>(*rank_), "--at", [&](const Interval& interval) {

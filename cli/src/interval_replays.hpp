@@ -20,7 +20,7 @@ class IntervalFlags {
  public:
   void declare(Flags& flags);
   /// Takes in what was given.  Throws `UsageError` for flags that do not go together.
-  void check();
+  void check(bool is_for_debugger);
   /// Is it asked for a part?
   [[nodiscard]] bool are_given() const {
     return interval_ || date_ || event_ || task_event_ || rank_;

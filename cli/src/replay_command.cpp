@@ -71,7 +71,7 @@ class ReplayCommand final : public Command {
       throw UsageError("cannot be used together with --json", "--gdb", "leave one of them out");
     }
     recording_.check();
-    interval_.check();
+    interval_.check(uses_gdb_);
     profile_.check();
     const bool takes_part = interval_.are_given() && !uses_gdb_;
     std::string path = log_of(operands);

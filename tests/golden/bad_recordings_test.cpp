@@ -272,7 +272,7 @@ TEST_CASE("What recorders and detectors of threads are asked for wrongly is said
         Case{"record", "orrery record -o FILE ./program"},
         Case{"run --suppressions nowhere.txt ./built",
              "--detect fasttrack, recplay, eraser, hybrid or sync-preserving"},
-        Case{"run --preempt all /bin/true",
+        Case{"run --threads --preempt all ./app",
              "fasttrack, recplay, eraser, hybrid, sync-preserving and mpi_buffers need them"},
         Case{"replay /bin/true", "logs are made by orrery record, explore -o and run --record"},
         Case{"record --method lamport-order:objects=maybe -o run.orr ./app",

@@ -66,13 +66,13 @@ TEST_CASE("A program of threads that dies leaves a log, whose replay dies there 
     const char* line;
   };
   for (const Case& one :
-       {Case{"segv", "died of SIGSEGV (Segmentation fault) on the real machine", "app.c:22"},
-        Case{"abort", "crash: abort() was called", "app.c:23"},
-        Case{"assert", "assertion: assertion failed: counted < 10 (app.c:25, end)", "app.c:25"},
+       {Case{"segv", "died of SIGSEGV (Segmentation fault) on the real machine", "app.c:23"},
+        Case{"abort", "crash: abort() was called", "app.c:24"},
+        Case{"assert", "assertion: assertion failed: counted < 10 (app.c:26, end)", "app.c:26"},
         Case{"kill", "crash: the program was killed by SIGKILL (Killed), which it sent itself",
-             "app.c:26"},
-        Case{"raise", "crash: the program was killed by SIGTERM (Terminated), which it sent itself",
              "app.c:27"},
+        Case{"raise", "crash: the program was killed by SIGTERM (Terminated), which it sent itself",
+             "app.c:28"},
         Case{"handled", "exit: the program exits with status 7", "exits with status 7"},
         Case{"deep", "crash: the program died of SIGSEGV (Segmentation fault)", ""},
         Case{"exit", "the program exits with status 4", "exits with status 4"}}) {

@@ -35,6 +35,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   struct sigaction& before = actions_before[static_cast<std::size_t>(signal)];
   const bool is_handled = (before.sa_flags & SA_SIGINFO) != 0 || before.sa_handler != SIG_DFL;
   note_end(End::signalled, signal);
+  if (getpid() == process) leave_last_words(signal, is_of_process_itself(signal, *info));
   if (is_handled) {
     if ((before.sa_flags & SA_SIGINFO) != 0) {
       before.sa_sigaction(signal, info, context);
@@ -47,10 +48,10 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     const bool goes_on = (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_signal;
     if (goes_on && getpid() == process) {
       header_of_process->end = static_cast<std::uint32_t>(End::unknown);
+      take_back_last_words();
     }
     return;
   }
-  if (getpid() == process) leave_last_words(signal, is_of_process_itself(signal, *info));
   // Where an instruction has raised it, it is done again; what another process or `raise` has sent
   // is sent again, and comes when this returns.
   sigaction(signal, &before, nullptr);

@@ -27,6 +27,8 @@ std::string library_race_note(Symbolizer& symbolizer, std::span<const std::uintp
     if (counter == 0) continue;
     // Inlined functions of a library are no part of the stack that a report has.
     for (const SourceFrame& frame : symbolizer.resolve(counter).frames) {
+      // What a library calls of the program, a destructor, is the program's.
+      if (frame.file.find("/c++/") == std::string::npos) break;
       const auto known = std::ranges::find_if(library_races, [&](const LibraryRace& one) {
         return frame.function.find(one.scope) != std::string::npos;
       });
