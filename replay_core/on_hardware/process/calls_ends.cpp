@@ -1,4 +1,5 @@
 // What says why the process is about to abort.
+#include <cassert>
 #include <cstdlib>
 
 #include "dying.hpp"
@@ -7,8 +8,8 @@
 
 using namespace orrery::on_hardware;
 
-ORRERY_RECORDED [[noreturn]] void __assert_fail(const char* expression, const char* file,
-                                                unsigned line, const char* function) noexcept {
+ORRERY_RECORDED void __assert_fail(const char* expression, const char* file, unsigned line,
+                                   const char* function) noexcept {
   note_failed_assert(expression, file, line, function);
   next<&::__assert_fail>("__assert_fail")(expression, file, line, function);
   std::abort();
