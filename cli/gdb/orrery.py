@@ -597,12 +597,22 @@ def on_stop(event):
     who = title(running[0]) if running else "nobody"
     number = running[0].operations + 1 if running else 0
     gdb.write(
-        "%s: before operation %d of %s, at %s\n"
-        % (STOPS.reason, number, who, duration(view.now_ps))
+        "%s: before operation %d of %s%s, at %s\n"
+        % (STOPS.reason, number, who, call_in(frame), duration(view.now_ps))
     )
     if frame is not None:
         frame.select()
         gdb.execute("frame")
+
+
+def call_in(frame):
+    """` (pthread_mutex_lock)`: what the user's function is calling; empty where that has no name of theirs."""
+    called = frame.newer() if frame is not None else None
+    while called is not None and called.type() == gdb.INLINE_FRAME:
+        called = called.newer()
+    if called is None or not is_call(called) or called.name().startswith("__"):
+        return ""
+    return " (%s)" % called.name()
 
 
 def on_continue(_event):
@@ -612,6 +622,8 @@ def on_continue(_event):
 def on_exit(_event):
     if STOPS.awaited:
         gdb.write("The run has ended before %s.\n" % STOPS.awaited)
+        if re.fullmatch(r"\d+[:.]\d+", STOPS.awaited):
+            gdb.write("'orrery show FILE --export csv' numbers tasks and their operations.\n")
     STOPS.awaited = ""
     UNWINDER.registers = None
     for predicate in STOPS.predicates:

@@ -1,5 +1,7 @@
 #include "detectors.hpp"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,7 +10,6 @@
 #include <orrery/explorers/finding_json.hpp>
 #include <orrery/explorers/reruns.hpp>
 #include <orrery/network_model/usage_error.hpp>
-#include <orrery/replay_core/suppressions.hpp>
 
 namespace orrery::cli {
 
@@ -23,28 +24,45 @@ std::unique_ptr<Detector> detector_for(const SavedRun& saved) {
   return nullptr;
 }
 
-std::shared_ptr<Detector> less_suppressed(std::unique_ptr<Detector> detector,
-                                          const std::optional<std::string>& path,
-                                          const Console& console) {
-  if (!path) return detector;
-  if (detector == nullptr) {
-    throw UsageError("is about what detectors find", "--suppressions",
-                     "name a detector of data races, too: --detect fasttrack");
+std::string detector_names(bool (*takes)(const DetectorKind&), std::string_view before_last) {
+  std::vector<std::string_view> names;
+  for (const DetectorKind& kind : detectors()) {
+    if (takes(kind)) names.push_back(kind.name);
   }
-  Suppressions suppressions = Suppressions::read(*path);
-  std::string remarks;
-  for (const std::string& line : suppressions.without_effect()) {
-    remarks += fmt::format("{}: {} is of no effect: detectors here find data races\n", *path, line);
-  }
-  if (!console.is_json) print_note(console, remarks);
-  return suppressing(std::move(detector), std::move(suppressions));
+  const auto all_but_last = std::span(names).first(names.size() - 1);
+  return fmt::format("{} {} {}", fmt::join(all_but_last, ", "), before_last, names.back());
 }
 
-std::uint64_t count_of(const Detector& detector, std::string_view name) {
-  for (const auto& [known, count] : detector.counts()) {
-    if (known == name) return count;
+ChosenDetector less_suppressed(std::unique_ptr<Detector> detector,
+                               const std::optional<std::string>& path) {
+  if (!path) return {std::move(detector)};
+  if (detector == nullptr) {
+    const auto finds_races = [](const DetectorKind& kind) { return kind.finds_data_races; };
+    throw UsageError(
+        "is about what detectors find", "--suppressions",
+        "name a detector of data races, too: --detect " + detector_names(finds_races, "or"));
   }
-  return 0;
+  ChosenDetector chosen;
+  chosen.suppressions = Suppressions::read(*path);
+  for (const std::string& line : chosen.suppressions.without_effect()) {
+    chosen.remark +=
+        fmt::format("{}: {} is of no effect: detectors here find data races\n", *path, line);
+  }
+  chosen.detector = suppressing(std::move(detector), chosen.suppressions);
+  return chosen;
+}
+
+void count_suppressed(const ChosenDetector& chosen, ExploreOptions& options) {
+  const std::size_t line_count = chosen.suppressions.lines().size();
+  if (line_count == 0) return;
+  options.suppressed = [detector = chosen.detector, line_count] {
+    // Behind all that it counts otherwise: how many by each line.
+    const auto counts = detector->counts();
+    std::vector<std::uint64_t> by_line(line_count);
+    std::transform(counts.end() - static_cast<std::ptrdiff_t>(line_count), counts.end(),
+                   by_line.begin(), [](const auto& one) { return one.second; });
+    return by_line;
+  };
 }
 
 void conclude_watching(Detector* detector, const FoundProgram& program, bool wants_statistics,

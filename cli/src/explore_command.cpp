@@ -65,12 +65,13 @@ class ExploreCommand final : public Command {
 
   int run(const Console& console, const Operands& operands) override {
     check_flags();
-    const std::shared_ptr<Detector> detector =
-        less_suppressed(find_detector(detector_), suppressions_, console);
+    const ChosenDetector chosen = less_suppressed(find_detector(detector_), suppressions_);
+    const std::shared_ptr<Detector>& detector = chosen.detector;
     std::optional<Schedule> middle;
     const FoundProgram program = from_ ? program_of_log(operands, detector.get(), middle)
                                        : find_program(operands, machine_, detector.get());
     print_note(console, program.remark);
+    print_note(console, console.is_json ? "" : chosen.remark);
     print_note(console, console.is_json ? "" : foreign_objects_text(program));
     print_note(console, console.is_json ? "" : placement_text(hosts_of(program)));
     ExploreOptions options = options_for(program, console);
@@ -79,12 +80,13 @@ class ExploreCommand final : public Command {
       if (!save_path_) options.save_path = path_beside(*from_, "-near");
     }
     watch_runs(detector, options);
+    count_suppressed(chosen, options);
     options.detector = detector_.value_or("");
     const Report report = explore(options, program.program);
     if (console.is_json) {
-      print_out(json_text(to_json(json_report(report, program))));
+      print_out(json_text(to_json(json_report(report, program, chosen.suppressions))));
     } else if (!console.is_quiet || report.exit_status() == status_finding) {
-      print_out(explore_text(report, program, Paint::for_stream(console, 1)));
+      print_out(explore_text(report, program, chosen.suppressions, Paint::for_stream(console, 1)));
     }
     return report.exit_status();
   }

@@ -1,5 +1,8 @@
 #include "explore_report.hpp"
 
+#include <numeric>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "finding_text.hpp"
@@ -46,9 +49,29 @@ std::string found_text(const FoundRun& found, std::uint64_t seed, const Paint& p
   return text;
 }
 
+/// By line of the list.
+std::vector<std::uint64_t> counts_by_line(const Report& report, const Suppressions& suppressions) {
+  std::vector<std::uint64_t> counts(suppressions.lines().size());
+  // A search that is resumed may have had another list.
+  for (const auto& [line, count] : report.suppressed) {
+    if (line < counts.size()) counts[line] = count;
+  }
+  return counts;
+}
+
+void add_suppressed(const Report& report, const Suppressions& suppressions, Json& stats) {
+  if (report.suppressed.empty()) return;
+  const std::vector<std::uint64_t> counts = counts_by_line(report, suppressions);
+  stats["suppressed"] = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] != 0) stats["suppressed_by"][suppressions.lines()[i].text()] = counts[i];
+  }
+}
+
 }  // namespace
 
-std::string explore_text(const Report& report, const FoundProgram& program, const Paint& paint) {
+std::string explore_text(const Report& report, const FoundProgram& program,
+                         const Suppressions& suppressions, const Paint& paint) {
   SourceLines sources(program.directory);
   std::string text = counts_text(report);
   for (const LimitedRuns& limited : report.limits) {
@@ -58,8 +81,9 @@ std::string explore_text(const Report& report, const FoundProgram& program, cons
     if (limited.log_path.empty()) continue;
     text += saved_text(limited.log_path, "orrery replay " + shell_word(limited.log_path), paint);
   }
-  if (report.suppressed != 0) {
-    text += counted(report.suppressed, "race was", "races were") + " suppressed\n";
+  if (!report.suppressed.empty()) {
+    const Finding remark = suppressed_remark(suppressions, counts_by_line(report, suppressions));
+    text += fmt::format("{}: {}\n", remark.title(), remark.message);
   }
   if (report.findings.empty()) text += paint.green("no finding") + "\n";
   std::vector<Finding> all;
@@ -71,7 +95,8 @@ std::string explore_text(const Report& report, const FoundProgram& program, cons
   return text + unconfirmed_text(all);
 }
 
-JsonReport json_report(const Report& report, const FoundProgram& program) {
+JsonReport json_report(const Report& report, const FoundProgram& program,
+                       const Suppressions& suppressions) {
   JsonReport json;
   json.command = "explore";
   json.program = program.search_name;
@@ -112,7 +137,7 @@ JsonReport json_report(const Report& report, const FoundProgram& program) {
                 {"interrupted", report.interrupted},
                 {"limits", std::move(limits)},
                 {"found_runs", std::move(found_runs)}};
-  if (report.suppressed != 0) json.stats["suppressed"] = report.suppressed;
+  add_suppressed(report, suppressions, json.stats);
   if (!report.snapshot_at.empty()) json.stats["snapshot_at"] = report.snapshot_at;
   const std::vector<std::uint32_t> hosts = hosts_of(program);
   if (!hosts.empty()) json.stats["placement"] = placement_json(hosts);

@@ -226,24 +226,47 @@ int conclude(const Console& console, const SavedRun& saved, const std::string& p
 
 }  // namespace
 
+namespace {
+
+/// `3.17`: task and operation.
+bool names_task(const std::string& text) {
+  const auto dot = text.find('.');
+  const auto are_digits = [](std::string_view part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  return dot != std::string::npos && are_digits(std::string_view(text).substr(0, dot)) &&
+         are_digits(std::string_view(text).substr(dot + 1));
+}
+
+}  // namespace
+
 void IntervalFlags::declare(Flags& flags) {
   flags.text("--interval", interval_, "RANK:N",
              "only this interval between checkpoints, with what it depends on");
-  flags.text("--at", at_, "TIME|RANK:N",
-             "only the interval of --rank in which this virtual time, or operation, lies");
+  flags.text("--at", at_, "TIME|RANK:N|TASK.N",
+             "only the interval of --rank in which this virtual time, or operation, lies; with "
+             "--gdb: where to stop");
   flags.whole_number("--rank", rank_, "whose interval --at means; by itself: only this rank", 0,
                      INT32_MAX);
   flags.text("--event", event_, "RANK:N", "only the interval with this operation of the rank");
 }
 
-void IntervalFlags::check() {
-  if (at_ && at_->find(':') == std::string::npos) date_ = parse_duration(*at_, "--at");
+void IntervalFlags::check(bool is_for_debugger) {
+  if (at_ && names_task(*at_)) {
+    task_event_ = at_;
+    if (!is_for_debugger) {
+      throw UsageError("'" + *at_ + "' is an operation of a task, at which a debugger can stop",
+                       "--at", "add --gdb; an interval is that of a time or of RANK:N");
+    }
+  } else if (at_ && at_->find(':') == std::string::npos) {
+    date_ = parse_duration(*at_, "--at");
+  }
   const int count = (interval_ ? 1 : 0) + (at_ ? 1 : 0) + (event_ ? 1 : 0);
   if (count > 1) {
     throw UsageError("cannot be used together with another interval", name(),
                      "give one of --interval, --at and --event");
   }
-  if (at_ && !date_) event_ = at_;
+  if (at_ && !date_ && !task_event_) event_ = at_;
   if (rank_ && count > 0 && !date_) {
     throw UsageError("cannot be used together with " + name(), "--rank", "leave one of them out");
   }
@@ -252,13 +275,16 @@ void IntervalFlags::check() {
 std::string IntervalFlags::stop(std::uint32_t ranks) const {
   const auto check_rank = [&](std::uint64_t rank, const std::string& flag) {
     if (ranks == 0 || rank < ranks) return;
-    throw UsageError(fmt::format("the log has no rank {}", rank), flag,
-                     fmt::format("it has those from 0 to {}", ranks - 1));
+    throw UsageError(
+        fmt::format("the log has no rank {}", rank), flag,
+        fmt::format("it has {}; TASK.OPERATION, as in 3.17, names a thread's",
+                    ranks == 1 ? "rank 0 alone" : fmt::format("those from 0 to {}", ranks - 1)));
   };
   if (interval_) {
     throw UsageError("cannot be used together with --gdb", "--interval",
                      "stop at its first operation: --at RANK:N");
   }
+  if (task_event_) return *task_event_;
   if (event_) {
     const auto [rank, number] = two_numbers(*event_, name(), operation_advice);
     check_rank(static_cast<std::uint64_t>(rank), name());

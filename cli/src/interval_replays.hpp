@@ -20,14 +20,16 @@ class IntervalFlags {
  public:
   void declare(Flags& flags);
   /// Takes in what was given.  Throws `UsageError` for flags that do not go together.
-  void check();
+  void check(bool is_for_debugger);
   /// Is it asked for a part?
-  [[nodiscard]] bool are_given() const { return interval_ || date_ || event_ || rank_; }
+  [[nodiscard]] bool are_given() const {
+    return interval_ || date_ || event_ || task_event_ || rank_;
+  }
   /// The rank that is wanted from its beginning; nothing: an interval is, if they are given.
   [[nodiscard]] std::optional<std::int32_t> lone_rank() const;
   /// The name of the flag that says which.
   [[nodiscard]] std::string name() const;
-  /// Where a debugger is to stop: `2:17`, `2@1.5ms` or `1.5ms`; empty: nowhere.  Throws
+  /// Where a debugger is to stop: `2:17`, `3.17`, `2@1.5ms` or `1.5ms`; empty: nowhere.  Throws
   /// `UsageError` for what says otherwise, or for a rank that the run has not: `ranks` is how many
   /// it has, 0 where it is not known.
   [[nodiscard]] std::string stop(std::uint32_t ranks) const;
@@ -40,6 +42,7 @@ class IntervalFlags {
   std::optional<VirtualDuration> date_;
   std::optional<std::uint64_t> rank_;
   std::optional<std::string> event_;
+  std::optional<std::string> task_event_;  ///< of a task, for debuggers
 };
 
 /// The log, or what a recording that was killed has left of it.

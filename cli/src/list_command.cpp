@@ -1,6 +1,8 @@
 // `orrery list`: the names that other commands take.
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,6 +26,8 @@ struct Entry {
   std::string name;
   std::string description;
   std::string options;
+  /// Of a recorder that real runs are recorded by: what it takes there.
+  std::optional<std::string> options_on_real_cores = {};
 };
 using Entries = std::vector<Entry>;
 
@@ -56,8 +60,12 @@ Entries all_networks() {
 Entries all_recorders() {
   Entries entries;
   for (const RecorderKind& one : recorders()) {
-    entries.push_back(
-        {std::string(one.name), std::string(one.description), std::string(one.options)});
+    Entry entry{std::string(one.name), std::string(one.description),
+                one.options_text(RecordedOn::simulation)};
+    if (one.records_real != RealPrograms::none) {
+      entry.options_on_real_cores = one.options_text(RecordedOn::real_cores);
+    }
+    entries.push_back(std::move(entry));
   }
   return entries;
 }
@@ -102,7 +110,9 @@ constexpr Topic topics[] = {
     {"scenarios", all_scenarios, "NAME:mended is the twin without the bug"},
     {"strategies", all_strategies, ""},
     {"networks", all_networks, ""},
-    {"recorders", all_recorders, ""},
+    {"recorders", all_recorders,
+     "of run and replay, by --record FILE --method NAME; on real cores of record, by --method "
+     "NAME"},
     {"faults", all_faults,
      "MPI: lost messages are sent again (resend=DURATION), or break connections (unreliable)"},
     {"detectors", all_detectors, "of run, explore and replay, by --detect NAME"},
@@ -117,7 +127,11 @@ std::string text_of(const Topic& topic, const Paint& paint) {
   for (const Entry& entry : entries) {
     text += paint.bold(entry.name) + std::string(width - entry.name.size() + 2, ' ') +
             entry.description + "\n";
-    if (!entry.options.empty()) text += std::string(width + 2, ' ') + entry.options + "\n";
+    const std::string margin(width + 2, ' ');
+    if (!entry.options.empty()) text += margin + entry.options + "\n";
+    if (!entry.options_on_real_cores) continue;
+    const std::string& there = *entry.options_on_real_cores;
+    text += margin + "on real cores" + (there.empty() ? ", without options" : ": " + there) + "\n";
   }
   if (!topic.remark.empty()) text += paint.faint(topic.remark) + "\n";
   return text;
@@ -128,6 +142,8 @@ Json json_of(const Topic& topic) {
   for (const Entry& entry : topic.entries()) {
     entries.push_back(
         {{"name", entry.name}, {"description", entry.description}, {"options", entry.options}});
+    if (!entry.options_on_real_cores) continue;
+    entries.back()["options_on_real_cores"] = *entry.options_on_real_cores;
   }
   JsonReport report;
   report.command = "list";

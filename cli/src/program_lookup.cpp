@@ -14,6 +14,7 @@
 #include <orrery/program_host/taken_process.hpp>
 #include <orrery/scenarios/scenarios.hpp>
 
+#include "detectors.hpp"
 #include "fixed_addresses.hpp"
 #include "preloading.hpp"
 #include "sanitizer_preload.hpp"
@@ -80,10 +81,13 @@ ImageKind image_for(Preemption preemption, const Detector* detector) {
 }
 
 UsageError without_accesses(const std::string& path) {
+  const auto sees_accesses = [](const DetectorKind& kind) {
+    return make_detector(kind.name)->interest().has_any(EventMask::accesses() |
+                                                        EventMask::accesses_at_once());
+  };
   return UsageError(
-      "its accesses to memory are not seen, as --preempt shared and all and the detectors "
-      "fasttrack "
-      "and mpi_buffers need them to be",
+      "its accesses to memory are not seen, as --preempt shared and all and the detectors " +
+          detector_names(sees_accesses, "and") + " need them to be",
       path, "build it with `orrery cc` or `orrery c++`");
 }
 

@@ -26,6 +26,15 @@
 namespace orrery::cli {
 namespace {
 
+constexpr const char* command_advice =
+    "orrery record -o FILE ./program, or of MPI: orrery record -o FILE mpirun -n 4 ./program";
+
+std::string shell_words(const Operands& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+  return text;
+}
+
 class RecordCommand final : public Command {
  public:
   [[nodiscard]] std::string_view name() const override { return "record"; }
@@ -36,9 +45,7 @@ class RecordCommand final : public Command {
   [[nodiscard]] bool takes_program() const override { return true; }
 
   void declare(Flags& flags) override {
-    flags.text("--method", method_, "NAME",
-               "wildcards (of MPI jobs), lamport-order, instant-replay, leap, global-writes or "
-               "stride (of threads); found out");
+    flags.text("--method", method_, "NAME", recorded_methods_text() + "; found out");
     flags.text("-o", log_path_, "FILE", "where the log goes");
     flags.toggle_with_value("--inject-delays", longest_delay_, "1ms",
                             "[=DURATION] sleep so long at most (1ms) before sends, receives, locks "
@@ -68,7 +75,7 @@ class RecordCommand final : public Command {
       spools.remove();
       throw;
     }
-    const std::vector<Finding> findings = job.findings(end.status != 0);
+    const std::vector<Finding> findings = job.findings(end.status);
     write(job, findings, spools);
     return print(console, job, findings, end);
   }
@@ -77,8 +84,9 @@ class RecordCommand final : public Command {
   void check_flags(const Operands& operands) const {
     if (!log_path_) {
       check_command(operands);
+      const std::string command = operands.empty() ? "" : shell_words(operands);
       throw UsageError("no file is given for the log", "-o",
-                       "orrery record -o FILE mpirun -n 4 ./program");
+                       command.empty() ? command_advice : "orrery record -o FILE " + command);
     }
     if (seed_ && longest_delay_.empty()) {
       throw UsageError("is for injected delays only", "--seed", "add --inject-delays");
@@ -131,7 +139,7 @@ class RecordCommand final : public Command {
   static void check(const RecordedJob& job, bool salvages, const RecordedMethod& method) {
     if (job.ranks.empty() && salvages) {
       throw UsageError("no command is given, and no recording was left unfinished", "orrery record",
-                       "orrery record -o FILE mpirun -n 4 ./program");
+                       command_advice);
     }
     const bool is_there = !job.ranks.empty() && !job.program_path.empty();
     if (!is_there && method.is_of_threads && !salvages) {

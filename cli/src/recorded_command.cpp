@@ -41,8 +41,10 @@ constexpr const char* lock_name = "lock";
 /// What is preloaded.
 std::string layer(const RecordedMethod& method) {
   const fs::path command = own_path();
+  const char* const library =
+      method.is_of_threads ? "liborrery_record_threads.so" : "liborrery_record_mpi.so";
   const std::string path =
-      (command.parent_path().parent_path() / "lib" / "orrery" / method.library).string();
+      (command.parent_path().parent_path() / "lib" / "orrery" / library).string();
   if (access(path.c_str(), R_OK) == 0) return path;
   throw UsageError("the library that records is not there", path,
                    "install Orrery again, with its lib/orrery");
@@ -136,7 +138,7 @@ std::optional<ProgramInPlace> write_image(const RecordedStart& start) {
                      "build it with orrery cc (orrery c++), or record it with --method "
                      "lamport-order");
   }
-  const std::string path = start.spool_directory + "/image";
+  const std::string path = start.spool_directory + "/" + memory_spool::image_file;
   const std::string build_id = build_id_of(file);
   Bytes content(images.front().begin(), images.front().end());
   switch_off(start, build_id, content);

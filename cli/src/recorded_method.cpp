@@ -5,6 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include <orrery/network_model/name_with_options.hpp>
 #include <orrery/network_model/usage_error.hpp>
@@ -16,14 +19,8 @@
 namespace orrery::cli {
 namespace {
 
-constexpr std::array methods = {
-    RecordedMethod{"wildcards", "liborrery_record_mpi.so", false},
-    RecordedMethod{"lamport-order", "liborrery_record_threads.so", true},
-    RecordedMethod{"instant-replay", "liborrery_record_threads.so", true},
-    RecordedMethod{"leap", "liborrery_record_threads.so", true, true},
-    RecordedMethod{"stride", "liborrery_record_threads.so", true, true},
-    RecordedMethod{"global-writes", "liborrery_record_threads.so", true, true},
-};
+constexpr std::string_view of_jobs = "wildcards";
+constexpr std::string_view of_threads = "lamport-order";
 
 /// Does it name an MPI library among those that it needs?
 bool is_linked_with_mpi(const std::filesystem::path& program) {
@@ -42,53 +39,54 @@ bool is_of_a_job(const std::string& command) {
   return std::ranges::find(launchers, name) != launchers.end() || is_linked_with_mpi(place);
 }
 
-/// That method, where it was asked for: whether by its rule for objects.
-RecordedMethod by_time_stamps(std::string_view asked_for) {
-  RecordedMethod method = methods[1];
-  const auto given = NameWithOptions::parse(asked_for, "--method");
-  given.allow_no_count();
-  given.allow_keys({"objects"});
-  const std::string objects = given.text("objects").value_or("no");
-  if (objects != "yes" && objects != "no") {
-    throw UsageError("cannot be '" + objects + "'", "--method", "write objects=yes or objects=no");
-  }
-  method.keeps_objects = objects == "yes";
-  return method;
+/// The method of that kind, without options.
+RecordedMethod plainly(const RecorderKind& kind) {
+  return {.name = kind.name,
+          .is_of_threads = kind.records_real == RealPrograms::of_threads,
+          .follows_memory = follows_memory(kind.name)};
 }
 
-/// The same of `stride`: which accesses need not be followed, and which words are in one group.
-RecordedMethod by_stride(std::string_view asked_for) {
-  const auto given = NameWithOptions::parse(asked_for, "--method");
-  given.allow_no_count();
-  given.allow_keys({"group", "protected"});
-  RecordedMethod method = *std::ranges::find(methods, given.name(), &RecordedMethod::name);
-  method.protected_list = given.text("protected");
-  method.groups = given.text("group");
-  static_cast<void>(MemoryGroups::asked_for(given));
-  return method;
+bool is_yes(const NameWithOptions& given, std::string_view key) {
+  const std::string text = given.text(key).value_or("no");
+  if (text == "yes" || text == "no") return text == "yes";
+  throw UsageError("cannot be '" + text + "'", "--method",
+                   fmt::format("write {0}=yes or {0}=no", key));
+}
+
+std::string names_of(RealPrograms programs) {
+  std::vector<std::string_view> names;
+  for (const RecorderKind& kind : recorders()) {
+    if (kind.records_real == programs) names.push_back(kind.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
 
+std::string recorded_methods_text() {
+  return fmt::format("{} (of MPI jobs); {} (of threads)", names_of(RealPrograms::jobs_of_mpi),
+                     names_of(RealPrograms::of_threads));
+}
+
 RecordedMethod recorded_method(const std::optional<std::string>& asked_for,
                                const std::string& command) {
-  const bool is_left_over = command.empty();
-  if (!asked_for) return is_left_over || is_of_a_job(command) ? methods[0] : methods[1];
-  const auto* const found = std::ranges::find(methods, *asked_for, &RecordedMethod::name);
-  if (found != methods.end()) return *found;
-  const std::string name = asked_for->substr(0, asked_for->find(':'));
-  if (name == methods[1].name) return by_time_stamps(*asked_for);
-  if (name == "stride") return by_stride(*asked_for);
-  static_cast<void>(recorder_kind(name));
-  if (name != *asked_for) {
-    throw UsageError("'" + name + "' takes no options on real cores, as '" + *asked_for + "' has",
-                     "--method", "write --method " + name + ", or record a simulated run");
+  if (!asked_for) {
+    const bool is_left_over = command.empty();
+    return plainly(recorder_kind(is_left_over || is_of_a_job(command) ? of_jobs : of_threads));
   }
-  throw UsageError("the method '" + *asked_for + "' is for simulated runs", "--method",
-                   "use 'wildcards' (MPI), or 'lamport-order', 'instant-replay', 'leap', "
-                   "'global-writes' or 'stride' "
-                   "(threads); a replay "
-                   "can record by another one");
+  const auto given = NameWithOptions::parse(*asked_for, "--method");
+  const RecorderKind& kind = recorder_kind(given.name());
+  if (kind.records_real == RealPrograms::none) {
+    throw UsageError("the method '" + *asked_for + "' is for simulated runs", "--method",
+                     "use " + recorded_methods_text() + "; a replay can record by another one");
+  }
+  kind.check_options(given, RecordedOn::real_cores);
+  RecordedMethod method = plainly(kind);
+  method.keeps_objects = is_yes(given, "objects");
+  method.protected_list = given.text("protected");
+  method.groups = given.text("group");
+  static_cast<void>(MemoryGroups::asked_for(given));
+  return method;
 }
 
 }  // namespace orrery::cli

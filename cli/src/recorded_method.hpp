@@ -9,8 +9,7 @@ namespace orrery::cli {
 
 /// What is recorded of a command: which library is preloaded, and what its log holds.
 struct RecordedMethod {
-  std::string_view name;     ///< as `orrery list recorders` has it
-  std::string_view library;  ///< in lib/orrery
+  std::string_view name;  ///< as `orrery list recorders` has it
   bool is_of_threads = false;
   bool follows_memory = false;  ///< by the program's second image, which `orrery cc` has made
   std::optional<std::string> protected_list = {};  ///< a file: see `ProtectedAccesses`
@@ -23,5 +22,8 @@ struct RecordedMethod {
 /// that there is not, or that cannot record real runs.
 [[nodiscard]] RecordedMethod recorded_method(const std::optional<std::string>& asked_for,
                                              const std::string& command);
+
+/// What may be asked for: `wildcards (of MPI jobs); lamport-order, ... (of threads)`.
+[[nodiscard]] std::string recorded_methods_text();
 
 }  // namespace orrery::cli

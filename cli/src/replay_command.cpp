@@ -71,7 +71,7 @@ class ReplayCommand final : public Command {
       throw UsageError("cannot be used together with --json", "--gdb", "leave one of them out");
     }
     recording_.check();
-    interval_.check();
+    interval_.check(uses_gdb_);
     profile_.check();
     const bool takes_part = interval_.are_given() && !uses_gdb_;
     std::string path = log_of(operands);
@@ -96,11 +96,13 @@ class ReplayCommand final : public Command {
       replay_test(saved.program, path, console,
                   {program_path_.value_or(""), wants_timeline_, uses_gdb_});
     }
-    const std::shared_ptr<Detector> detector = less_suppressed(
-        asked_for != nullptr ? std::move(asked_for) : detector_for(saved), suppressions_, console);
+    const ChosenDetector chosen = less_suppressed(
+        asked_for != nullptr ? std::move(asked_for) : detector_for(saved), suppressions_);
+    const std::shared_ptr<Detector>& detector = chosen.detector;
     FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), is_best_effort_,
                                            machine_, detector.get());
     print_note(console, program.remark);
+    print_note(console, console.is_json || uses_gdb_ ? "" : chosen.remark);
     set_machine(program, saved);
     if (uses_gdb_) run_under_gdb(console, saved.program.ranks);
     keep_files(program, kept_directory_);

@@ -67,10 +67,11 @@ class RunCommand final : public Command {
     check_flags();
     profile_.set(machine_);
     const std::optional<ProbeEffect> probe_effect = wanted_probe_effect();
-    const std::shared_ptr<Detector> detector =
-        less_suppressed(find_detector(detector_), suppressions_, console);
+    const ChosenDetector chosen = less_suppressed(find_detector(detector_), suppressions_);
+    const std::shared_ptr<Detector>& detector = chosen.detector;
     FoundProgram program = find_program(operands, machine_, detector.get());
     print_note(console, program.remark);
+    print_note(console, console.is_json ? "" : chosen.remark);
     print_note(console, console.is_json ? "" : foreign_objects_text(program));
     if (!machine_.window) program.machine.window = VirtualDuration::zero();
     if (faults_) program.machine.faults = parse_faults(*faults_, "--faults");

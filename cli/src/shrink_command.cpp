@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <orrery/explorers/shrinker.hpp>
+#include <orrery/network_model/duration_text.hpp>
+#include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/saved_run.hpp>
 
 #include "command.hpp"
@@ -35,11 +37,13 @@ class ShrinkCommand final : public Command {
   void declare(Flags& flags) override {
     flags.text("-o", save_path_, "FILE", "where the small run goes (FILE-small.orr)");
     flags.whole_number("--runs", runs_, "at most so many runs (4000)", 1);
+    flags.duration("--for", for_duration_, "budget in real time");
     flags.text("--program", program_path_, "PATH", "the program, where the log's own is not here");
   }
 
   int run(const Console& console, const Operands& operands) override {
     const std::string& path = only_operand(operands, "shrink", "the log");
+    check_budget();
     const std::string target = save_path_.value_or(path_beside(path, "-small"));
     if (save_path_) check_can_write(target, "-o");
     SavedRun saved = load_run(path);
@@ -58,12 +62,20 @@ class ShrinkCommand final : public Command {
     saved.schedule = small.schedule;
     saved.settings.preemption = small.preemption;
     save_run(target, saved);
-    print(console, program, saved, small, target,
-          small.runs >= runs_.value_or(ShrinkOptions{}.runs));
+    print(console, program, saved, small, target);
     return status_finding;
   }
 
  private:
+  void check_budget() const {
+    if (runs_ && for_duration_) {
+      throw UsageError("a budget in time and one in runs", "--for", "give --for or --runs");
+    }
+    if (for_duration_ && *for_duration_ == VirtualDuration::zero()) {
+      throw UsageError("no time for a single run", "--for", "write a duration such as 10s");
+    }
+  }
+
   static void check_findings(const SavedRun& saved, const std::string& path) {
     if (!saved.findings.empty()) return;
     throw UsageError("the log holds no finding that could be made small", path,
@@ -74,6 +86,7 @@ class ShrinkCommand final : public Command {
                          const std::string& target) const {
     ShrinkOptions options;
     options.runs = runs_.value_or(options.runs);
+    options.for_duration = for_duration_.value_or(options.for_duration);
     options.simulation = program.machine;
     if (!console.is_quiet) options.progress = ExploreOptions::Progress::on_terminal;
     watch_runs(std::shared_ptr<Detector>(detector_for(saved)), options);
@@ -112,15 +125,25 @@ class ShrinkCommand final : public Command {
     return status_finding;
   }
 
-  static void print(const Console& console, const FoundProgram& program, const SavedRun& saved,
-                    const ShrinkResult& small, const std::string& target, bool has_ended_early) {
+  /// Why it stopped where it did, if there may be a smaller run.
+  [[nodiscard]] std::string end_text(const ShrinkResult& small) const {
+    if (!small.was_cut_short) return {};
+    return for_duration_ ? fmt::format(", then its time was over: --for gives more than {}",
+                                       duration_text(*for_duration_))
+                         : ", as many as it may take: --runs gives more";
+  }
+
+  void print(const Console& console, const FoundProgram& program, const SavedRun& saved,
+             const ShrinkResult& small, const std::string& target) const {
     if (console.is_json) {
       JsonReport json = json_report(saved, program);
       json.runs = small.runs;
       json.steps = small.after.steps;
       json.output = small.output;
       for (const Finding& finding : saved.findings) json.findings.push_back({finding, target});
-      json.stats = {{"before", json_of(small.before)}, {"after", json_of(small.after)}};
+      json.stats = {{"before", json_of(small.before)},
+                    {"after", json_of(small.after)},
+                    {"was_cut_short", small.was_cut_short}};
       print_out(json_text(to_json(json)));
       return;
     }
@@ -129,13 +152,13 @@ class ShrinkCommand final : public Command {
     SourceLines sources(program.directory);
     print_out(findings_text(saved.findings, paint, sources) +
               fmt::format("before: {}\nafter:  {}  ({}{})\n", text(small.before), text(small.after),
-                          counted(small.runs, "run", "runs"),
-                          has_ended_early ? ", as many as it may take: --runs gives more" : "") +
+                          counted(small.runs, "run", "runs"), end_text(small)) +
               saved_text(target, "orrery replay " + shell_word(target), paint));
   }
 
   std::optional<std::string> save_path_;
   std::optional<std::uint64_t> runs_;
+  std::optional<VirtualDuration> for_duration_;
   std::optional<std::string> program_path_;
 };
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 #include <fstream>
 #include <span>
 #include <string>
@@ -11,18 +10,11 @@
 
 #include <orrery/explorers/death.hpp>
 #include <orrery/explorers/finding_json.hpp>
+#include <orrery/sim_runtime/signal_text.hpp>
 #include <orrery/sim_runtime/user_frames.hpp>
 
 namespace orrery {
 namespace {
-
-/// `SIGSEGV (invalid memory reference)`.
-std::string signal_text(int signal) {
-  const char* const abbreviation = sigabbrev_np(signal);
-  const char* const description = sigdescr_np(signal);
-  if (abbreviation == nullptr || description == nullptr) return fmt::format("signal {}", signal);
-  return fmt::format("SIG{} ({})", abbreviation, description);
-}
 
 /// ` at address 0x8`, where the processor says which.
 std::string address_text(const CrashReport& report) {

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <orrery/network_model/duration_text.hpp>
+
 namespace orrery::detail {
 namespace {
 
@@ -88,15 +90,18 @@ void Progress::show(const ProgressCounts& counts) {
 }
 
 ShrinkProgress::ShrinkProgress(const ShrinkOptions& options)
-    : line_(options.progress), runs_most_(options.runs) {}
+    : line_(options.progress),
+      most_(options.for_duration == VirtualDuration::zero()
+                ? fmt::format("of at most {}", options.runs)
+                : fmt::format("in at most {}", duration_text(options.for_duration))) {}
 
 void ShrinkProgress::show(const ShrinkResult& so_far) {
   if (!line_.is_due()) return;
   const RunCost& best = so_far.after;
   std::string what = "making the finding small";
   if (so_far.reproduced) {
-    what += fmt::format(": run {} of at most {}, {} preemptions (were {}), {} steps", so_far.runs,
-                        runs_most_, best.preemptions, so_far.before.preemptions, best.steps);
+    what += fmt::format(": run {} {}, {} preemptions (were {}), {} steps", so_far.runs, most_,
+                        best.preemptions, so_far.before.preemptions, best.steps);
   }
   line_.draw(what);
 }

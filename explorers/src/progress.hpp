@@ -59,7 +59,7 @@ class ShrinkProgress {
 
  private:
   ProgressLine line_;
-  std::uint64_t runs_most_;
+  std::string most_;  ///< how much it may take, in words
 };
 
 }  // namespace orrery::detail

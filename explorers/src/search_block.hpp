@@ -20,13 +20,20 @@ struct RunRecord {
   enum Flags : std::uint32_t { abandoned = 1, limited = 2, contradicted = 4, walk_ended = 8 };
   /// So many races of one run are told apart from its first finding.
   static constexpr std::size_t races_max = 15;
+  static constexpr std::size_t rules_max = 16;
   std::uint64_t schedule_hash = 0;
   std::uint64_t finding_key = 0;  ///< of the first finding; 0: none
   std::uint64_t steps = 0;
   std::int64_t end_ns = 0;
   std::uint32_t flags = 0;
-  std::uint32_t limit = 0;       ///< a `Limit`
-  std::uint64_t suppressed = 0;  ///< findings that are not wanted
+  std::uint32_t limit = 0;  ///< a `Limit`
+  /// How many findings were not wanted by a rule, which is one of the first rules that a run has
+  /// met.
+  struct Suppressed {
+    std::uint32_t rule = 0;
+    std::uint32_t count = 0;  ///< 0: no more
+  };
+  std::array<Suppressed, rules_max> suppressed{};
   /// Of its data races besides, where the search keeps going; 0: no more.
   std::array<std::uint64_t, races_max> other_races{};
 };

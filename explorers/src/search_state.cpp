@@ -122,7 +122,7 @@ json TallyFile::to_json(const Tally& tally, std::string& bytes) {
           {"steps", tally.steps_},
           {"abandoned", tally.abandoned_},
           {"longest_ns", tally.longest_ns_},
-          {"suppressed", tally.suppressed_},
+          {"suppressed_by", tally.suppressed_},
           {"counts", tally.counts_},
           {"limit_counts", tally.limit_counts_},
           {"found", std::move(found)},
@@ -144,7 +144,7 @@ Tally TallyFile::from_json(const json& value, std::string_view bytes) {
   value.at("faults_possible").get_to(tally.faults_.possible);
   value.at("faults_fired").get_to(tally.faults_.fired);
   value.at("runs_without_fault").get_to(tally.runs_without_fault_);
-  tally.suppressed_ = value.value("suppressed", std::uint64_t{0});
+  tally.suppressed_ = value.value("suppressed_by", tally.suppressed_);
   value.at("counts").get_to(tally.counts_);
   value.at("limit_counts").get_to(tally.limit_counts_);
   tally.first_output_ = value.value("first_output", "");

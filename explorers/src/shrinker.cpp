@@ -12,6 +12,7 @@
 #include "candidate_runner.hpp"
 #include "keyed_draw.hpp"
 #include "progress.hpp"
+#include "shrink_budget.hpp"
 #include "turns.hpp"
 
 namespace orrery {
@@ -21,6 +22,7 @@ using detail::CandidateRequest;
 using detail::CandidateResult;
 using detail::Deviation;
 using detail::Deviations;
+using detail::ShrinkBudget;
 using detail::TurnOrder;
 using detail::Turns;
 using detail::TurnsOfRun;
@@ -43,36 +45,41 @@ class Shrinking {
         finding_(finding),
         program_(program),
         runner_(runner_with(options.simulation.preemption)),
+        budget_(options),
         progress_(options) {
     result_.schedule = schedule;
     result_.preemption = options.simulation.preemption;
   }
 
   ShrinkResult run() {
-    if (!reproduce() || !may_deviate_) return result_;
+    make_small();
+    if (polls_are_cheaper()) {
+      polling_->runs = result_.runs;
+      result_ = *polling_;
+    }
+    result_.was_cut_short = result_.reproduced && !has_budget();
+    return result_;
+  }
+
+ private:
+  void make_small() {
+    if (!reproduce() || !may_deviate_) return;
     const bool has_many = result_.after.preemptions > few_preemptions;
     if (has_many) {
       stop_at_all_accesses();
       take_turns_together();
-      walk_turns(runs_left() / 2);
+      walk_turns(budget_.half());
     }
     // To take hundreds away one by one is all that there would be time for.
     if (result_.after.preemptions > few_preemptions) lower_preemptions(bounds_tried_first);
     drop_deviations();
     lower_preemptions(result_.after.preemptions);
     if (has_many && result_.after.preemptions > 0) {
-      walk_turns(runs_left());
+      walk_turns(budget_.all());
       drop_deviations();
     }
     lower_values();
-    if (polls_are_cheaper()) {
-      polling_->runs = result_.runs;
-      return *polling_;
-    }
-    return result_;
   }
-
- private:
   [[nodiscard]] std::unique_ptr<detail::CandidateRunner> runner_with(Preemption preemption) const {
     SimulationOptions machine = options_.simulation;
     machine.preemption = preemption;
@@ -83,7 +90,7 @@ class Shrinking {
                                                      machine.run_index, options_.isolate);
   }
 
-  [[nodiscard]] bool has_budget() const { return result_.runs < options_.runs; }
+  [[nodiscard]] bool has_budget() const { return budget_.all().has_some(); }
 
   /// Does it take hardly more steps than a run?
   [[nodiscard]] static bool is_in_reach(const CandidateResult& candidate, const RunCost& of) {
@@ -91,13 +98,10 @@ class Shrinking {
     return candidate.cost.steps <= longer_max * of.steps;
   }
 
-  [[nodiscard]] std::uint64_t runs_left() const {
-    return options_.runs - std::min(options_.runs, result_.runs);
-  }
-
   CandidateResult attempt(const CandidateRequest& request) {
     progress_.show(result_);
-    ++result_.runs;
+    budget_.note_run();
+    result_.runs = budget_.runs();
     return runner_->run(request);
   }
   CandidateResult attempt(const Deviations& deviations, std::optional<RunCost> below = {}) {
@@ -324,11 +328,10 @@ class Shrinking {
     }
   }
   /// Goes from neighbour to neighbour that fails and has at most one preemption more than the best.
-  void walk_turns(std::uint64_t runs) {
-    const std::uint64_t runs_end = result_.runs + runs;
+  void walk_turns(const ShrinkBudget::Part& part) {
     const KeyedDraw draw(options_.simulation.seed, result_.runs);
     TurnsOfRun here = detail::turns_of(result_.schedule);
-    for (std::uint64_t i = 0; result_.runs < runs_end && here.turns.size() > 1; ++i) {
+    for (std::uint64_t i = 0; part.has_some() && here.turns.size() > 1; ++i) {
       if (result_.after.preemptions == 0) return;
       TurnsOfRun near = here;
       near.turns = detail::neighbour_of(here.turns, draw, i);
@@ -424,6 +427,7 @@ class Shrinking {
   std::optional<ShrinkResult> polling_;  ///< the best of these
   RunCost reach_;                        ///< of the run that all others are made from
   ShrinkResult result_;
+  ShrinkBudget budget_;
   detail::ShrinkProgress progress_;
 };
 

@@ -33,7 +33,9 @@ void Tally::add(const RunRecord& record, const FaultCounts* faults) {
   for (const std::uint64_t race : record.other_races) {
     if (race != 0) ++counts_[race];
   }
-  suppressed_ += record.suppressed;
+  for (const RunRecord::Suppressed& one : record.suppressed) {
+    if (one.count != 0) suppressed_[one.rule] += one.count;
+  }
   if ((record.flags & RunRecord::limited) != 0) ++limit_counts_[record.limit];
 }
 

@@ -36,7 +36,7 @@ class Tally {
   std::uint64_t runs_ = 0;
   std::uint64_t steps_ = 0;
   std::uint64_t abandoned_ = 0;
-  std::uint64_t suppressed_ = 0;
+  std::map<std::uint64_t, std::uint64_t> suppressed_;  // by rule
   std::int64_t longest_ns_ = 0;
   FaultCounts faults_;
   std::uint64_t runs_without_fault_ = 0;

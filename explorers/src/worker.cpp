@@ -155,7 +155,7 @@ class Worker {
 
   bool publish(const Outcome& outcome, std::uint64_t index) {
     RunRecord record = record_of(outcome, session_.schedule_hash(), context_.options.keep_going);
-    if (context_.options.suppressed) record.suppressed = context_.options.suppressed();
+    if (context_.options.suppressed) note_suppressed(context_.options.suppressed(), record);
     if (record.finding_key != 0 || (record.flags & RunRecord::limited) != 0) {
       tell(index, outcome, record);
     }
@@ -168,6 +168,15 @@ class Worker {
     block_.run_plus_one.store(0);
     block_.is_walk_moving.store(false, std::memory_order_relaxed);
     return goes_on;
+  }
+
+  static void note_suppressed(const std::vector<std::uint64_t>& by_rule, RunRecord& record) {
+    std::size_t noted = 0;
+    for (std::size_t i = 0; i < by_rule.size() && noted < RunRecord::rules_max; ++i) {
+      if (by_rule[i] == 0) continue;
+      record.suppressed[noted++] = {static_cast<std::uint32_t>(i),
+                                    static_cast<std::uint32_t>(by_rule[i])};
+    }
   }
 
   /// Whoever is killed meanwhile leaves a walk from which the run can be done again.

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include <orrery/sim_runtime/user_frames.hpp>
 
+#include "debug_information.hpp"
 #include "loaded_objects.hpp"
 #include "place_resolver.hpp"
 
@@ -85,6 +88,24 @@ std::vector<SourceFrame> user_frames(Symbolizer& symbolizer,
     for (const SourceFrame& frame : place->frames) {
       if (is_ours(frame.function) || is_compilers(frame)) continue;
       if (is_own_file(frame) || (!has_lines && is_hosted)) result.push_back(frame);
+    }
+  }
+  return result;
+}
+
+std::vector<SourceFrame> user_frames_in(const std::string& path, const std::string& name,
+                                        std::span<const std::uint64_t> calls) {
+  const detail::DebugInformation information(path);
+  std::vector<SourceFrame> result;
+  for (const std::uint64_t call : calls) {
+    SourcePlace place = information.place_of(call);
+    std::string& function = place.frames.front().function;
+    if (function.empty()) function = fmt::format("{}+{:#x}", name, call);
+    const bool has_lines = std::ranges::any_of(
+        place.frames, [](const SourceFrame& frame) { return !frame.file.empty(); });
+    for (const SourceFrame& frame : place.frames) {
+      if (is_ours(frame.function) || is_compilers(frame)) continue;
+      if (is_own_file(frame) || !has_lines) result.push_back(frame);
     }
   }
   return result;

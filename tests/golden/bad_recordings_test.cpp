@@ -266,7 +266,15 @@ TEST_CASE("What recorders and detectors of threads are asked for wrongly is said
     const char* message;
   };
   for (const Case& one :
-       {Case{"record --method stride:lag=4 -o run.orr ./built", "has no option 'lag'"},
+       {Case{"record --method stride:lag=4 -o run.orr ./built",
+             "the option 'lag' of 'stride' is for runs that are simulated"},
+        Case{"record ./built a 'b c'", "orrery record -o FILE ./built a 'b c'"},
+        Case{"record", "orrery record -o FILE ./program"},
+        Case{"run --suppressions nowhere.txt ./built",
+             "--detect fasttrack, recplay, eraser, hybrid or sync-preserving"},
+        Case{"run --threads --preempt all ./app",
+             "fasttrack, recplay, eraser, hybrid, sync-preserving and mpi_buffers need them"},
+        Case{"replay /bin/true", "logs are made by orrery record, explore -o and run --record"},
         Case{"record --method lamport-order:objects=maybe -o run.orr ./app",
              "write objects=yes or objects=no"},
         Case{"record --method nothing -o run.orr ./app", "there is no recorder 'nothing'"},

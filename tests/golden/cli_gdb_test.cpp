@@ -163,7 +163,7 @@ TEST_CASE("gdb stops at an event, and shows tasks, stacks, messages and dates") 
                                  "print got\norrery back 1:2\norrery tasks\norrery rank 0\n"
                                  "print i\norrery task 7\norrery until 0:3\nprint sum\nkill\n");
   INFO(at);
-  CHECK(has(at, "0:3: before operation 3 of rank 0, at 50.032us\n"));
+  CHECK(has(at, "0:3: before operation 3 of rank 0 (MPI_Recv), at 50.032us\n"));
   CHECK(has(at, "in main (argc=1"));
   CHECK(has(at, "; rank 0 (task 1) has begun 2 operations\n"));
   CHECK(has(at, "*  1     rank 0  running  after 2 operations  app.c:12 in main\n"));
@@ -171,7 +171,7 @@ TEST_CASE("gdb stops at an event, and shows tasks, stacks, messages and dates") 
   CHECK(has(at, "no receive is open\n"));
   CHECK_FALSE(has(at, "orrery::"));  // backtraces are of the user's functions
   // Before that event, and of a rank that does not run.
-  CHECK(has(at, "1:2: before operation 2 of rank 1, at 0ps\n"));
+  CHECK(has(at, "1:2: before operation 2 of rank 1 (MPI_Send), at 0ps\n"));
   CHECK(has(at, "rank 0  waiting  2: receive from any, tag 7  app.c:12 in main\n"));
   CHECK(has(at, "rank 0, task 1, waiting; 2: receive from any, tag 7\n"));
   CHECK(has(at, "$2 = 1\n"));
@@ -291,6 +291,39 @@ int main() {
   CHECK(has(said, "there is no rank 2, as 'orrery tasks' shows"));
   CHECK_FALSE(has(said, "Cannot access memory"));
   CHECK_FALSE(has(said, "orrery::hooks"));
+}
+
+TEST_CASE("An operation of a thread is named by its task, in logs of real threads, too") {
+  const WorkingDirectory here;
+  if (!has_gdb(here)) return;
+  here.write("app.c", R"(#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int sum;
+static void *work(void *argument) {
+  pthread_mutex_lock(&lock);
+  ++sum;
+  pthread_mutex_unlock(&lock);
+  return argument;
+}
+int main(void) {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], 0, work, 0);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], 0);
+  return 0;
+}
+)");
+  REQUIRE(here.shell("gcc -g -pthread app.c -o app").status == 0);
+  REQUIRE(here.orrery("record --quiet -o real.orr ./app").status == 0);
+  const std::string at = session(here, "--at 3.3 real.orr", "kill\n");
+  INFO(at);
+  CHECK(has(at, "3.3: before operation 3 of work#2 (pthread_mutex_unlock), at 0ps\n"));
+  CHECK(has(at, "app.c:7\n"));
+  const std::string none = session(here, "--at 3.99 real.orr", "");
+  CHECK(has(none, "The run has ended before 3.99."));
+  CHECK(has(none, "'orrery show FILE --export csv' numbers"));
+  CHECK(
+      has(session(here, "--at 3:1 real.orr", ""), "TASK.OPERATION, as in 3.17, names a thread's"));
+  CHECK(has(here.orrery("replay --at 3.3 real.orr").err, "add --gdb"));
 }
 
 TEST_CASE("Prints that are added to a program do not change what is replayed") {

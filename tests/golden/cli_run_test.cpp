@@ -131,6 +131,37 @@ TEST_CASE("Every list has its entries, and --help and --version answer") {
   CHECK(has(here.orrery("--version").out, "orrery 0."));
 }
 
+TEST_CASE("Each recorder's options are told apart: of simulated runs, and of those on real cores") {
+  const WorkingDirectory here;
+  const CommandResult text = here.orrery("list recorders");
+  CHECK(has(text.out, "lag=0, slots=1310720\n"));
+  CHECK(has(text.out, "on real cores: group=variable|block:BYTES|site|allocation, protected=FILE"));
+  const json list = json::parse(here.orrery("list recorders --json").out);
+  // What is listed is what is taken, and nothing else.
+  for (const json& one : list["stats"]["recorders"]) {
+    const std::string name = one["name"];
+    const CommandResult bare = here.orrery("record -o run.orr --method " + name + " ./nowhere");
+    CAPTURE(name, bare.err);
+    CHECK(has(bare.err, "is for simulated runs") != one.contains("options_on_real_cores"));
+    if (!one.contains("options_on_real_cores")) continue;
+    for (const char* const option :
+         {"group=site", "lag=1", "slots=9", "objects=yes", "protected=x"}) {
+      const std::string key = std::string(option).substr(0, std::string(option).find('='));
+      const std::string method = name + ":" + option;
+      CAPTURE(method);
+      const auto is_taken = [&](const std::string& command, const char* where) {
+        const bool is_listed = has(one[where].get<std::string>(), key + "=");
+        const std::string said = here.orrery(command).err;
+        const bool is_refused = has(said, "has no option") || has(said, "is for runs");
+        return is_listed != is_refused;
+      };
+      CHECK(
+          is_taken("record -o run.orr --method " + method + " ./nowhere", "options_on_real_cores"));
+      CHECK(is_taken("run --record run.orr --method " + method + " ./nowhere", "options"));
+    }
+  }
+}
+
 TEST_CASE("Output that cannot be written is an error, not silence") {
   const WorkingDirectory here;
   const CommandResult result = here.shell("'" ORRERY_BINARY "' list scenarios >/dev/full");

@@ -113,12 +113,27 @@ TEST_CASE("What a killed recording leaves is refused, and replayed as far as it 
   here.write("cut.orr.part", whole.substr(0, whole.size() * 3 / 4));
   const CommandResult refused = here.orrery("replay cut.orr.part");
   CHECK(refused.status == 2);
-  CHECK(has(refused.err, "--partial"));
+  CHECK(has(refused.err, "orrery replay --partial replays what is there"));
   const CommandResult replayed = here.orrery("replay --partial cut.orr.part");
   INFO(replayed.err);
   CHECK(replayed.status == 0);
   CHECK(has(replayed.err, "the log was cut"));
   CHECK(json::parse(here.orrery("replay --json --partial cut.orr.part").out)["outcome"] == "clean");
+}
+
+TEST_CASE("A shrinking in limited time keeps what it has found, and says that the time ended it") {
+  const WorkingDirectory here;
+  REQUIRE(here.orrery("explore --no-shrink --strategy pct -o bug.orr bounded_buffer").status == 1);
+  const CommandResult cut = here.orrery("shrink --for 1ns bug.orr -o cut.orr");
+  INFO(cut.out << cut.err);
+  CHECK(cut.status == 1);
+  CHECK(has(cut.out, "then its time was over: --for gives more than 1ns"));
+  CHECK(here.orrery("replay cut.orr").status == 1);
+  const CommandResult whole = here.orrery("shrink --for 10min --json bug.orr -o small.orr");
+  REQUIRE(whole.status == 1);
+  CHECK(json::parse(whole.out)["stats"]["was_cut_short"] == false);
+  CHECK(has(here.orrery("shrink --for 1s --runs 9 bug.orr").err, "give --for or --runs"));
+  CHECK(has(here.orrery("shrink --for 0s bug.orr").err, "no time for a single run"));
 }
 
 TEST_CASE("Of a log that was cut in its first choices too little is left, and that is said") {

@@ -20,7 +20,8 @@ using orrery::test::RecordedLog;
 using orrery::test::WorkingDirectory;
 
 constexpr const char* start =
-    "#include <mpi.h>\n#include <pthread.h>\n#include <signal.h>\n#include <stdio.h>\n"
+    "#include <assert.h>\n#include <mpi.h>\n#include <pthread.h>\n#include <signal.h>\n#include "
+    "<stdio.h>\n"
     "#include <stdlib.h>\n#include <string.h>\n#include <sys/resource.h>\n#include <unistd.h>\n";
 
 // Rank 2 ends as the argument says, after rank 0 has taken a message of each.
@@ -37,6 +38,7 @@ const std::string ending =
     "  if (rank == 2) {\n    if (strcmp(how, \"kill\") == 0) raise(SIGKILL);\n"
     "    if (strcmp(how, \"segv\") == 0) *(volatile int*)(argc > 100 ? argv : 0) = 1;\n"
     "    if (strcmp(how, \"abort\") == 0) MPI_Abort(MPI_COMM_WORLD, 5);\n"
+    "    if (strcmp(how, \"assert\") == 0) assert(argc > 100);\n"
     "    if (strcmp(how, \"exit\") == 0) exit(4);\n  }\n"
     "  if (rank == 0 && strcmp(how, \"late\") != 0)\n"
     "    MPI_Recv(&in, 1, MPI_INT, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n"
@@ -53,8 +55,10 @@ TEST_CASE("Ranks that end badly leave what they have recorded, and are what is f
     FindingKind kind;
     const char* message;
   };
-  for (const Case& one : {Case{"segv", FindingKind::crash, "rank 2 died of signal 11"},
-                          Case{"kill", FindingKind::crash, "was ended without a word"},
+  for (const Case& one : {Case{"segv", FindingKind::crash, "rank 2 died of SIGSEGV"},
+                          Case{"kill", FindingKind::crash,
+                               "rank 2 was killed by SIGKILL (Killed), which it sent itself"},
+                          Case{"assert", FindingKind::assertion, "assertion failed: argc > 100"},
                           Case{"abort", FindingKind::exit, "rank 2 aborts the job with status 5"},
                           Case{"exit", FindingKind::exit, "rank 2 exits with status 4"},
                           Case{"late", FindingKind::exit, "rank 1 exits with status 3"}}) {

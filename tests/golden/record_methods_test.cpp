@@ -61,7 +61,7 @@ TEST_CASE("A crash, a hang and a lost wake-up come again, by whatever is kept of
     CAPTURE(method);
     const CommandResult crashed = here.orrery(
         fmt::format("record --method {} --inject-delays -o run.orr ./app crash", method));
-    CHECK(has(crashed.err, "died of signal 11 on the real machine"));
+    CHECK(has(crashed.err, "died of SIGSEGV (Segmentation fault) on the real machine"));
     for (const char* const machine : {"", "--seed 9 --window 1ms"}) {
       const CommandResult again = here.orrery(fmt::format("replay {} run.orr", machine));
       INFO(again.out << again.err);

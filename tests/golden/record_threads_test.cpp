@@ -18,7 +18,8 @@ using orrery::test::has;
 using orrery::test::WorkingDirectory;
 
 constexpr const char* start =
-    "#include <errno.h>\n#include <pthread.h>\n#include <signal.h>\n#include <stdio.h>\n"
+    "#include <assert.h>\n#include <errno.h>\n#include <pthread.h>\n#include <signal.h>\n#include "
+    "<stdio.h>\n"
     "#include <stdlib.h>\n#include <string.h>\n#include <sys/random.h>\n#include <time.h>\n"
     "#include <unistd.h>\n"
     "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n"
@@ -28,10 +29,18 @@ constexpr const char* start =
 const std::string ending =
     std::string(start) +
     "static const char* how;\nstatic int counted;\nstatic char who[5];\n"
+    "static void give_up(int number) { _exit(number - 4); }\n"
+    "static int deep(int n) {\n  volatile char room[4096];\n  room[n % 4096] = 1;\n"
+    "  return n < 0 ? 0 : deep(n + 1) + room[0];\n}\n"
     "static void end(void) {\n"
     "  if (strcmp(how, \"segv\") == 0) *(volatile int*)(counted > 100 ? &counted : 0) = 1;\n"
     "  if (strcmp(how, \"abort\") == 0) abort();\n"
-    "  if (strcmp(how, \"exit\") == 0) exit(4);\n}\n"
+    "  if (strcmp(how, \"exit\") == 0) exit(4);\n"
+    "  if (strcmp(how, \"assert\") == 0) assert(counted < 10);\n"
+    "  if (strcmp(how, \"kill\") == 0) kill(getpid(), SIGKILL);\n"
+    "  if (strcmp(how, \"raise\") == 0) raise(SIGTERM);\n"
+    "  if (strcmp(how, \"handled\") == 0) signal(SIGSEGV, give_up), raise(SIGSEGV);\n"
+    "  if (strcmp(how, \"deep\") == 0) counted = deep(counted);\n}\n"
     "static void* work(void* argument) {\n  const char name = *(char*)argument;\n"
     "  for (int i = 0; i < 6; ++i) {\n    pthread_mutex_lock(&lock);\n"
     "    printf(\"%c\", name);\n    fflush(stdout);\n"
@@ -54,21 +63,30 @@ TEST_CASE("A program of threads that dies leaves a log, whose replay dies there 
   struct Case {
     const char* how;
     const char* recorded;
-    const char* replayed;
+    const char* line;
   };
-  for (const Case& one : {Case{"segv", "died of signal 11 on the real machine", "app.c:16"},
-                          Case{"abort", "died of signal 6 on the real machine", "abort"},
-                          Case{"exit", "the program exits with status 4", "exits with status 4"}}) {
+  for (const Case& one :
+       {Case{"segv", "died of SIGSEGV (Segmentation fault) on the real machine", "app.c:23"},
+        Case{"abort", "crash: abort() was called", "app.c:24"},
+        Case{"assert", "assertion: assertion failed: counted < 10 (app.c:26, end)", "app.c:26"},
+        Case{"kill", "crash: the program was killed by SIGKILL (Killed), which it sent itself",
+             "app.c:27"},
+        Case{"raise", "crash: the program was killed by SIGTERM (Terminated), which it sent itself",
+             "app.c:28"},
+        Case{"handled", "exit: the program exits with status 7", "exits with status 7"},
+        Case{"deep", "crash: the program died of SIGSEGV (Segmentation fault)", ""},
+        Case{"exit", "the program exits with status 4", "exits with status 4"}}) {
     CAPTURE(one.how);
     const CommandResult real = record(here, std::string("./app ") + one.how, "--inject-delays");
     INFO(real.out << real.err);
     CHECK(real.status == 1);
     CHECK(has(real.err, one.recorded));
+    CHECK(has(real.err, one.line));
     for (const char* const machine : {"", "--seed 9 --window 1ms"}) {
       const CommandResult again = here.orrery(fmt::format("replay {} run.orr", machine));
       INFO(again.out << again.err);
       CHECK(again.status == 1);
-      CHECK(has(again.err, one.replayed));
+      CHECK(has(again.err, one.line));
       CHECK_FALSE(has(again.err, "divergence"));
       CHECK(again.out.substr(0, 10) == real.out.substr(0, 10));
     }

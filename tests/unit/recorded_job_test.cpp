@@ -53,10 +53,10 @@ RecordedRank ended(std::uint32_t rank, End end, std::int32_t value, std::uint64_
   return made;
 }
 
-std::string found(std::vector<RecordedRank> ranks, bool has_failed = true) {
+std::string found(std::vector<RecordedRank> ranks, int command_status = 1) {
   RecordedJob job;
   job.ranks = std::move(ranks);
-  const auto findings = job.findings(has_failed);
+  const auto findings = job.findings(command_status);
   return findings.empty() ? "" : findings.front().message;
 }
 
@@ -116,11 +116,11 @@ TEST_CASE("the finding of a job is the rank that failed first by itself") {
   CHECK(found({ended(0, End::signalled, 15, 1), ended(1, End::exited, 4, 2)}) ==
         "rank 1 exits with status 4");
   CHECK(found({ended(0, End::aborted, 7, 3), ended(1, End::signalled, 11, 2)}) ==
-        "rank 1 died of signal 11 on the real machine");
+        "rank 1 died of SIGSEGV (Segmentation fault) on the real machine");
   CHECK(found({ended(0, End::exited, 0, 3)}) == "rank 0 exits without MPI_Finalize");
   CHECK(found({ended(0, End::signalled, 15, 1), ended(1, End::unknown, 0, 0)}) ==
         "rank 1 was ended without a word, as by SIGKILL");
-  CHECK(found({ended(0, End::unknown, 0, 0)}, /*has_failed=*/false).empty());
+  CHECK(found({ended(0, End::unknown, 0, 0)}, /*command_status=*/0).empty());
   RecordedRank late = ended(0, End::finalized, 0, 1);
   late.exit_status = 3;
   CHECK(found({late}) == "rank 0 exits with status 3");

@@ -38,7 +38,7 @@ void begin_recording() {
   const OwnProgram program;
   made->spool().header().program_hash = program.hash();
   if (rank == 0 && !program.write_to(directory)) complain("cannot be written", directory);
-  watch_end(made->spool().header());
+  watch_end(made->spool().header(), made->spool());
   watch_rank(made->spool());
   recording_of_process.store(made);
 }

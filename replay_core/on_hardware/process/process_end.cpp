@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "dying.hpp"
 #include "next_function.hpp"
 #include "watching.hpp"
 
@@ -21,11 +22,20 @@ constexpr std::array watched_signals = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGABR
 rank_spool::Header* header_of_process = nullptr;
 pid_t process = 0;  // which this is; a fork of it writes nothing
 std::array<struct sigaction, NSIG> actions_before;
+/// 0: it sends none.
+thread_local int signal_being_sent __attribute__((tls_model("initial-exec"))) = 0;
+
+/// `abort` raises its signal past us.
+bool is_of_process_itself(int signal, const siginfo_t& info) {
+  const bool is_sent = info.si_code <= 0 && info.si_code != SI_TIMER && info.si_pid == process;
+  return is_sent && (signal != SIGABRT || signal_being_sent == signal);
+}
 
 void on_signal(int signal, siginfo_t* info, void* context) {
   struct sigaction& before = actions_before[static_cast<std::size_t>(signal)];
   const bool is_handled = (before.sa_flags & SA_SIGINFO) != 0 || before.sa_handler != SIG_DFL;
   note_end(End::signalled, signal);
+  if (getpid() == process) leave_last_words(signal, is_of_process_itself(signal, *info));
   if (is_handled) {
     if ((before.sa_flags & SA_SIGINFO) != 0) {
       before.sa_sigaction(signal, info, context);
@@ -38,6 +48,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     const bool goes_on = (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_signal;
     if (goes_on && getpid() == process) {
       header_of_process->end = static_cast<std::uint32_t>(End::unknown);
+      take_back_last_words();
     }
     return;
   }
@@ -78,7 +89,24 @@ void note_end(End end, int value) {
   header->end = static_cast<std::uint32_t>(end);
 }
 
-void watch_end(rank_spool::Header& header) {
+OwnSignal::OwnSignal(int signal)
+    : before_(signal_being_sent), is_kill_(signal == SIGKILL && getpid() == process) {
+  signal_being_sent = signal;
+  if (!is_kill_) return;
+  // Nobody is asked when it comes.
+  note_end(End::signalled, signal);
+  leave_last_words(signal, true);
+}
+
+OwnSignal::~OwnSignal() {
+  signal_being_sent = before_;
+  if (!is_kill_) return;
+  take_back_last_words();
+  header_of_process->end = static_cast<std::uint32_t>(End::unknown);
+}
+
+void watch_end(rank_spool::Header& header, const SpoolWriter& spool) {
+  begin_last_words(spool.path());
   header_of_process = &header;
   process = getpid();
   on_exit(on_exit_with, nullptr);

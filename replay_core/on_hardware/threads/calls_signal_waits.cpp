@@ -10,6 +10,7 @@
 
 #include "cancellation.hpp"
 #include "next_function.hpp"
+#include "process_end.hpp"
 #include "process_record.hpp"
 #include "recorded_call.hpp"
 #include "signal_call.hpp"
@@ -30,6 +31,7 @@ bool is_own_process(pid_t process) {
 /// It may come at once, if it is for who sends it.
 template <typename Send>
 int send_recorded(int signal, const Send& send) {
+  const OwnSignal sent(signal);
   ThreadRecord* const own = is_told_signal(signal) ? recorded() : nullptr;
   if (own == nullptr) return send();
   SignalCall call(*own);

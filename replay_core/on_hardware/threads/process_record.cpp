@@ -83,7 +83,7 @@ void ProcessRecord::begin(const char* directory) {
   made->header().handle = pthread_self();
   first_ = made;
   threads_ = 1;
-  watch_end(header);
+  watch_end(header, made->spool());
   watch_rank(made->spool());
   own_record = made;
   if (std::getenv(thread_spool::objects_variable) != nullptr) note(thread_spool::objects_kept);

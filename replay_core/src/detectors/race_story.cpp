@@ -1,9 +1,11 @@
 #include "race_story.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
+#include "library_races.hpp"
 #include "race_list.hpp"
 
 namespace orrery::detail {
@@ -127,11 +129,12 @@ void RaceStory::access_of(std::size_t index, TaskId task, bool writes,
     if (telling.earlier && telling.epoch == now) return;  // nothing has changed since
     telling.earlier = here(where, race.finding.where[1]);
     telling.epoch = now;
+    telling.counter = where.program_counter;
   } else if (telling.earlier && is_side(0)) {
     const bool is_ordered = order_.clock(task).covers(telling.epoch);
     if (is_ordered && telling.is_told) return;
     telling.is_done = !is_ordered;
-    complete(index, here(where, race.finding.where[0]), is_ordered);
+    complete(index, here(where, race.finding.where[0]), where.program_counter, is_ordered);
   }
 }
 
@@ -148,7 +151,8 @@ FindingPlace RaceStory::here(const SourceLocation& where, const FindingPlace& kn
   return place;
 }
 
-void RaceStory::complete(std::size_t index, FindingPlace now, bool is_ordered) {
+void RaceStory::complete(std::size_t index, FindingPlace now, std::uintptr_t counter,
+                         bool is_ordered) {
   ToldRace& race = races_[index];
   Telling& telling = tellings_[index];
   telling.is_told = true;
@@ -157,6 +161,8 @@ void RaceStory::complete(std::size_t index, FindingPlace now, bool is_ordered) {
   race.finding.notes.clear();
   name_memory(race, telling);
   race.finding.notes.push_back(order_note(race, is_ordered));
+  std::string library = library_race_note(symbolizer_, std::array{counter, telling.counter});
+  if (!library.empty()) race.finding.notes.push_back(std::move(library));
   tell_(index);
 }
 

@@ -13,6 +13,7 @@
 #include <orrery/replay_core/detectors.hpp>
 #include <orrery/sim_runtime/names.hpp>
 #include <orrery/sim_runtime/observer.hpp>
+#include <orrery/sim_runtime/symbolizer.hpp>
 
 #include "atomic_accesses.hpp"
 #include "order/happens_before.hpp"
@@ -51,6 +52,7 @@ class RaceStory final : public Observer {
   struct Telling {
     std::optional<FindingPlace> earlier;
     Epoch epoch;  ///< of that
+    std::uintptr_t counter = 0;
     std::optional<Block> block;
     bool is_told = false;  ///< there is a pair
     bool is_done = false;  ///< which nothing ordered
@@ -71,7 +73,7 @@ class RaceStory final : public Observer {
   [[nodiscard]] FindingPlace here(const SourceLocation& where, const FindingPlace& known) const;
   void learn(const Event& event);
   void learn_by(TaskId task, const Lesson& lesson);
-  void complete(std::size_t index, FindingPlace now, bool is_ordered);
+  void complete(std::size_t index, FindingPlace now, std::uintptr_t counter, bool is_ordered);
   void name_memory(ToldRace& race, const Telling& telling) const;
   [[nodiscard]] std::string order_note(const ToldRace& race, bool is_ordered);
 
@@ -83,6 +85,7 @@ class RaceStory final : public Observer {
   /// What each of two tasks knows of the other, and since when: pairs of tasks that race.
   std::map<std::pair<TaskId, TaskId>, std::pair<std::uint32_t, Lesson>> lessons_;
   const Names* names_ = nullptr;
+  Symbolizer symbolizer_;
 };
 
 /// `joined thread worker#1`, `locked mutex m`, as a report says it.

@@ -1,6 +1,8 @@
 // A detector in front of another one, which passes on what is not suppressed.
-#include <map>
+#include <numeric>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -9,10 +11,18 @@
 namespace orrery {
 namespace {
 
+std::uint64_t sum(const std::vector<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
 class SuppressingDetector final : public Detector {
  public:
   SuppressingDetector(std::unique_ptr<Detector> finder, Suppressions suppressions)
-      : finder_(std::move(finder)), suppressions_(std::move(suppressions)) {}
+      : finder_(std::move(finder)), suppressions_(std::move(suppressions)) {
+    for (const Suppressions::Line& line : suppressions_.lines()) {
+      names_.push_back("suppressed by " + line.text());
+    }
+  }
 
   void begin_run(const RunInfo& info) override {
     is_explained_ = false;
@@ -68,45 +78,62 @@ class SuppressingDetector final : public Detector {
     return wanted;
   }
   [[nodiscard]] std::vector<Finding> remarks() const override;
-  [[nodiscard]] std::vector<std::pair<std::string_view, std::uint64_t>> counts() const override {
-    auto counts = finder_->counts();
-    counts.emplace_back("suppressed", finder_->findings().size() - findings().size());
-    return counts;
-  }
+  [[nodiscard]] std::vector<std::pair<std::string_view, std::uint64_t>> counts() const override;
   [[nodiscard]] std::optional<Schedule> other_run() const override { return finder_->other_run(); }
 
  private:
+  [[nodiscard]] std::vector<std::uint64_t> counts_by_line() const;
+
   std::unique_ptr<Detector> finder_;
   Suppressions suppressions_;
+  std::vector<std::string> names_;  ///< of the counts by line
   bool is_explained_ = false;
 };
 
-std::vector<Finding> SuppressingDetector::remarks() const {
-  std::map<std::size_t, std::uint64_t> counts;  // by line
+std::vector<std::uint64_t> SuppressingDetector::counts_by_line() const {
+  std::vector<std::uint64_t> counts(suppressions_.lines().size());
   for (const Finding& one : finder_->findings()) {
     if (const auto line = suppressions_.find(one)) ++counts[*line];
   }
+  return counts;
+}
+
+std::vector<std::pair<std::string_view, std::uint64_t>> SuppressingDetector::counts() const {
+  auto counts = finder_->counts();
+  const std::vector<std::uint64_t> by_line = counts_by_line();
+  counts.emplace_back("suppressed", sum(by_line));
+  for (std::size_t i = 0; i < by_line.size(); ++i) counts.emplace_back(names_[i], by_line[i]);
+  return counts;
+}
+
+std::vector<Finding> SuppressingDetector::remarks() const {
+  const std::vector<std::uint64_t> counts = counts_by_line();
   std::vector<Finding> remarks = finder_->remarks();
-  if (counts.empty()) return remarks;
+  if (sum(counts) == 0) return remarks;
   // The others are about races of which some are not wanted.
   if (findings().empty()) remarks.clear();
+  remarks.push_back(suppressed_remark(suppressions_, counts));
+  return remarks;
+}
+
+}  // namespace
+
+Finding suppressed_remark(const Suppressions& suppressions,
+                          const std::vector<std::uint64_t>& counts) {
   std::string text;
-  std::uint64_t whole = 0;
-  for (const auto& [line, count] : counts) {
-    whole += count;
-    text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", count,
-                        suppressions_.lines()[line].text());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", counts[i],
+                        suppressions.lines()[i].text());
   }
+  const std::uint64_t whole = sum(counts);
   Finding remark{FindingKind::data_race,
                  fmt::format("{} not told of: {}",
                              whole == 1 ? "1 race is" : fmt::format("{} races are", whole), text),
                  {}};
   remark.class_name = "suppressed";
-  remarks.push_back(std::move(remark));
-  return remarks;
+  return remark;
 }
-
-}  // namespace
 
 std::unique_ptr<Detector> suppressing(std::unique_ptr<Detector> detector,
                                       Suppressions suppressions) {

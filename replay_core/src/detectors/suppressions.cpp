@@ -12,6 +12,8 @@
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/suppressions.hpp>
 
+#include "library_races.hpp"
+
 namespace orrery {
 namespace {
 
@@ -155,11 +157,18 @@ std::optional<std::size_t> Suppressions::find(const Finding& finding) const {
     return line.kind == SuppressionKind::race && !variable.empty() &&
            matches_suppression(line.pattern, variable);
   };
+  const auto fits_library = [&](const Line& line) {
+    return line.kind != SuppressionKind::called_from_lib &&
+           std::ranges::any_of(finding.notes, [&](const std::string& note) {
+             const std::string_view function = detail::function_in_library_note(note);
+             return !function.empty() && matches_suppression(line.pattern, function);
+           });
+  };
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const Line& line = lines_[i];
     const bool fits = std::ranges::any_of(finding.where,
                                           [&](const auto& one) { return fits_place(line, one); }) ||
-                      fits_variable(line);
+                      fits_variable(line) || fits_library(line);
     if (fits) return i;
   }
   return std::nullopt;

@@ -346,8 +346,6 @@ std::unique_ptr<Recorder> make_leap_recorder() {
 }
 
 std::unique_ptr<Recorder> make_global_writes_recorder(const NameWithOptions& given) {
-  given.allow_no_count();
-  given.allow_keys({"slots"});
   return std::make_unique<AccessRecorder>(
       Keeping{.reads = AccessRecords::Reads::by_value,
               .grouping = {.are_all_one = true},
@@ -355,8 +353,6 @@ std::unique_ptr<Recorder> make_global_writes_recorder(const NameWithOptions& giv
 }
 
 std::unique_ptr<Recorder> make_stride_recorder(const NameWithOptions& given) {
-  given.allow_no_count();
-  given.allow_keys({"group", "slots", "lag"});
   const std::uint64_t lag_steps = given.whole_number("lag", 0);
   // What is taken before anybody else does anything is exact.
   const auto reads =

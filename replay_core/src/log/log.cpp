@@ -35,6 +35,10 @@ constexpr std::size_t block_header_bytes = 14;  // kind, flags, two sizes, check
 constexpr std::uint8_t flag_optional = 1;
 constexpr std::uint8_t flag_compressed = 2;
 
+/// Of a log without its end.
+constexpr std::string_view partial_advice =
+    "orrery replay --partial replays what is there, and with --record FILE makes a whole log of it";
+
 ByteWriter file_header() {
   ByteWriter out;
   for (const std::uint8_t byte : magic) out.u8(byte);
@@ -204,8 +208,8 @@ std::uint16_t BlockReader::read_header() {
       bytes_.begin());
   if (bytes_.empty()) fail({"the file is empty", 0, "an Orrery log was expected"});
   if (equal_bytes < std::min(bytes_.size(), magic.size())) {
-    fail(
-        {"this is not an Orrery log", equal_bytes, "logs are made by explore -o and run --record"});
+    fail({"this is not an Orrery log", equal_bytes,
+          "logs are made by orrery record, explore -o and run --record"});
   }
   if (bytes_.size() < header_bytes) {
     fail({"the log ends within its header", bytes_.size(), "the file was cut: get a whole copy"});
@@ -232,7 +236,7 @@ std::uint16_t BlockReader::read_header() {
 LogBlock BlockReader::next() {
   const auto rest = bytes_.subspan(static_cast<std::size_t>(offset_));
   const Damage cut{"the log ends within a block", bytes_.size(),
-                   "it was cut, or its recorder died: --partial replays what is there"};
+                   "it was cut, or its recorder died: " + std::string(partial_advice)};
   if (rest.size() < block_header_bytes) throw cut;
   ByteReader in(rest, path_);
   LogBlock block;
@@ -309,7 +313,7 @@ Log read_log(std::span<const std::byte> bytes, const std::string& path, LogExten
     while (true) {
       if (reader.at_end()) {
         throw Damage{"the log has no end", reader.offset(),
-                     "its recorder died: --partial replays what is there"};
+                     "its recorder died: " + std::string(partial_advice)};
       }
       LogBlock block = reader.next();
       if (block.kind == BlockKind::end) return log;

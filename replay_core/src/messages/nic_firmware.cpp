@@ -15,8 +15,6 @@ constexpr std::uint64_t cycles_max = 1'000'000;
 }  // namespace
 
 NicFirmwareOptions nic_firmware_options(const NameWithOptions& given) {
-  given.allow_no_count();
-  given.allow_keys({"buffer", "cycles", "compress", "compress_cycles", "flush_cycles"});
   NicFirmwareOptions options;
   if (const auto text = given.text("buffer")) {
     const std::string where = given.where() + " " + given.name() + ":buffer";

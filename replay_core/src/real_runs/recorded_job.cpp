@@ -11,9 +11,11 @@
 
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/thread_spool.hpp>
+#include <orrery/sim_runtime/signal_text.hpp>
 
 #include "log/byte_cursor.hpp"
 #include "log/whole_file.hpp"
+#include "recorded_death.hpp"
 #include "recorded_inputs.hpp"
 #include "recorded_memory.hpp"
 #include "recorded_threads.hpp"
@@ -125,7 +127,8 @@ void read_program(const std::string& path, RecordedJob& job) {
   job.arguments.assign(words.begin() + 3, words.end());
 }
 
-RecordedRank read_rank(const std::string& path, std::uint32_t& ranks) {
+RecordedRank read_rank(const std::string& path, const std::string& program_path,
+                       std::uint32_t& ranks) {
   const std::vector<std::byte> bytes = detail::read_whole_file(path);
   rank_spool::Header header{};
   // A rank that was killed while it made its file.
@@ -139,6 +142,7 @@ RecordedRank read_rank(const std::string& path, std::uint32_t& ranks) {
                                     &found.readings, &found.withdrawn);
   detail::add_last_dates(header, found.readings);
   found.readings.task.value = header.rank + 1;
+  if (found.end == End::signalled) found.death = detail::read_last_words(path, program_path);
   // Tasks of a simulated job: the first one makes the ranks, in their order.
   found.calls.task.value = header.rank + 1;
   return found;
@@ -170,6 +174,7 @@ bool has_failed_itself(const RecordedRank& rank, bool is_in_job) {
   if (!rank.is_there || rank.end == End::unknown) return false;
   if (rank.end == End::finalized) return rank.exit_status.value_or(0) != 0;
   if (rank.end == End::exited && !is_in_job) return rank.end_value != 0;
+  if (rank.death && rank.death->is_own) return true;
   const bool is_asked = rank.end_value == SIGTERM || rank.end_value == SIGINT;
   return rank.end != End::signalled || !is_asked;
 }
@@ -220,7 +225,7 @@ RecordedJob read_recorded_job(const std::string& directory, const InputPolicy& p
   std::vector<RecordedRank> found;
   std::uint32_t ranks = 0;
   for (const std::string& path : detail::spool_files(directory, rank_spool::rank_file_prefix)) {
-    RecordedRank rank = read_rank(path, ranks);
+    RecordedRank rank = read_rank(path, job.program_path, ranks);
     if (rank.is_there) found.push_back(std::move(rank));
   }
   job.ranks.resize(ranks);
@@ -287,33 +292,34 @@ std::vector<std::string> RecordedJob::remarks() const {
   return lines;
 }
 
-std::vector<Finding> RecordedJob::findings(bool has_failed) const {
+std::vector<Finding> RecordedJob::findings(int command_status) const {
   const RecordedRank* const first = first_to_fail(ranks, !is_of_threads());
   Finding finding;
   if (first == nullptr) {
     if (is_of_threads() && ranks.front().end == End::signalled) {
       finding.kind = FindingKind::crash;
       finding.class_name = ended_from_outside;
-      finding.message = fmt::format("the program was ended by signal {}", ranks.front().end_value);
+      finding.message = "the program was ended by " + signal_text(ranks.front().end_value);
       return {std::move(finding)};
     }
-    const std::string silent = !has_failed       ? ""
-                               : is_of_threads() ? "the program"
-                                                 : silent_ranks(ranks);
+    if (command_status == 0) return {};
+    if (is_of_threads()) return {detail::finding_of_silent_program(command_status)};
+    const std::string silent = silent_ranks(ranks);
     if (silent.empty()) return {};
     finding.kind = FindingKind::crash;
-    if (is_of_threads()) finding.class_name = ended_from_outside;
     finding.message = silent + " was ended without a word, as by SIGKILL";
     return {std::move(finding)};
   }
   const std::string who =
       is_of_threads() ? detail::thread_name(*this, *first) : fmt::format("rank {}", first->rank);
-  finding.kind = FindingKind::exit;
   if (first->end == End::signalled) {
-    finding.kind = FindingKind::crash;
-    finding.message =
-        fmt::format("{} died of signal {} on the real machine", who, first->end_value);
-  } else if (first->end == End::aborted) {
+    RecordedDeath known;
+    known.signal = first->end_value;
+    return {detail::finding_of_death(first->death.value_or(known), who,
+                                     is_of_threads() ? "the program" : who)};
+  }
+  finding.kind = FindingKind::exit;
+  if (first->end == End::aborted) {
     finding.message = fmt::format("{} aborts the job with status {}", who, first->end_value);
     finding.exit_code = first->end_value;
   } else {

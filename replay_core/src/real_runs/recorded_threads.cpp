@@ -11,6 +11,7 @@
 
 #include "log/byte_cursor.hpp"
 #include "log/whole_file.hpp"
+#include "recorded_death.hpp"
 #include "spool_files.hpp"
 #include "spool_header.hpp"
 
@@ -157,6 +158,9 @@ std::uint32_t read_thread(const std::string& path, RecordedJob& job) {
   if (header->common.cut != 0) job.thread_gaps |= thread_spool::disk_full;
   if (header->common.rank != 0) return 0;
   job.ranks = {rank_of(header->common)};
+  if (job.ranks.front().end == rank_spool::End::signalled) {
+    job.ranks.front().death = read_last_words(path, job.program_path);
+  }
   job.thread_gaps |= header->gaps;
   return header->started;
 }

@@ -184,8 +184,6 @@ std::vector<std::pair<std::string_view, std::uint64_t>> LamportRecorder::counts(
 }  // namespace
 
 std::unique_ptr<Recorder> make_lamport_recorder(const NameWithOptions& given) {
-  given.allow_no_count();
-  given.allow_keys({"objects"});
   return std::make_unique<LamportRecorder>(yes_or_no(given, "objects"));
 }
 

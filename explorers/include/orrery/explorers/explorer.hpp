@@ -87,8 +87,9 @@ struct ExploreOptions {
   std::function<void(Reruns&)> examine;
   /// After that, in the run of a finding that is to be reported.
   std::function<void(Reruns&)> explain;
-  /// How many findings of the run just done are not wanted, and are not among those above.
-  std::function<std::uint64_t()> suppressed;
+  /// How many findings of the run just done are not wanted, and are not among those above: by each
+  /// of the rules that say so.
+  std::function<std::vector<std::uint64_t>()> suppressed;
   /// Another run that belongs to the first of these findings: saved beside its log.
   std::function<std::optional<Schedule>()> other_run;
 

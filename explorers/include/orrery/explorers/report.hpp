@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,8 +69,9 @@ struct Report {
   std::uint64_t steps = 0;  ///< of all these
   std::uint64_t distinct_schedules = 0;
   bool distinct_is_exact = true;  ///< false: too many to count, there are at least so many
-  std::uint64_t suppressed = 0;   ///< findings that were not wanted, in all runs
-  std::uint64_t abandoned = 0;    ///< runs given up as redundant by the strategy
+  /// Findings that were not wanted, in all runs: how many by which rule.
+  std::map<std::uint64_t, std::uint64_t> suppressed;
+  std::uint64_t abandoned = 0;               ///< runs given up as redundant by the strategy
   std::int64_t longest_virtual_time_ns = 0;  ///< the latest end of a run
   FaultPlan fault_plan;                      ///< what might strike
   FaultCounts faults;                        ///< how often it could have, and did, in all runs

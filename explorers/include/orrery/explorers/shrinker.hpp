@@ -17,7 +17,9 @@ struct ShrinkResult;
 
 /// How long and with what a run is shrunk.
 struct ShrinkOptions {
-  std::uint64_t runs = 4000;     ///< at most so many runs
+  std::uint64_t runs = 4000;  ///< at most so many runs ...
+  /// ... or so much wall-clock time, where not zero (then `runs` is no bound).
+  VirtualDuration for_duration = VirtualDuration::zero();
   bool isolate = true;           ///< in a forked worker, for programs that may die
   SimulationOptions simulation;  ///< the machine, with the seed and index of the run
   /// Called with every better run, at once: for keeping the best on disk.
@@ -43,6 +45,8 @@ struct ShrinkResult {
   RunCost before;
   RunCost after;
   std::uint64_t runs = 0;  ///< that it took
+  /// Has the budget ended it, so that there may be a smaller one?
+  bool was_cut_short = false;
 };
 
 /// Makes the run in `schedule` small: fewer preemptions, then fewer answers that differ from

@@ -78,6 +78,9 @@ enum class Method : std::uint32_t { none = 0, leap = 1, stride = 2, global_write
 /// where the program's image begins; ascending.
 inline constexpr const char* protected_sites_file = "protected-sites";
 
+/// What runs in the program's place: a file beside those, too.
+inline constexpr const char* image_file = "image";
+
 /// `rank_spool::Header::cut` of a thread that has come to more variables than have numbers.
 inline constexpr std::uint32_t too_many_variables = 100;
 

@@ -21,6 +21,14 @@ namespace orrery {
 /// The class of a finding that says that somebody else has ended the program.
 inline constexpr std::string_view ended_from_outside = "from outside";
 
+/// How a signal has ended a process, as far as it could tell.  A value type.
+struct RecordedDeath {
+  std::int32_t signal = 0;
+  bool is_own = false;             ///< it has sent that to itself
+  std::string assertion;           ///< what a failed `assert` has said; empty: none has failed
+  std::vector<SourceFrame> stack;  ///< the program's own functions
+};
+
 /// One rank.  A value type.
 struct RecordedRank {
   std::uint32_t rank = 0;
@@ -34,6 +42,7 @@ struct RecordedRank {
   std::optional<std::int32_t> exit_status;  ///< after MPI_Finalize
   std::uint64_t end_time_ns = 0;
   std::uint32_t end_thread = 0;  ///< whose doing it was
+  std::optional<RecordedDeath> death;
   std::uint64_t program_hash = 0;
   RankReadings readings;
   std::vector<std::uint64_t> withdrawn;  ///< receives, as `counts_started` says
@@ -91,8 +100,8 @@ struct RecordedJob {
   /// What the program uses and no record holds, a line each.
   [[nodiscard]] std::vector<std::string> remarks() const;
   /// How the job failed: what the first rank came to that did not end well.  Empty: nobody has.
-  /// `has_failed`: the launcher says so; then a rank that could tell nothing has.
-  [[nodiscard]] std::vector<Finding> findings(bool has_failed) const;
+  /// `command_status`: that of the launcher; if it is not 0, a rank that could tell nothing has.
+  [[nodiscard]] std::vector<Finding> findings(int command_status) const;
 };
 
 /// Reads the files of a job, which was told to keep inputs so.  Throws `UsageError` for one that is

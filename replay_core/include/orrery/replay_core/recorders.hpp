@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,11 +75,26 @@ class Replayer {
   [[nodiscard]] virtual Outcome judge(Outcome outcome) const = 0;
 };
 
+/// Where runs are recorded: in the simulated machine (`orrery run --record`), or on real cores
+/// (`orrery record`).
+enum class RecordedOn : std::uint8_t { simulation, real_cores };
+
+/// A `key=value` that a method takes.
+struct RecorderOption {
+  std::string_view key;
+  std::string_view values;  ///< its default, or what there is to choose from
+  /// Where it means something; nothing: everywhere.
+  std::optional<RecordedOn> where = {};
+};
+
+/// What a method records on real cores.
+enum class RealPrograms : std::uint8_t { none, jobs_of_mpi, of_threads };
+
 /// One method.  To add one: a source file, a line in the table of recorders.cpp, a test.
 struct RecorderKind {
   std::string_view name;
   std::string_view description;
-  std::string_view options;  ///< the keys that it takes, with their defaults; empty: none
+  std::span<const RecorderOption> options;  ///< all that it takes anywhere
   /// Makes one with the options that were given.
   std::unique_ptr<Recorder> (*make)(const NameWithOptions& given);
   /// Makes one with none.
@@ -91,6 +107,12 @@ struct RecorderKind {
                                              ReplayMode mode);
   /// What it sees of a run, in words; the rest are its blind spots.
   std::string_view follows = "messages";
+  RealPrograms records_real = RealPrograms::none;
+
+  /// `key=values, ...` of those that it takes there; empty: none.
+  [[nodiscard]] std::string options_text(RecordedOn where) const;
+  /// Refuses what it does not take there.  Throws `UsageError`.
+  void check_options(const NameWithOptions& given, RecordedOn where) const;
 };
 
 /// The method whose logs name every step: what `explore`, `shrink` and `show` work with.
@@ -121,8 +143,8 @@ inline constexpr std::string_view global_writes_method = "global-writes";
 [[nodiscard]] std::span<const RecorderKind> recorders();
 /// The method of that name.  Throws `UsageError` with the nearest name if there is none.
 [[nodiscard]] const RecorderKind& recorder_kind(std::string_view name);
-/// A recorder by its name with options, `NAME[:key=value,...]`.  Throws `UsageError`, naming
-/// `where`, for what does not exist or cannot be.
+/// A recorder of simulated runs by its name with options, `NAME[:key=value,...]`.  Throws
+/// `UsageError`, naming `where`, for what does not exist or cannot be.
 [[nodiscard]] std::unique_ptr<Recorder> make_recorder(std::string_view text,
                                                       std::string_view where);
 

@@ -16,8 +16,8 @@ namespace orrery {
 
 /// A list in the format of ThreadSanitizer: lines of `race:PATTERN`, `race_top:PATTERN` or
 /// `called_from_lib:PATTERN`; `#` begins a comment.  A pattern is looked for anywhere in the name
-/// of a function, its file, or the variable; `*` is any text, `^` in front the beginning and `$` at
-/// the back the end.
+/// of a function, its file, the variable, or a function of a library that a note says to race; `*`
+/// is any text, `^` in front the beginning and `$` at the back the end.
 class Suppressions {
  public:
   enum class Kind : std::uint8_t { race, race_top, called_from_lib };
@@ -50,8 +50,12 @@ class Suppressions {
 /// Does the pattern match the text, as ThreadSanitizer has it?
 [[nodiscard]] bool matches_suppression(std::string_view pattern, std::string_view text);
 
+/// Says how many races were left out by which lines: their numbers, by line.
+[[nodiscard]] Finding suppressed_remark(const Suppressions& suppressions,
+                                        const std::vector<std::uint64_t>& counts);
+
 /// The detector, less what is suppressed; `suppressed` of its counts says how much that was in the
-/// last run, a remark by which lines.
+/// last run, a remark by which lines, and the last of its counts, one for each line, how many.
 [[nodiscard]] std::unique_ptr<Detector> suppressing(std::unique_ptr<Detector> detector,
                                                     Suppressions suppressions);
 

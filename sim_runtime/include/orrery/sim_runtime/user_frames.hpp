@@ -22,6 +22,12 @@ namespace orrery {
                                                    std::span<const std::uintptr_t> addresses,
                                                    std::uintptr_t program_counter = 0);
 
+/// The same of calls, not return addresses, in a file that need not be loaded, and is called
+/// `name`.
+[[nodiscard]] std::vector<SourceFrame> user_frames_in(const std::string& path,
+                                                      const std::string& name,
+                                                      std::span<const std::uint64_t> calls);
+
 /// What a thread is called that begins in this function and has no name: `worker`, or `thread`
 /// where the function is a library's.
 [[nodiscard]] std::string thread_name(Symbolizer& symbolizer, std::uintptr_t start_function);

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <orrery/sim_runtime/signal_text.hpp>
+
 #include "rank_context.hpp"
 #include "threads.hpp"
 #include "told_signals.hpp"
@@ -21,13 +23,10 @@ bool is_ignored_by_default(int signal) {
 
 [[noreturn]] void die_of(int signal, std::uintptr_t program_counter) {
   RankContext& user = *running().user;
-  const char* const abbreviation = sigabbrev_np(signal);
-  const char* const description = sigdescr_np(signal);
   {
     const HostScope scope;
-    user.last_words = fmt::format("the program was killed by SIG{} ({}), which it sent itself",
-                                  abbreviation != nullptr ? abbreviation : "?",
-                                  description != nullptr ? description : "?");
+    user.last_words =
+        fmt::format("the program was killed by {}, which it sent itself", signal_text(signal));
   }
   guarded_runtime().finding("crash", user.last_words.c_str(), program_counter);
   __builtin_unreachable();
