@@ -173,8 +173,8 @@ ORRERY_RECORDED std::FILE* freopen64(const char* path, const char* mode, std::FI
 // --- reading ------------------------------------------------------------------------------------
 
 ORRERY_RECORDED ssize_t read(int file, void* into, std::size_t bytes) {
-  const ssize_t result =
-      transferred({file, true, bytes}, [&] { return next<&::read>("read")(file, into, bytes); });
+  const ssize_t result = transferred({file, true, bytes, false, into},
+                                     [&] { return next<&::read>("read")(file, into, bytes); });
   note_read(__builtin_return_address(0), file, into, result);
   return result;
 }
@@ -182,7 +182,7 @@ ORRERY_RECORDED ssize_t read(int file, void* into, std::size_t bytes) {
 extern "C" ssize_t __read_chk(int, void*, std::size_t, std::size_t);
 
 ORRERY_RECORDED ssize_t __read_chk(int file, void* into, std::size_t bytes, std::size_t room) {
-  const ssize_t result = transferred({file, true, bytes}, [&] {
+  const ssize_t result = transferred({file, true, bytes, false, into}, [&] {
     return next<&::__read_chk>("__read_chk")(file, into, bytes, room);
   });
   note_read(__builtin_return_address(0), file, into, result);

@@ -12,7 +12,8 @@ struct Transfer {
   int file;
   bool is_reading;
   std::size_t bytes;
-  bool never_waits = false;  ///< whatever its descriptor does
+  bool never_waits = false;    ///< whatever its descriptor does
+  const void* into = nullptr;  ///< where the first bytes go that a timer gives
 };
 
 /// Where threads are recorded; null elsewhere.

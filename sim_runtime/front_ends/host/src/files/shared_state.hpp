@@ -49,15 +49,16 @@ class SharedState {
     }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
-    /// Lets others have theirs until one of them has changed something.  False, with `errno`: the
-    /// thread is cancelled, and the call ends.
-    bool wait_for_change() {
+    /// Lets others have theirs until one of them has changed something, or the date has come.
+    /// False, with `errno`: the thread is cancelled, and the call ends.
+    bool wait_for_change(std::int64_t deadline = ORRERY_NEVER) {
       const std::uint32_t seen = state_.changes_;
       state_.unlock();
-      const bool has_changed = state_.wait(seen);
+      const bool has_changed = state_.wait(seen, deadline);
       begin();
-      if (!has_changed) errno = EINTR;
-      return has_changed;
+      if (has_changed || !running().thread->cancellation.ends_waits) return true;
+      errno = EINTR;
+      return false;
     }
 
    private:
@@ -84,13 +85,13 @@ class SharedState {
 
   /// What `look` finds in it; from then on the watcher, if there is one, is told of changes.
   template <typename Look>
-  short watch(Watcher* watcher, const Look& look) {
+  auto watch(Watcher* watcher, const Look& look) {
     const Turn turn(*this);
     if (watcher != nullptr) {
       const HostScope ours;
       watchers_.push_back(watcher);
     }
-    return static_cast<short>(look());
+    return look();
   }
   void forget(const Watcher& watcher) {
     const Turn turn(*this);
@@ -125,9 +126,9 @@ class SharedState {
     guarded_runtime().mutex_unlock(this, ORRERY_MUTEX_HOSTS | ORRERY_MUTEX_MARKED, place_of_call());
     is_locked_ = false;
   }
-  bool wait(std::uint32_t seen) {
+  bool wait(std::uint32_t seen, std::int64_t deadline) {
     ++sleepers_;
-    return guarded_runtime().futex_wait(&changes_, seen, any_bits, ORRERY_NEVER, /*is_programs=*/0,
+    return guarded_runtime().futex_wait(&changes_, seen, any_bits, deadline, /*is_programs=*/0,
                                         place_of_call()) != ETIMEDOUT;
   }
 
