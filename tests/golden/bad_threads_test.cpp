@@ -32,8 +32,9 @@ std::string program(const std::string& statement) {
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
 #include <unistd.h>
 static void *thread(void *argument) {
 )" + statement +

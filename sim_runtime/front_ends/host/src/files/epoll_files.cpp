@@ -40,17 +40,20 @@ class EpollList final : public WatchedFile {
   [[nodiscard]] Found watch(Watcher* watcher) override {
     return interests_->watch(watcher, [&] { return interests_->look(watcher); });
   }
-  void forget(const Watcher& watcher) override {
-    const std::uintptr_t place = place_of_call();
-    interests_->forget(watcher);
-    note_place_of_call(place);
-    interests_->forget_files(watcher);
-  }
+  [[nodiscard]] States states() override { return {interests_}; }
   [[nodiscard]] bool has_clock() const override { return true; }
   [[nodiscard]] const Interests& interests() const { return *interests_; }
 
  private:
   [[nodiscard]] int check(int operation, const OpenFile* file, const epoll_event* event) const;
+  void is_looked_at(const std::shared_ptr<OpenFile>& file) const {
+    WatchedFile* const watched = file == nullptr ? nullptr : file->watched();
+    if (watched == nullptr) return;
+    const auto is_known = [&](const auto& list) { return list.lock() == interests_; };
+    if (std::ranges::any_of(watched->lists, is_known)) return;
+    const HostScope ours;
+    watched->lists.emplace_back(interests_);
+  }
   [[nodiscard]] std::shared_ptr<bool> turn_of_change() const {
     if (!keeps_order()) return nullptr;
     return {interests_, &interests_->is_order_locked};
@@ -102,6 +105,7 @@ int EpollList::change(int operation, int number, const epoll_event* event) {
                                       : fail(error);
   if (result == 0) {
     interests_->change(operation, number, file, event == nullptr ? epoll_event{} : *event);
+    if (operation == EPOLL_CTL_ADD) is_looked_at(file);
   }
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <utility>
 
 #include "epoll_files.hpp"
@@ -78,7 +79,8 @@ void Interests::change(int operation, int number, const std::shared_ptr<OpenFile
   changed();
 }
 
-// Real threads may have found one that was gone by then.
+// Real threads may have found one that was gone by then.  Of one that is closed it is known since
+// that had a turn.
 void Interests::drop_those_gone() {
   if (keeps_findings()) return;
   std::erase_if(all_, [](const Interest& one) { return one.is_gone || one.file.expired(); });
@@ -91,7 +93,7 @@ Found Interests::look_at(Interest& one, Watcher* watcher) {
   if (watched == nullptr) return standing(*file);
   if (watcher != nullptr) {
     const HostScope ours;
-    watched_.push_back({watcher, file});
+    watched_.push_back({watcher, watched->states()});
   }
   return watched->watch(watcher);
 }
@@ -134,24 +136,41 @@ Found Interests::look(Watcher* watcher) {
   return all;
 }
 
-void Interests::forget_files(const Watcher& watcher) {
+void Interests::forget(const Watcher& watcher) {
   const std::uintptr_t place = place_of_call();
-  std::vector<std::shared_ptr<OpenFile>> files;
+  SharedState::forget(watcher);
+  note_place_of_call(place);
+  std::vector<Watched> forgotten;
   {
     const Turn turn(*this);
+    const auto rest = std::ranges::stable_partition(
+        watched_, [&](const Watched& one) { return one.watcher != &watcher; });
     const HostScope ours;
-    for (Watched& one : watched_) {
-      if (one.watcher == &watcher) files.push_back(std::move(one.file));
-    }
-    std::erase_if(watched_, [&](const Watched& one) { return one.watcher == &watcher; });
+    forgotten.assign(std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
+    watched_.erase(rest.begin(), rest.end());
   }
-  for (auto& file : files) {
+  for (const Watched& one : forgotten) {
     note_place_of_call(place);
-    file->watched()->forget(watcher);
-    file.reset();  // outside of the scope: if it ends, others see that
+    WatchedFile::forget_in(one.states, watcher);
   }
   const HostScope ours;
-  files = {};
+  forgotten = {};
+}
+
+void Interests::drop(const OpenFile& file) {
+  const Turn turn(*this);
+  for (Interest& one : all_) {
+    if (one.file.lock().get() == &file) one.is_gone = true;
+  }
+}
+
+void leave_epoll_lists(WatchedFile& file) {
+  const std::uintptr_t place = place_of_call();
+  for (const auto& one : std::exchange(file.lists, {})) {
+    note_place_of_call(place);
+    if (const auto list = one.lock()) list->drop(file);
+  }
+  note_place_of_call(place);
 }
 
 const Interest* Interests::at(std::uint32_t which) const {

@@ -35,7 +35,7 @@ struct Interest {
   [[nodiscard]] bool has_news_in(const Found& found) const;
 };
 
-/// Its functions are called by who has its turn, but for `watch` and `forget`.
+/// Its functions are called by who has its turn, but for `watch`, `forget` and `drop`.
 class Interests : public SharedState {
  public:
   /// As `epoll_ctl`, of a file that it can have: 0 or an error's number.
@@ -53,7 +53,9 @@ class Interests : public SharedState {
   [[nodiscard]] Collected collect(std::size_t count_max, Watcher* watcher);
   /// Is there anything?  For who looks at the list itself as a file.
   [[nodiscard]] Found look(Watcher* watcher);
-  void forget_files(const Watcher& watcher);
+  void forget(const Watcher& watcher) override;
+  /// The file is closed.
+  void drop(const OpenFile& file);
   /// Null: there was never such a one.
   [[nodiscard]] const Interest* at(std::uint32_t which) const;
 
@@ -69,7 +71,7 @@ class Interests : public SharedState {
 
   struct Watched {
     const Watcher* watcher;
-    std::shared_ptr<OpenFile> file;
+    WatchedFile::States states;
   };
   std::vector<Interest> all_;
   std::vector<Watched> watched_;

@@ -187,10 +187,7 @@ class PipeFile final : public SharedFile {
     }
     return found;
   }
-  void forget(const Watcher& watcher) override {
-    if (in_ != nullptr) in_->forget(watcher);
-    if (out_ != nullptr) out_->forget(watcher);
-  }
+  [[nodiscard]] States states() override { return {in_, out_}; }
 
  protected:
   ssize_t take(void* into, const Transfer& transfer) override {
@@ -237,7 +234,7 @@ class EventCounter final : public SharedFile {
       return Found{bits, state_->arrivals, state_->departures};
     });
   }
-  void forget(const Watcher& watcher) override { state_->forget(watcher); }
+  [[nodiscard]] States states() override { return {state_}; }
   [[nodiscard]] std::shared_ptr<bool> order(bool /*is_reading*/) override {
     return {state_, &state_->is_order_locked};
   }

@@ -76,7 +76,7 @@ class SharedState {
   SharedState() = default;
   SharedState(const SharedState&) = delete;
   SharedState& operator=(const SharedState&) = delete;
-  ~SharedState() {
+  virtual ~SharedState() {
     if (running().user == nullptr) return;
     guarded_runtime().object_forget(&is_order_locked);
     guarded_runtime().object_forget(&changes_);
@@ -93,7 +93,7 @@ class SharedState {
     }
     return look();
   }
-  void forget(const Watcher& watcher) {
+  virtual void forget(const Watcher& watcher) {
     const Turn turn(*this);
     std::erase(watchers_, &watcher);
   }

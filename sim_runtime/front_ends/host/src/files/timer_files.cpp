@@ -140,7 +140,7 @@ class TimerFile final : public WatchedFile {
   [[nodiscard]] Found watch(Watcher* watcher) override {
     return setting_->watch(watcher, [&] { return setting_->found(); });
   }
-  void forget(const Watcher& watcher) override { setting_->forget(watcher); }
+  [[nodiscard]] States states() override { return {setting_}; }
   [[nodiscard]] std::shared_ptr<bool> order(bool is_reading) override {
     if (!is_reading) return nullptr;
     return {setting_, &setting_->is_order_locked};

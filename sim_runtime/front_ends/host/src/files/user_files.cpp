@@ -91,9 +91,14 @@ int replace_file(int number, ProcessFiles::Descriptor descriptor) {
   auto former = open_file(number);
   if (former == nullptr) return -1;
   const EndTurn turn(*former);
+  bool has_others = false;
   {
     const FilesCall call;
     call.own().put(number, std::move(descriptor));
+    has_others = call.own().leads_to(*former);
+  }
+  if (WatchedFile* const watched = has_others ? nullptr : former->watched()) {
+    leave_epoll_lists(*watched);
   }
   former.reset();  // it ends, if it does, outside of the call: somebody may wait for that
   return 0;

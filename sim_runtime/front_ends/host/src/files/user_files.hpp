@@ -1,6 +1,7 @@
 // The files of simulated programs: descriptors, paths, and what a run does to them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <deque>
@@ -36,6 +37,10 @@ class ProcessFiles {
   /// The lowest free number from `least` on; -1 with `errno`: there are too many.
   int add(std::shared_ptr<OpenFile> file, bool closes_on_exec, int least = 0);
   void put(int number, Descriptor descriptor);
+  [[nodiscard]] bool leads_to(const OpenFile& file) const {
+    return std::ranges::any_of(descriptors,
+                               [&](const Descriptor& one) { return one.file.get() == &file; });
+  }
 
   std::vector<Descriptor> descriptors;
   std::map<std::FILE*, int> streams;  ///< those that it has opened

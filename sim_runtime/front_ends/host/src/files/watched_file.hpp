@@ -2,9 +2,11 @@
 // the clock, bring about.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <poll.h>
 
@@ -14,6 +16,8 @@
 #include "shared_state.hpp"
 
 namespace orrery::host {
+
+class Interests;
 
 /// What a look at a file has found.
 struct Found {
@@ -39,13 +43,28 @@ class WatchedFile : public OpenFile {
   /// What holds of it; a watcher, unless that is null, is told of changes from then on, until it is
   /// forgotten.
   [[nodiscard]] virtual Found watch(Watcher* watcher) = 0;
-  virtual void forget(const Watcher& watcher) = 0;
+  void forget(const Watcher& watcher) { forget_in(states(), watcher); }
+  /// What is looked at, which may outlive the file; null: no more.
+  using States = std::array<std::shared_ptr<SharedState>, 2>;
+  [[nodiscard]] virtual States states() = 0;
+  static void forget_in(const States& states, const Watcher& watcher) {
+    const std::uintptr_t place = place_of_call();
+    for (const auto& state : states) {
+      note_place_of_call(place);
+      if (state != nullptr) state->forget(watcher);
+    }
+  }
   /// What goes through it comes in an order that real threads had: a word that stands for that, and
   /// may be locked.  Null: nothing goes through it that way.
   [[nodiscard]] virtual std::shared_ptr<bool> order(bool /*is_reading*/) { return nullptr; }
   /// Does what is found there follow from something else than what the program's threads do?
   [[nodiscard]] virtual bool has_clock() const { return false; }
+
+  std::vector<std::weak_ptr<Interests>> lists;  ///< of `epoll`, that look at it
 };
+
+/// No descriptor leads to the file any more.
+void leave_epoll_lists(WatchedFile& file);
 
 /// Somebody has looked and found nothing.  Who looks again and again is taken to spend some time
 /// with it where something is due by the clock.
