@@ -19,7 +19,7 @@ using orrery::test::WorkingDirectory;
 TEST_CASE("epoll and timers do in simulation, and in replays of real runs, what Linux does") {
   const WorkingDirectory here;
   REQUIRE(here.orrery("cc -g -O1 -pthread " ORRERY_SOURCE_DIR
-                      "/tests/programs/epoll/as_linux_does.c -o app")
+                      "/tests/programs/as_linux/epoll.c -o app")
               .status == 0);
   REQUIRE(here.shell("./app").out == "good\n");
   const CommandResult search = here.orrery("explore --runs 30 --window 0ns ./app");

@@ -235,9 +235,18 @@ ORRERY_RECORDED int link(const char* from, const char* to) noexcept {
   return next<&::link>("link")(from, to);
 }
 
+static int make_link(const void* caller, const char* target, int from, const char* path) {
+  note(caller, from, path, Look::replaced);
+  if (is_watched(caller)) input_notes().follow_links();
+  return answered(caller, next<&::symlinkat>("symlinkat")(target, from, path));
+}
+
 ORRERY_RECORDED int symlink(const char* target, const char* path) noexcept {
-  note(__builtin_return_address(0), path, Look::replaced);
-  return answered(__builtin_return_address(0), next<&::symlink>("symlink")(target, path));
+  return make_link(__builtin_return_address(0), target, AT_FDCWD, path);
+}
+
+ORRERY_RECORDED int symlinkat(const char* target, int from, const char* path) noexcept {
+  return make_link(__builtin_return_address(0), target, from, path);
 }
 
 ORRERY_RECORDED int mkdir(const char* path, mode_t mode) noexcept {

@@ -139,11 +139,27 @@ ORRERY_RECORDED int fstatfs(int file, struct statfs* result) noexcept {
   return answered(__builtin_return_address(0), next<&::fstatfs>("fstatfs")(file, result), result);
 }
 
-ORRERY_RECORDED ssize_t readlink(const char* path, char* into, std::size_t bytes) noexcept {
-  const void* const caller = __builtin_return_address(0);
-  const ssize_t length = next<&::readlink>("readlink")(path, into, bytes);
+static ssize_t read_link(const void* caller, int from, const char* path, char* into,
+                         std::size_t bytes) {
+  const ssize_t length = next<&::readlinkat>("readlinkat")(from, path, into, bytes);
   if (!input_notes().are_contents_kept()) return length;
   return answered(caller, length, {{into, length < 0 ? 0 : static_cast<std::size_t>(length)}});
+}
+
+ORRERY_RECORDED ssize_t readlink(const char* path, char* into, std::size_t bytes) noexcept {
+  return read_link(__builtin_return_address(0), AT_FDCWD, path, into, bytes);
+}
+
+ORRERY_RECORDED ssize_t readlinkat(int from, const char* path, char* into,
+                                   std::size_t bytes) noexcept {
+  return read_link(__builtin_return_address(0), from, path, into, bytes);
+}
+
+extern "C" ssize_t __readlink_chk(const char*, char*, std::size_t, std::size_t) noexcept;
+
+ORRERY_RECORDED ssize_t __readlink_chk(const char* path, char* into, std::size_t bytes,
+                                       std::size_t) noexcept {
+  return read_link(__builtin_return_address(0), AT_FDCWD, path, into, bytes);
 }
 
 // --- numbers ------------------------------------------------------------------------------------
