@@ -13,6 +13,7 @@
 #include "input_notes.hpp"
 #include "next_function.hpp"
 #include "recorded_call.hpp"
+#include "transfers.hpp"
 
 using namespace orrery::on_hardware;
 
@@ -166,6 +167,9 @@ ORRERY_RECORDED ssize_t __readlink_chk(const char* path, char* into, std::size_t
 
 static int control(const void* caller, int file, int command, void* argument) {
   const int result = next<&::fcntl>("fcntl")(file, command, argument);
+  const bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+  if (copies && result >= 0 && transfer_order.copied != nullptr)
+    transfer_order.copied(file, result);
   if (command != F_GETFL && command != F_GETPIPE_SZ) return result;
   return answered(caller, result);
 }

@@ -24,6 +24,8 @@ struct TransferOrder {
   ssize_t (*do_in_order)(const Transfer& transfer, Execute execute, void* context);
   /// Does it wait for others, in an order that is kept?
   bool (*waits_in_order)(const Transfer& transfer);
+  /// A descriptor leads to where another one does.
+  void (*copied)(int from, int to);
 };
 extern TransferOrder transfer_order;
 

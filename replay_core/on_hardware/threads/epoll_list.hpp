@@ -19,10 +19,13 @@ class EpollList {
 
   /// As `epoll_ctl`.
   int change(int list, int operation, int file, epoll_event* event);
-  /// Gives the program its word in place of the number.
-  void give(epoll_event& found) const { found.data = interests_[found.data.u64].data; }
+  /// Gives the program its word in place of the number, where that is one: a system call by its
+  /// number may have gone past us.
+  void give(epoll_event& found) const {
+    if (found.data.u64 < interests_.size()) found.data = interests_[found.data.u64].data;
+  }
   [[nodiscard]] const Ends* ends_of(const epoll_event& found) const {
-    return interests_[found.data.u64].ends;
+    return found.data.u64 < interests_.size() ? interests_[found.data.u64].ends : nullptr;
   }
 
  private:

@@ -118,7 +118,8 @@ bool waits_in_order(const Transfer& transfer) {
 
 /// As soon as the library is there.
 [[gnu::constructor]] void begin() {
-  transfer_order = {in_order, waits_in_order};
+  transfer_order = {in_order, waits_in_order,
+                    [](int from, int to) { set_ends(to, ends_of(from)); }};
 }
 
 }  // namespace

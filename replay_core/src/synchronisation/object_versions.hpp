@@ -76,7 +76,7 @@ class ObjectVersions {
       std::uint64_t writes = 0;
       std::uint64_t version_last = 0;
     };
-    std::unordered_map<std::uint32_t, Seen> seen;
+    std::map<std::uint32_t, Seen> seen;
     const auto for_each = [&](const auto& act) {
       for (const LamportRecords::Task& task : records.tasks) {
         for (const LamportRecords::Access& access : task.accesses) act(access);

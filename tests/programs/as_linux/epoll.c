@@ -114,7 +114,10 @@ static void levels(void) {
   assert(fails(epoll_ctl(list, EPOLL_CTL_DEL, copy, NULL), ENOENT));
   close(copy);
   assert(epoll_wait(list, found, 8, 0) == 0);
-  close(list), close(event);
+  int list_copy = fcntl(list, F_DUPFD_CLOEXEC, 100);
+  assert(list_copy >= 100 && change(event, EPOLLOUT, 30) == 0);
+  assert(epoll_wait(list_copy, found, 8, 0) == 1 && found[0].data.u64 == 30);
+  close(list), close(event), close(list_copy);
 }
 
 static void edges(void) {
