@@ -143,11 +143,12 @@ void Interests::forget(const Watcher& watcher) {
   std::vector<Watched> forgotten;
   {
     const Turn turn(*this);
-    const auto rest = std::ranges::stable_partition(
-        watched_, [&](const Watched& one) { return one.watcher != &watcher; });
     const HostScope ours;
-    forgotten.assign(std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
-    watched_.erase(rest.begin(), rest.end());
+    const auto rest =
+        std::stable_partition(watched_.begin(), watched_.end(),
+                              [&](const Watched& one) { return one.watcher != &watcher; });
+    forgotten.assign(std::make_move_iterator(rest), std::make_move_iterator(watched_.end()));
+    watched_.erase(rest, watched_.end());
   }
   for (const Watched& one : forgotten) {
     note_place_of_call(place);
