@@ -155,7 +155,7 @@ int EpollList::wait(Room room, std::optional<std::int64_t> timeout_ps) {
     forget(watcher);
     if (seen.count > 0) return seen.count;
     note_place_of_call(place);
-    const bool is_over = deadline < seen.due || running().thread->cancellation.ends_waits;
+    const bool is_over = deadline < seen.due || is_wait_cancelled();
     if (!in_time && is_over) return look(room, nullptr).count;
   }
 }

@@ -56,7 +56,7 @@ class Polled {
   bool wait(Watcher& watcher, std::int64_t deadline) {
     note_place_of_call(place_);
     if (watcher.wait(std::min(deadline, due_))) return true;
-    return due_ <= deadline && !running().thread->cancellation.ends_waits;
+    return due_ <= deadline && !is_wait_cancelled();
   }
   /// Does something there follow the clock?
   [[nodiscard]] bool has_clock() const {

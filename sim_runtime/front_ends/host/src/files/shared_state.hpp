@@ -12,6 +12,12 @@
 
 namespace orrery::host {
 
+/// Is it by a cancellation that the calling thread's waiting has ended?
+[[nodiscard]] inline bool is_wait_cancelled() {
+  const ThreadContext* const thread = running().thread;
+  return thread != nullptr && thread->cancellation.ends_waits;
+}
+
 /// Tells a task that looks at several states that one of them has changed.
 class Watcher {
  public:
@@ -56,7 +62,7 @@ class SharedState {
       state_.unlock();
       const bool has_changed = state_.wait(seen, deadline);
       begin();
-      if (has_changed || !running().thread->cancellation.ends_waits) return true;
+      if (has_changed || !is_wait_cancelled()) return true;
       errno = EINTR;
       return false;
     }
