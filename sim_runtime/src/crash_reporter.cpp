@@ -20,7 +20,7 @@
 #include <orrery/sim_runtime/finding.hpp>
 
 #include "address_sanitizer.hpp"
-#include "careful_load.hpp"
+#include "careful_access.hpp"
 #include "loaded_objects.hpp"
 #include "machine.hpp"
 
@@ -144,7 +144,7 @@ void tell_findings(CrashReport& report) {
 }
 
 void on_fatal_signal(int signal, siginfo_t* info, void* raw_context) {
-  if (detail::resume_careful_load(raw_context)) return;
+  if (detail::resume_careful_access(raw_context)) return;
   if (handler.is_dying == 0 && fault_filter != nullptr && fault_filter(signal, info, raw_context)) {
     return;
   }

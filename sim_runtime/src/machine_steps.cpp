@@ -6,7 +6,7 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
-#include "careful_load.hpp"
+#include "careful_access.hpp"
 #include "machine.hpp"
 
 namespace orrery::detail {

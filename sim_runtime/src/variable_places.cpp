@@ -4,7 +4,7 @@
 
 #include <orrery/sim_runtime/variable_places.hpp>
 
-#include "careful_load.hpp"
+#include "careful_access.hpp"
 #include "machine.hpp"
 
 namespace orrery {
@@ -45,13 +45,8 @@ std::uint64_t value_at(const VariablePlace& place) {
                               place.value_bytes);
 }
 
-// Not by an access that a sanitizer would look at: the word may reach beyond a block of memory.
-[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] void put_value(const VariablePlace& place,
-                                                                     std::uint64_t value) {
-  auto* const to = reinterpret_cast<volatile unsigned char*>(place.value_address);
-  for (std::uint32_t i = 0; i < place.value_bytes; ++i) {
-    to[i] = static_cast<unsigned char>(value >> (8 * i));
-  }
+void put_value(const VariablePlace& place, std::uint64_t value) {
+  detail::careful_store(reinterpret_cast<void*>(place.value_address), place.value_bytes, value);
 }
 
 }  // namespace orrery

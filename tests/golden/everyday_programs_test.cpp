@@ -99,7 +99,7 @@ void check_program(const std::string& name, const std::string& arguments = "") {
 }  // namespace
 
 TEST_CASE("What is sent, drawn and cancelled is in the order of synchronisation, too") {
-  for (const char* const name : {"pipes", "drawing", "events", "cancelling"}) {
+  for (const char* const name : {"pipes", "drawing", "events", "event_loop", "cancelling"}) {
     CAPTURE(name);
     const WorkingDirectory here;
     build(here, name, "-O2");
@@ -278,6 +278,10 @@ TEST_CASE("Threads that send through pipes get again what they got") {
 
 TEST_CASE("Threads that wait for events find again what they found") {
   check_program("events");
+}
+
+TEST_CASE("Servers that wait by epoll find again what they found") {
+  check_program("event_loop");
 }
 
 TEST_CASE("Threads that share answers hear again what they heard") {

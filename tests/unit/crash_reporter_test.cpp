@@ -13,6 +13,7 @@
 
 #include <orrery/sim_runtime/crash_reporter.hpp>
 #include <orrery/sim_runtime/symbolizer.hpp>
+#include <orrery/sim_runtime/variable_places.hpp>
 
 namespace {
 
@@ -146,4 +147,27 @@ TEST_CASE("the former handlers are back when the reporter is gone") {
   { CrashReporter reporter(*shared.report); }
   sigaction(SIGSEGV, nullptr, &after);
   CHECK(before.sa_handler == after.sa_handler);
+}
+
+TEST_CASE("a replay that has parted shows values only where they can be written") {
+  Shared shared;
+  const int status = status_of(*shared.report, [](CrashReporter&) {
+    constexpr std::size_t page_bytes = 4096;
+    void* const page = mmap(nullptr, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    orrery::VariablePlace place;
+    for (const std::uint32_t bytes : {1U, 2U, 3U, 4U, 8U}) {
+      place.value_bytes = bytes;
+      place.value_address = reinterpret_cast<std::uintptr_t>(page);
+      put_value(place, UINT64_MAX);
+      if (value_at(place) != 0) _exit(1);
+      place.value_address = 0;
+      put_value(place, UINT64_MAX);
+      std::uint64_t word = 0;
+      place.value_address = reinterpret_cast<std::uintptr_t>(&word);
+      put_value(place, UINT64_MAX);
+      if (value_at(place) != word || word != UINT64_MAX >> (64 - 8 * bytes)) _exit(1);
+    }
+  });
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
 }

@@ -173,8 +173,8 @@ ORRERY_RECORDED std::FILE* freopen64(const char* path, const char* mode, std::FI
 // --- reading ------------------------------------------------------------------------------------
 
 ORRERY_RECORDED ssize_t read(int file, void* into, std::size_t bytes) {
-  const ssize_t result =
-      transferred({file, true, bytes}, [&] { return next<&::read>("read")(file, into, bytes); });
+  const ssize_t result = transferred({file, true, bytes, false, into},
+                                     [&] { return next<&::read>("read")(file, into, bytes); });
   note_read(__builtin_return_address(0), file, into, result);
   return result;
 }
@@ -182,7 +182,7 @@ ORRERY_RECORDED ssize_t read(int file, void* into, std::size_t bytes) {
 extern "C" ssize_t __read_chk(int, void*, std::size_t, std::size_t);
 
 ORRERY_RECORDED ssize_t __read_chk(int file, void* into, std::size_t bytes, std::size_t room) {
-  const ssize_t result = transferred({file, true, bytes}, [&] {
+  const ssize_t result = transferred({file, true, bytes, false, into}, [&] {
     return next<&::__read_chk>("__read_chk")(file, into, bytes, room);
   });
   note_read(__builtin_return_address(0), file, into, result);
@@ -235,9 +235,18 @@ ORRERY_RECORDED int link(const char* from, const char* to) noexcept {
   return next<&::link>("link")(from, to);
 }
 
+static int make_link(const void* caller, const char* target, int from, const char* path) {
+  note(caller, from, path, Look::replaced);
+  if (is_watched(caller)) input_notes().follow_links();
+  return answered(caller, next<&::symlinkat>("symlinkat")(target, from, path));
+}
+
 ORRERY_RECORDED int symlink(const char* target, const char* path) noexcept {
-  note(__builtin_return_address(0), path, Look::replaced);
-  return answered(__builtin_return_address(0), next<&::symlink>("symlink")(target, path));
+  return make_link(__builtin_return_address(0), target, AT_FDCWD, path);
+}
+
+ORRERY_RECORDED int symlinkat(const char* target, int from, const char* path) noexcept {
+  return make_link(__builtin_return_address(0), target, from, path);
 }
 
 ORRERY_RECORDED int mkdir(const char* path, mode_t mode) noexcept {

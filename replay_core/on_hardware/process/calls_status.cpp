@@ -13,6 +13,7 @@
 #include "input_notes.hpp"
 #include "next_function.hpp"
 #include "recorded_call.hpp"
+#include "transfers.hpp"
 
 using namespace orrery::on_hardware;
 
@@ -139,17 +140,36 @@ ORRERY_RECORDED int fstatfs(int file, struct statfs* result) noexcept {
   return answered(__builtin_return_address(0), next<&::fstatfs>("fstatfs")(file, result), result);
 }
 
-ORRERY_RECORDED ssize_t readlink(const char* path, char* into, std::size_t bytes) noexcept {
-  const void* const caller = __builtin_return_address(0);
-  const ssize_t length = next<&::readlink>("readlink")(path, into, bytes);
+static ssize_t read_link(const void* caller, int from, const char* path, char* into,
+                         std::size_t bytes) {
+  const ssize_t length = next<&::readlinkat>("readlinkat")(from, path, into, bytes);
   if (!input_notes().are_contents_kept()) return length;
   return answered(caller, length, {{into, length < 0 ? 0 : static_cast<std::size_t>(length)}});
+}
+
+ORRERY_RECORDED ssize_t readlink(const char* path, char* into, std::size_t bytes) noexcept {
+  return read_link(__builtin_return_address(0), AT_FDCWD, path, into, bytes);
+}
+
+ORRERY_RECORDED ssize_t readlinkat(int from, const char* path, char* into,
+                                   std::size_t bytes) noexcept {
+  return read_link(__builtin_return_address(0), from, path, into, bytes);
+}
+
+extern "C" ssize_t __readlink_chk(const char*, char*, std::size_t, std::size_t) noexcept;
+
+ORRERY_RECORDED ssize_t __readlink_chk(const char* path, char* into, std::size_t bytes,
+                                       std::size_t) noexcept {
+  return read_link(__builtin_return_address(0), AT_FDCWD, path, into, bytes);
 }
 
 // --- numbers ------------------------------------------------------------------------------------
 
 static int control(const void* caller, int file, int command, void* argument) {
   const int result = next<&::fcntl>("fcntl")(file, command, argument);
+  const bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+  if (copies && result >= 0 && transfer_order.copied != nullptr)
+    transfer_order.copied(file, result);
   if (command != F_GETFL && command != F_GETPIPE_SZ) return result;
   return answered(caller, result);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -111,6 +112,25 @@ std::string absolute(int from, const char* path) {
   return normal(std::string(text.data()) + "/" + path);
 }
 
+/// Where symbolic links lead on the way to something that may not be there yet; empty: nowhere.
+std::string behind_links(std::string path) {
+  constexpr int links_max = 40;  // as Linux has it
+  const auto real_path = next<&::realpath>("realpath");
+  std::array<char, PATH_MAX> text{};
+  for (int i = 0; i < links_max; ++i) {
+    if (real_path(path.c_str(), text.data()) != nullptr) return text.data();
+    const std::size_t last = std::max<std::size_t>(path.rfind('/'), 1);
+    if (real_path(path.substr(0, last).c_str(), text.data()) == nullptr) return {};
+    const std::string above = text.data();
+    path = normal(above + "/" + path.substr(last));
+    const long bytes = syscall(SYS_readlinkat, AT_FDCWD, path.c_str(), text.data(), text.size());
+    if (bytes <= 0) return path;
+    const std::string target(text.data(), static_cast<std::size_t>(bytes));
+    path = target[0] == '/' ? normal(target) : normal(above + "/" + target);
+  }
+  return {};
+}
+
 std::uint64_t hash_of(const std::string& text, std::uint64_t hash = 0xcbf29ce484222325U) {
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   return hash;
@@ -201,6 +221,9 @@ void InputNotes::look(int from, const char* path, Look look) {
   const std::lock_guard held(lock_);
   const char* const kind = look == Look::status ? "s" : look == Look::content ? "c" : "r";
   if (is_new(kind + whole)) note_file(whole, look);
+  if (!follows_links_.load(std::memory_order_relaxed)) return;
+  const std::string led_to = behind_links(whole);
+  if (!led_to.empty() && is_new(kind + led_to)) note_file(led_to, look);
 }
 
 std::string InputNotes::whole_path(int from, const char* path) {

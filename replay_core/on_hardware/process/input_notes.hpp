@@ -1,6 +1,7 @@
 // What a rank looks at outside: files, the environment, its host's name.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -30,6 +31,9 @@ class InputNotes {
 
   /// Called before the program does it.  `from`: what a relative path is seen from.
   void look(int from, const char* path, Look look);
+  /// The program makes symbolic links: what it finds through them is noted by its own name, too,
+  /// since a replay knows where they lead.
+  void follow_links() { follows_links_.store(true, std::memory_order_relaxed); }
   /// A call has made it, at a name that was nobody's.
   void made(const char* path);
   /// The path from the root; empty: it leads nowhere.
@@ -60,6 +64,7 @@ class InputNotes {
   Keeping keeping_ = Keeping::content;
   std::vector<std::string> redacted_;
   std::vector<std::string> environment_;  ///< that the process began with
+  std::atomic<bool> follows_links_ = false;
   OwnLock lock_;
   std::set<std::string> known_;
   std::string before_mpi_;

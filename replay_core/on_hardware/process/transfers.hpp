@@ -12,7 +12,8 @@ struct Transfer {
   int file;
   bool is_reading;
   std::size_t bytes;
-  bool never_waits = false;  ///< whatever its descriptor does
+  bool never_waits = false;    ///< whatever its descriptor does
+  const void* into = nullptr;  ///< where the first bytes go that a timer gives
 };
 
 /// Where threads are recorded; null elsewhere.
@@ -23,6 +24,8 @@ struct TransferOrder {
   ssize_t (*do_in_order)(const Transfer& transfer, Execute execute, void* context);
   /// Does it wait for others, in an order that is kept?
   bool (*waits_in_order)(const Transfer& transfer);
+  /// A descriptor leads to where another one does.
+  void (*copied)(int from, int to);
 };
 extern TransferOrder transfer_order;
 

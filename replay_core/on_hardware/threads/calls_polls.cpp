@@ -1,4 +1,5 @@
 // Waiting for several descriptors: what was found, behind what others had done to them by then.
+#include <algorithm>
 #include <cerrno>
 #include <ctime>
 #include <vector>
@@ -57,6 +58,14 @@ struct Poll {
     }
     return found;
   }
+  /// Is it kept what it comes to?
+  [[nodiscard]] bool is_kept() const {
+    const auto has_clock = [](const pollfd& file) {
+      const Ends* const ends = ends_of(file.fd);
+      return ends != nullptr && ends->has_clock();
+    };
+    return keeps_order() || (keeps_findings() && std::any_of(files, files + count, has_clock));
+  }
   /// What it came to.
   void keep(int found, const std::vector<Queue*>& queues) const {
     const int error = errno;
@@ -71,9 +80,9 @@ struct Poll {
 };
 
 int find_in_order(const Poll& poll) {
-  if (!keeps_order()) return poll.look(poll.timeout);
+  if (!poll.is_kept()) return poll.look(poll.timeout);
   recorded()->before_operation();
-  const std::vector<Queue*> queues = poll.queues();
+  const std::vector<Queue*> queues = keeps_order() ? poll.queues() : std::vector<Queue*>();
   const std::int64_t deadline_ns =
       poll.timeout == nullptr ? 0
                               : now_ns() + poll.timeout->tv_sec * ns_per_s + poll.timeout->tv_nsec;

@@ -63,7 +63,8 @@ ORRERY_RECORDED ssize_t writev(int file, const iovec* parts, int count) {
 
 ORRERY_RECORDED ssize_t readv(int file, const iovec* parts, int count) {
   const std::size_t bytes = parts_of(parts, count).bytes();
-  return transferred({file, true, bytes},
+  const void* const into = count > 0 ? parts->iov_base : nullptr;
+  return transferred({file, true, bytes, false, into},
                      [&] { return next<&::readv>("readv")(file, parts, count); });
 }
 

@@ -25,7 +25,7 @@
 namespace orrery::on_hardware {
 
 ProcessRecord process_record;
-thread_local ThreadRecord* own_record = nullptr;
+constinit thread_local ThreadRecord* own_record = nullptr;
 
 namespace {
 

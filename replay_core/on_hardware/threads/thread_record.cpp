@@ -10,7 +10,7 @@ namespace orrery::on_hardware {
 
 using thread_spool::Record;
 
-constinit std::atomic<std::uint64_t> ThreadRecord::once_stamp_ = 0;
+alignas(64) constinit std::atomic<std::uint64_t> ThreadRecord::once_stamp_ = 0;
 const bool ThreadRecord::keeps_objects_ = std::getenv(thread_spool::objects_variable) != nullptr;
 const bool ThreadRecord::keeps_versions_ = std::getenv(thread_spool::versions_variable) != nullptr;
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstring>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -72,7 +73,34 @@ ssize_t do_with(Queue& queue, const Transfer& transfer, TransferOrder::Execute e
   }
 }
 
+bool is_of_timer(const Transfer& transfer) {
+  const Ends* const ends = ends_of(transfer.file);
+  return ends != nullptr && ends->is_timer && transfer.is_reading && transfer.bytes > 0 &&
+         keeps_findings();
+}
+
+// It waits without a guard: how often the timer has gone off nothing but the log tells, so what
+// counts is that this comes behind whoever has set it.
+ssize_t timer_read(const Transfer& transfer, TransferOrder::Execute execute, void* context) {
+  ssize_t done = 0;
+  cancellable([&] {
+    recorded()->before_operation();
+    done = execute(context);
+    const int error = errno;
+    take_turn(ends_of(transfer.file)->in);
+    errno = error;
+    keep_outcome(done);
+    std::uint64_t count = 0;
+    if (done == sizeof count)
+      readings().drew(std::memcpy(&count, transfer.into, sizeof count), sizeof count);
+    errno = error;
+    return 0;
+  });
+  return done;
+}
+
 ssize_t in_order(const Transfer& transfer, TransferOrder::Execute execute, void* context) {
+  if (is_of_timer(transfer)) return timer_read(transfer, execute, context);
   Queue* const queue = queue_of(transfer);
   if (queue == nullptr) return execute(context);
   ssize_t done = 0;
@@ -90,7 +118,8 @@ bool waits_in_order(const Transfer& transfer) {
 
 /// As soon as the library is there.
 [[gnu::constructor]] void begin() {
-  transfer_order = {in_order, waits_in_order};
+  transfer_order = {in_order, waits_in_order,
+                    [](int from, int to) { set_ends(to, ends_of(from)); }};
 }
 
 }  // namespace
@@ -109,10 +138,21 @@ bool keeps_order() {
   return !has_guards && recorded() != nullptr && process_record.has_threads();
 }
 
+bool keeps_findings() {
+  return !has_guards && recorded() != nullptr;
+}
+
+void take_turn(Queue* queue) {
+  if (queue == nullptr || !keeps_order()) return;
+  std::array<Queue*, 1> queues{queue};
+  const Guarded guarded(queues);
+  const QueueTurn turn(queue);
+}
+
 Guarded::Guarded(std::span<Queue*> queues) : queues_(queues) {
   std::ranges::sort(queues_);
-  const auto rest = std::ranges::unique(queues_);
-  queues_ = queues_.first(queues_.size() - rest.size());
+  const auto end = std::unique(queues_.begin(), queues_.end());
+  queues_ = queues_.first(static_cast<std::size_t>(end - queues_.begin()));
   has_guards = true;
   for (Queue* const queue : queues_) queue->guard.lock();
 }

@@ -20,10 +20,16 @@ struct Queue {
   pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
 };
 
+class EpollList;
+
 /// What a descriptor leads to.
 struct Ends {
   Queue* in = nullptr;
   Queue* out = nullptr;
+  bool is_timer = false;
+  EpollList* list = nullptr;
+  /// Does what is found there follow from something else than what the program's threads do?
+  [[nodiscard]] bool has_clock() const { return is_timer || list != nullptr; }
 };
 
 /// Null: no pipe or the like.
@@ -32,6 +38,8 @@ void set_ends(int file, const Ends* ends);
 
 /// Is what the calling thread does to queues kept in an order?
 [[nodiscard]] bool keeps_order();
+/// Is it kept what its calls have found that wait for files with clocks?
+[[nodiscard]] bool keeps_findings();
 
 /// The guards of several queues at once.  Meanwhile a handler of a signal, which may write to the
 /// pipe that the thread is reading, does not wait for them; nor is the thread cancelled.
@@ -66,6 +74,9 @@ class QueueTurn {
  private:
   Queue* queue_;
 };
+
+/// The thread has seen something of it, and comes behind whoever has done that.
+void take_turn(Queue* queue);
 
 /// What a call came to that follows from nothing that a log has: so a replay is told it.  -1: by
 /// `errno`.

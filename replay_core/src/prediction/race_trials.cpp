@@ -63,7 +63,6 @@ class TrialWatch final : public Observer {
 struct Trial {
   std::size_t race = 0;
   std::size_t order = 0;
-  friend auto operator<=>(const Trial&, const Trial&) = default;
 };
 
 /// How it went.

@@ -1,6 +1,6 @@
 // Of std::unordered_map, std::hash and their like, what lies in the C++ library: when a table
 // grows, and what bytes come to.
-#include <utility>
+#include <cstddef>
 
 #include "wrapped.hpp"
 
@@ -26,8 +26,13 @@ auto with_copy(RehashPolicy* policy, std::uintptr_t caller, const Function& func
 }  // namespace
 }  // namespace orrery::hooks
 
+/// Comes back as the library's `std::pair<bool, std::size_t>` does, and is a type of C's, too.
+struct NeedRehash {
+  bool is_needed;
+  std::size_t buckets;
+};
+
 using namespace orrery::hooks;
-using NeedRehash = std::pair<bool, std::size_t>;
 
 ORRERY_WRAP(std::size_t, _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm,
             (RehashPolicy * policy, std::size_t buckets)) {

@@ -43,6 +43,14 @@ class RunWords {
     if (leaf == nullptr) return;
     __builtin_prefetch(&leaf->words[address % Leaves::leaf_bytes / bytes_of_word], 1);
   }
+  /// All from `begin` on and before `end`, which both are multiples of eight, are this from now on.
+  void fill(std::uintptr_t begin, std::uintptr_t end, Word value) {
+    for (std::uintptr_t address = begin; address < end;) {
+      const std::uintptr_t stop = std::min(end, (address / block_bytes + 1) * block_bytes);
+      std::fill_n(&at(address), (stop - address) / bytes_of_word, value);
+      address = stop;
+    }
+  }
   /// Calls `function(word)` for those from `begin` on and before `end` that may not be zero.
   template <typename Function>
   void for_each_in(std::uintptr_t begin, std::uintptr_t end, const Function& function) {

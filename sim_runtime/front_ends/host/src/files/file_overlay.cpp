@@ -46,8 +46,8 @@ std::string FileOverlay::kept_path(const std::string& path) const {
 }
 
 void FileOverlay::release(Entry& entry, const std::string& path) {
-  if (entry.descriptor < 0) return;
-  system_calls::close(entry.descriptor);
+  if (entry.descriptor < 0 && entry.kind != Entry::Kind::link) return;
+  if (entry.descriptor >= 0) system_calls::close(entry.descriptor);
   entry.descriptor = -1;
   if (!kept_directory_.empty() && !path.empty()) system_calls::unlink(kept_path(path));
 }
@@ -56,6 +56,7 @@ void FileOverlay::clear() {
   for (auto& [path, entry] : entries_) release(entry, {});
   entries_.clear();
   next_number_ = first_number;
+  has_links_ = false;
   has_lost_contents_ = false;
   unseen_.clear();
 }
@@ -129,6 +130,39 @@ void FileOverlay::make_directory(const std::string& path, std::uint32_t mode) {
            ++next_number_,         0,  rank_};
 }
 
+void FileOverlay::make_symbolic_link(const std::string& path, const std::string& target) {
+  Entry& entry = entries_[path];
+  entry = {Entry::Kind::link, -1, false, S_IFLNK | 0777, ++next_number_, 0, rank_, false, target};
+  has_links_ = true;
+  if (kept_directory_.empty()) return;
+  std::error_code error;
+  const std::filesystem::path kept = kept_path(path);
+  std::filesystem::create_directories(kept.parent_path(), error);
+  std::filesystem::create_symlink(target, kept, error);
+}
+
+std::string FileOverlay::resolve(std::string path, bool keeps_last) const {
+  constexpr int links_max = 40;  // as Linux has it
+  int links = 0;
+  for (std::size_t end = 0; has_links_ && end < path.size();) {
+    end = std::min(path.find('/', end + 1), path.size());
+    if (keeps_last && end == path.size()) break;
+    const auto found = entries_.find(path.substr(0, end));
+    if (found == entries_.end() || found->second.kind != Entry::Kind::link) continue;
+    if (++links > links_max) {
+      errno = ELOOP;
+      return {};
+    }
+    const std::filesystem::path link(path.substr(0, end));
+    const std::string rest = path.substr(end);
+    path = ((link.parent_path() / found->second.target).string() + rest);
+    path = std::filesystem::path(path).lexically_normal().string();
+    if (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    end = 0;
+  }
+  return path;
+}
+
 void FileOverlay::take_away(const std::string& path) {
   Entry& entry = entries_[path];
   release(entry, path);
@@ -180,6 +214,7 @@ void FileOverlay::describe(const Entry& entry, struct stat& result) const {
   result.st_mtim = {entry.modified_ns / nanoseconds_per_second,
                     entry.modified_ns % nanoseconds_per_second};
   result.st_atim = result.st_ctim = result.st_mtim;
+  result.st_size = static_cast<off_t>(entry.target.size());
   struct stat now {};
   if (entry.descriptor < 0 || system_calls::fstat(entry.descriptor, now) != 0) return;
   result.st_size = now.st_size;
@@ -211,6 +246,11 @@ std::vector<WrittenFile> FileOverlay::contents(const std::string& root) const {
       read_content(entry.descriptor, file);
     } else if (entry.kind == Entry::Kind::directory) {
       file.kind = WrittenFile::Kind::directory;
+    } else if (entry.kind == Entry::Kind::link) {
+      file.kind = WrittenFile::Kind::file;
+      file.beginning = entry.target;
+      file.bytes = entry.target.size();
+      file.hash = hash_input(entry.target);
     } else if (struct stat there{}; system_calls::stat(path, there, AT_SYMLINK_NOFOLLOW) != 0) {
       continue;  // made and taken away again
     }

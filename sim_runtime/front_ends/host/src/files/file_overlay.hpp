@@ -18,7 +18,7 @@ namespace orrery::host {
 class FileOverlay {
  public:
   struct Entry {
-    enum class Kind : std::uint8_t { absent, file, directory } kind = Kind::absent;
+    enum class Kind : std::uint8_t { absent, file, directory, link } kind = Kind::absent;
     int descriptor = -1;     ///< of a file's content
     bool is_opaque = false;  ///< of a directory: what the system has there is hidden
     std::uint32_t mode = 0;
@@ -26,6 +26,7 @@ class FileOverlay {
     std::int64_t modified_ns = 0;
     std::int32_t changed_by = -1;  ///< the rank that did, last
     bool is_lost = false;          ///< a file's content, in a process that is an image of another
+    std::string target{};          ///< of a symbolic link
   };
   FileOverlay() = default;
   ~FileOverlay() { clear(); }
@@ -59,6 +60,10 @@ class FileOverlay {
   /// `errno`, if the system has no room.
   bool begin_anew(Entry& entry);
   void make_directory(const std::string& path, std::uint32_t mode);
+  void make_symbolic_link(const std::string& path, const std::string& target);
+  /// Where the symbolic links of the run lead on the way along an absolute path, and at its end
+  /// unless that stands for itself; empty, with `errno`, if they lead round in a circle.
+  [[nodiscard]] std::string resolve(std::string path, bool keeps_last) const;
   void take_away(const std::string& path);
   /// A file gets another name.
   void rename(const std::string& from, const std::string& to);
@@ -79,6 +84,7 @@ class FileOverlay {
 
   std::map<std::string, Entry> entries_;
   std::uint64_t next_number_ = 0;
+  bool has_links_ = false;
   Entry hidden_;  ///< what `find` gives for what lies below something that was taken away
   std::string kept_directory_;
   std::string kept_root_;

@@ -22,6 +22,7 @@ inline void note_place_of_call(std::uintptr_t program_counter) {
 }
 
 class SharedFile;
+class WatchedFile;
 
 /// An open file of a program (an "open file description" of POSIX: several descriptors may lead to
 /// one).  Results are those of the system calls: -1 with `errno`.  What is not overridden fails as
@@ -42,6 +43,10 @@ class OpenFile {
   virtual void status(struct stat& result) const = 0;
   /// Null: its other end, if it has one, is not in the program.
   [[nodiscard]] virtual SharedFile* shared() { return nullptr; }
+  /// Null: nothing happens to it that one could wait for.
+  [[nodiscard]] virtual WatchedFile* watched() { return nullptr; }
+  /// Can `epoll` have it?  Files and directories it cannot.
+  [[nodiscard]] virtual bool can_be_awaited() { return watched() != nullptr; }
   /// The system's own descriptor for it; -1: it has none.
   [[nodiscard]] virtual int system_descriptor() const { return -1; }
   /// The absolute path of a directory; empty for anything else.

@@ -55,6 +55,9 @@ int broken(Manner manner) {
 /// Bytes on their way from writers to readers.
 class ByteQueue : public SharedState {
  public:
+  /// Who waits for room in a pipe is told when it was full, in a socket whenever there is more.
+  explicit ByteQueue(bool tells_each_departure) : tells_each_departure_(tells_each_departure) {}
+
   ssize_t read(void* into, std::size_t wanted, bool waits, bool is_look) {
     if (wanted == 0) return 0;
     Turn turn(*this);
@@ -66,10 +69,12 @@ class ByteQueue : public SharedState {
     const std::size_t count = std::min(wanted, bytes_.size());
     std::copy_n(bytes_.begin(), count, static_cast<std::byte*>(into));
     if (is_look) return static_cast<ssize_t>(count);
+    const bool had_room = has_room();
     {
       const HostScope ours;
       bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(count));
     }
+    if (!had_room || tells_each_departure_) ++departures_;
     changed();
     return static_cast<ssize_t>(count);
   }
@@ -92,6 +97,7 @@ class ByteQueue : public SharedState {
         bytes_.insert(bytes_.end(), next + done, next + done + count);
       }
       done += count;
+      ++arrivals_;
       changed();
     }
     return static_cast<ssize_t>(done);
@@ -112,12 +118,16 @@ class ByteQueue : public SharedState {
     bool& has_any = reading ? has_readers_ : has_writers_;
     if (has_any) {
       has_any = false;
+      ++arrivals_;
+      ++departures_;
       changed();
     }
   }
   [[nodiscard]] bool has_readers() const { return has_readers_; }
   [[nodiscard]] bool has_writers() const { return has_writers_; }
   [[nodiscard]] bool is_empty() const { return bytes_.empty(); }
+  [[nodiscard]] std::uint64_t arrivals() const { return arrivals_; }
+  [[nodiscard]] std::uint64_t departures() const { return departures_; }
   [[nodiscard]] bool has_room() const { return room_for(bytes_.size()) >= atomic_bytes; }
 
  private:
@@ -126,6 +136,9 @@ class ByteQueue : public SharedState {
   [[nodiscard]] bool is_broken() const { return !has_readers_ || !has_writers_; }
 
   std::deque<std::byte> bytes_;
+  std::uint64_t arrivals_ = 0;
+  std::uint64_t departures_ = 0;
+  bool tells_each_departure_;
   bool has_readers_ = true;
   bool has_writers_ = true;
 };
@@ -153,29 +166,28 @@ class PipeFile final : public SharedFile {
     result.st_nlink = 1;
     result.st_blksize = 4096;
   }
-  [[nodiscard]] short watch(Watcher* watcher) override {
+  [[nodiscard]] Found watch(Watcher* watcher) override {
     bool has_ended = true;  // for sockets: both ways
-    int bits = 0;
+    Found found;
     if (in_ != nullptr) {
-      bits |= in_->watch(watcher, [&] {
+      found.bits |= in_->watch(watcher, [&] {
         has_ended = !in_->has_writers();
+        found.arrivals = in_->arrivals();
         if (!is_socket()) return (in_->is_empty() ? 0 : POLLIN) | (has_ended ? POLLHUP : 0);
-        return in_->is_empty() && !has_ended ? 0 : POLLIN;
+        return has_ended ? POLLIN | POLLRDHUP : in_->is_empty() ? 0 : POLLIN;
       });
     }
     if (out_ != nullptr) {
-      bits |= out_->watch(watcher, [&] {
+      found.bits |= out_->watch(watcher, [&] {
         const int room = out_->has_room() ? POLLOUT : 0;
+        found.departures = out_->departures();
         if (out_->has_readers()) return room;
         return room | (!is_socket() ? POLLERR : has_ended ? POLLHUP : 0);
       });
     }
-    return static_cast<short>(bits);
+    return found;
   }
-  void forget(const Watcher& watcher) override {
-    if (in_ != nullptr) in_->forget(watcher);
-    if (out_ != nullptr) out_->forget(watcher);
-  }
+  [[nodiscard]] States states() override { return {in_, out_}; }
 
  protected:
   ssize_t take(void* into, const Transfer& transfer) override {
@@ -216,12 +228,13 @@ class EventCounter final : public SharedFile {
     result.st_mode = 0600;
     result.st_blksize = 4096;
   }
-  [[nodiscard]] short watch(Watcher* watcher) override {
+  [[nodiscard]] Found watch(Watcher* watcher) override {
     return state_->watch(watcher, [&] {
-      return (state_->value > 0 ? POLLIN : 0) | (state_->value < value_max ? POLLOUT : 0);
+      const int bits = (state_->value > 0 ? POLLIN : 0) | (state_->value < value_max ? POLLOUT : 0);
+      return Found{bits, state_->arrivals, state_->departures};
     });
   }
-  void forget(const Watcher& watcher) override { state_->forget(watcher); }
+  [[nodiscard]] States states() override { return {state_}; }
   [[nodiscard]] std::shared_ptr<bool> order(bool /*is_reading*/) override {
     return {state_, &state_->is_order_locked};
   }
@@ -237,6 +250,7 @@ class EventCounter final : public SharedFile {
     }
     const std::uint64_t taken = counts_down_ ? 1 : kept->value;
     std::memcpy(into, &taken, sizeof taken);
+    ++kept->departures;
     kept->change(-taken);
     return sizeof taken;
   }
@@ -251,6 +265,7 @@ class EventCounter final : public SharedFile {
       if (!transfer.waits) return would_block();
       if (!turn.wait_for_change()) return -1;
     }
+    ++kept->arrivals;
     kept->change(added);
     return sizeof added;
   }
@@ -273,6 +288,8 @@ class EventCounter final : public SharedFile {
       changed();
     }
     std::uint64_t value = 0;
+    std::uint64_t arrivals = 0;
+    std::uint64_t departures = 0;
   };
   static constexpr std::uint64_t value_max = UINT64_MAX - 1;
   std::shared_ptr<Count> state_;
@@ -282,14 +299,14 @@ class EventCounter final : public SharedFile {
 }  // namespace
 
 std::pair<std::shared_ptr<OpenFile>, std::shared_ptr<OpenFile>> make_pipe(int flags) {
-  auto queue = std::make_shared<ByteQueue>();
+  auto queue = std::make_shared<ByteQueue>(/*tells_each_departure=*/false);
   return {std::make_shared<PipeFile>(queue, nullptr, O_RDONLY | flags, S_IFIFO),
           std::make_shared<PipeFile>(nullptr, queue, O_WRONLY | flags, S_IFIFO)};
 }
 
 std::pair<std::shared_ptr<OpenFile>, std::shared_ptr<OpenFile>> make_socket_pair(int flags) {
-  auto there = std::make_shared<ByteQueue>();
-  auto back = std::make_shared<ByteQueue>();
+  auto there = std::make_shared<ByteQueue>(/*tells_each_departure=*/true);
+  auto back = std::make_shared<ByteQueue>(/*tells_each_departure=*/true);
   return {std::make_shared<PipeFile>(back, there, O_RDWR | flags, S_IFSOCK),
           std::make_shared<PipeFile>(there, back, O_RDWR | flags, S_IFSOCK)};
 }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "poll_words.hpp"
-#include "shared_file.hpp"
 #include "user_files.hpp"
+#include "watched_file.hpp"
 
 namespace orrery::host {
 namespace {
@@ -19,6 +19,7 @@ class Polled {
     open_.resize(count);
   }
   ~Polled() {
+    for (auto& file : open_) file.reset();  // what was closed meanwhile ends: others see that
     const HostScope ours;
     open_ = {};
   }
@@ -34,6 +35,7 @@ class Polled {
   /// watcher, if there is one, is told of changes.
   int look(Watcher* watcher) {
     int found = 0;
+    due_ = ORRERY_NEVER;
     for (nfds_t i = 0; i < count_; ++i) {
       Watcher* const told_then = found == 0 ? watcher : nullptr;
       if (told_then != nullptr) watched_ = i + 1;
@@ -45,23 +47,34 @@ class Polled {
   void forget(const Watcher& watcher) {
     for (nfds_t i = 0; i < watched_; ++i) {
       note_place_of_call(place_);
-      if (SharedFile* const shared = shared_at(i)) shared->forget(watcher);
+      if (WatchedFile* const watched = watched_at(i)) watched->forget(watcher);
     }
     watched_ = 0;
   }
+  /// Until then, or until something is due.  False: the deadline has come, or the thread is
+  /// cancelled.
   bool wait(Watcher& watcher, std::int64_t deadline) {
     note_place_of_call(place_);
-    return watcher.wait(deadline);
+    if (watcher.wait(std::min(deadline, due_))) return true;
+    return due_ <= deadline && !is_wait_cancelled();
+  }
+  /// Does something there follow the clock?
+  [[nodiscard]] bool has_clock() const {
+    for (nfds_t i = 0; i < count_; ++i) {
+      const WatchedFile* const watched = watched_at(i);
+      if (watched != nullptr && watched->has_clock()) return true;
+    }
+    return false;
   }
   /// Real threads had a turn at each, one after the other.
   void take_turns() {
     for (nfds_t i = 0; i < count_; ++i) {
-      SharedFile* const shared = shared_at(i);
-      if (shared == nullptr) continue;
+      WatchedFile* const watched = watched_at(i);
+      if (watched == nullptr) continue;
       note_place_of_call(place_);
-      { const TransferTurn reading(shared->order(/*is_reading=*/true)); }
+      { const TransferTurn reading(watched->order(/*is_reading=*/true)); }
       note_place_of_call(place_);
-      { const TransferTurn writing(shared->order(/*is_reading=*/false)); }
+      { const TransferTurn writing(watched->order(/*is_reading=*/false)); }
     }
   }
   /// Somebody may have done something here since its turns.
@@ -74,29 +87,27 @@ class Polled {
       set_polls(files_, count_, i, told(poll_word(files_, count_, i)));
     }
   }
-  void give_way() const { guarded_runtime().yield(place_); }
+  void give_way() const { give_way_until(due_, place_); }
 
  private:
-  [[nodiscard]] SharedFile* shared_at(nfds_t i) const {
-    return open_[i] == nullptr ? nullptr : open_[i]->shared();
+  [[nodiscard]] WatchedFile* watched_at(nfds_t i) const {
+    return open_[i] == nullptr ? nullptr : open_[i]->watched();
   }
   [[nodiscard]] short holds(nfds_t i, Watcher* watcher) {
     if (files_[i].fd < 0) return 0;
     if (open_[i] == nullptr) return POLLNVAL;
     note_place_of_call(place_);
-    SharedFile* const shared = shared_at(i);
-    const int bits = shared == nullptr ? POLLIN | POLLOUT : shared->watch(watcher);
-    constexpr int always = POLLHUP | POLLERR | POLLNVAL;
-    int wanted = files_[i].events | always;
-    if ((wanted & POLLRDNORM) != 0) wanted |= POLLIN;
-    if ((wanted & POLLWRNORM) != 0) wanted |= POLLOUT;
-    return static_cast<short>(bits & wanted);
+    WatchedFile* const watched = watched_at(i);
+    const Found found = watched == nullptr ? Found{POLLIN | POLLOUT} : watched->watch(watcher);
+    due_ = std::min(due_, found.due);
+    return static_cast<short>(asked_of(found.bits, files_[i].events));
   }
 
   pollfd* files_;
   nfds_t count_;
   std::vector<std::shared_ptr<OpenFile>> open_;
   nfds_t watched_ = 0;
+  std::int64_t due_ = ORRERY_NEVER;  ///< of what was looked at last
   std::uintptr_t place_ = place_of_call();
 };
 
@@ -121,8 +132,8 @@ int wait_here(Polled& polled, std::optional<std::int64_t> timeout_ps) {
 /// In a replay of real threads; none: it is to wait here.
 std::optional<int> wait_as_told(Polled& polled, nfds_t count,
                                 std::optional<std::int64_t> timeout_ps) {
-  if (!keeps_order()) return {};
-  polled.take_turns();
+  if (!keeps_order() && !(keeps_findings() && polled.has_clock())) return {};
+  if (keeps_order()) polled.take_turns();
   const ssize_t outcome = told_result(polled.look(nullptr));
   if (outcome <= 0) polled.set_nothing_found();
   if (outcome < 0) return -1;

@@ -3,11 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <utility>
 
-#include "open_file.hpp"
-#include "shared_state.hpp"
+#include "watched_file.hpp"
 
 namespace orrery::host {
 
@@ -20,9 +17,9 @@ struct Manner {
 };
 
 /// A pipe, an end of a pair of sockets, an event counter.
-class SharedFile : public OpenFile {
+class SharedFile : public WatchedFile {
  public:
-  using OpenFile::OpenFile;
+  using WatchedFile::WatchedFile;
   [[nodiscard]] SharedFile* shared() final { return this; }
   [[nodiscard]] virtual bool is_socket() const { return false; }
 
@@ -30,14 +27,6 @@ class SharedFile : public OpenFile {
   ssize_t write(const void* from, std::size_t bytes) final { return send(from, bytes, {}); }
   ssize_t receive(void* into, std::size_t bytes, Manner manner);
   ssize_t send(const void* from, std::size_t bytes, Manner manner);
-
-  /// Which of POLLIN, POLLOUT, POLLHUP and POLLERR hold; a watcher is told of changes from then on,
-  /// until it is forgotten.
-  [[nodiscard]] virtual short watch(Watcher* watcher) = 0;
-  virtual void forget(const Watcher& watcher) = 0;
-  /// What goes through it comes in an order that real threads had: a word that stands for that, and
-  /// may be locked.  Null: nothing goes through it that way.
-  [[nodiscard]] virtual std::shared_ptr<bool> order(bool is_reading) = 0;
 
  protected:
   struct Transfer {
@@ -57,40 +46,6 @@ class SharedFile : public OpenFile {
   }
   ssize_t receive_once(void* into, std::size_t bytes, Manner manner);
   ssize_t send_once(const void* from, std::size_t bytes, Manner manner);
-};
-
-/// In a replay of real threads, which had an order of what they did to pipes and the like.
-[[nodiscard]] bool keeps_order();
-/// There: what a call has found; `own` is what it would find here.
-[[nodiscard]] std::uint64_t told(std::uint64_t own);
-/// Likewise: what it came to, -1 with `errno`; of `own` an error is a negative number.
-[[nodiscard]] ssize_t told_result(std::int64_t own);
-
-/// In such a replay: the turn of a transfer through the file, as long as it lives.  Real threads
-/// had a lock for that, which the log knows as one of the program's.
-class TransferTurn {
- public:
-  TransferTurn() = default;
-  /// Null: no turn.
-  explicit TransferTurn(std::shared_ptr<bool> order);
-  ~TransferTurn();
-  TransferTurn(const TransferTurn&) = delete;
-  TransferTurn& operator=(const TransferTurn&) = delete;
-  [[nodiscard]] bool is_had() const { return order_ != nullptr; }
-
- private:
-  std::shared_ptr<bool> order_;
-};
-
-/// The turn of a call that ends what a descriptor leads to, as far as it may.
-class EndTurn {
- public:
-  explicit EndTurn(OpenFile& file);
-
- private:
-  std::pair<std::shared_ptr<bool>, std::shared_ptr<bool>> orders_;
-  TransferTurn reading_;
-  TransferTurn writing_;
 };
 
 }  // namespace orrery::host

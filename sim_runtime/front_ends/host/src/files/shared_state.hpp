@@ -12,6 +12,12 @@
 
 namespace orrery::host {
 
+/// Is it by a cancellation that the calling thread's waiting has ended?
+[[nodiscard]] inline bool is_wait_cancelled() {
+  const ThreadContext* const thread = running().thread;
+  return thread != nullptr && thread->cancellation.ends_waits;
+}
+
 /// Tells a task that looks at several states that one of them has changed.
 class Watcher {
  public:
@@ -49,15 +55,16 @@ class SharedState {
     }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
-    /// Lets others have theirs until one of them has changed something.  False, with `errno`: the
-    /// thread is cancelled, and the call ends.
-    bool wait_for_change() {
+    /// Lets others have theirs until one of them has changed something, or the date has come.
+    /// False, with `errno`: the thread is cancelled, and the call ends.
+    bool wait_for_change(std::int64_t deadline = ORRERY_NEVER) {
       const std::uint32_t seen = state_.changes_;
       state_.unlock();
-      const bool has_changed = state_.wait(seen);
+      const bool has_changed = state_.wait(seen, deadline);
       begin();
-      if (!has_changed) errno = EINTR;
-      return has_changed;
+      if (has_changed || !is_wait_cancelled()) return true;
+      errno = EINTR;
+      return false;
     }
 
    private:
@@ -75,7 +82,7 @@ class SharedState {
   SharedState() = default;
   SharedState(const SharedState&) = delete;
   SharedState& operator=(const SharedState&) = delete;
-  ~SharedState() {
+  virtual ~SharedState() {
     if (running().user == nullptr) return;
     guarded_runtime().object_forget(&is_order_locked);
     guarded_runtime().object_forget(&changes_);
@@ -84,15 +91,15 @@ class SharedState {
 
   /// What `look` finds in it; from then on the watcher, if there is one, is told of changes.
   template <typename Look>
-  short watch(Watcher* watcher, const Look& look) {
+  auto watch(Watcher* watcher, const Look& look) {
     const Turn turn(*this);
     if (watcher != nullptr) {
       const HostScope ours;
       watchers_.push_back(watcher);
     }
-    return static_cast<short>(look());
+    return look();
   }
-  void forget(const Watcher& watcher) {
+  virtual void forget(const Watcher& watcher) {
     const Turn turn(*this);
     std::erase(watchers_, &watcher);
   }
@@ -125,9 +132,9 @@ class SharedState {
     guarded_runtime().mutex_unlock(this, ORRERY_MUTEX_HOSTS | ORRERY_MUTEX_MARKED, place_of_call());
     is_locked_ = false;
   }
-  bool wait(std::uint32_t seen) {
+  bool wait(std::uint32_t seen, std::int64_t deadline) {
     ++sleepers_;
-    return guarded_runtime().futex_wait(&changes_, seen, any_bits, ORRERY_NEVER, /*is_programs=*/0,
+    return guarded_runtime().futex_wait(&changes_, seen, any_bits, deadline, /*is_programs=*/0,
                                         place_of_call()) != ETIMEDOUT;
   }
 

@@ -30,6 +30,7 @@ class StandardInput final : public OpenFile {
     if (result > 0) offset_ += static_cast<std::uint64_t>(result);
     return result;
   }
+  [[nodiscard]] bool can_be_awaited() override { return true; }
   void status(struct stat& result) const override { show(result, S_IFIFO | 0600, 0); }
 
  private:
@@ -44,6 +45,7 @@ class StandardOutput final : public OpenFile {
     guarded_runtime().output(number_, static_cast<const char*>(from), bytes);
     return static_cast<ssize_t>(bytes);
   }
+  [[nodiscard]] bool can_be_awaited() override { return true; }
   void status(struct stat& result) const override {
     show(result, S_IFIFO | 0600, static_cast<std::uint64_t>(number_));
   }
@@ -60,6 +62,7 @@ class RandomDevice final : public OpenFile {
     return static_cast<ssize_t>(bytes);
   }
   ssize_t write(const void*, std::size_t bytes) override { return static_cast<ssize_t>(bytes); }
+  [[nodiscard]] bool can_be_awaited() override { return true; }
   void status(struct stat& result) const override { show(result, S_IFCHR | 0666, 9); }
 };
 

@@ -91,9 +91,14 @@ int replace_file(int number, ProcessFiles::Descriptor descriptor) {
   auto former = open_file(number);
   if (former == nullptr) return -1;
   const EndTurn turn(*former);
+  bool has_others = false;
   {
     const FilesCall call;
     call.own().put(number, std::move(descriptor));
+    has_others = call.own().leads_to(*former);
+  }
+  if (WatchedFile* const watched = has_others ? nullptr : former->watched()) {
+    leave_epoll_lists(*watched);
   }
   former.reset();  // it ends, if it does, outside of the call: somebody may wait for that
   return 0;
@@ -169,7 +174,12 @@ void UserFiles::end_run() {
 
 // --- paths --------------------------------------------------------------------------------------
 
-std::string UserFiles::absolute(int directory, const char* path) {
+std::string UserFiles::absolute(int directory, const char* path, Links links) {
+  std::string whole = whole_path(directory, path);
+  return whole.empty() ? whole : overlay_.resolve(std::move(whole), links == Links::keep_last);
+}
+
+std::string UserFiles::whole_path(int directory, const char* path) {
   if (path == nullptr || *path == '\0') {
     fail(path == nullptr ? EFAULT : ENOENT);
     return {};
@@ -188,7 +198,7 @@ std::string UserFiles::absolute(int directory, const char* path) {
     }
     from = file->directory_path();
   }
-  return absolute(AT_FDCWD, (from + "/" + path).c_str());
+  return whole_path(AT_FDCWD, (from + "/" + path).c_str());
 }
 
 bool UserFiles::is_directory(const std::string& path) {
@@ -330,6 +340,7 @@ std::shared_ptr<OpenFile> UserFiles::open(const std::string& path, int flags, mo
     return entry == nullptr ? nullptr : open_entry(path, *entry, flags);
   }
   Entry* entry = overlay_.find(path);
+  if (S_ISLNK(found.st_mode)) return none(ELOOP);
   if (entry != nullptr && entry->kind == Entry::Kind::directory) {
     if (writes(flags)) return none(EISDIR);
     return std::make_shared<DirectoryFile>(path, flags, found);
@@ -379,7 +390,7 @@ int UserFiles::rename(const std::string& from, const std::string& to) {
   if (S_ISDIR(found.st_mode)) return fail(EXDEV);
   if (look_at(to, replaced) == 0 && S_ISDIR(replaced.st_mode)) return fail(EISDIR);
   if (check_parent(from) != 0 || check_parent(to) != 0) return -1;
-  if (own_copy(from, true) == nullptr) return -1;
+  if (!S_ISLNK(found.st_mode) && own_copy(from, true) == nullptr) return -1;
   overlay_.rename(from, to);
   return 0;
 }
@@ -390,8 +401,28 @@ int UserFiles::link(const std::string& from, const std::string& to) {
   if (look_at(from, found) != 0) return -1;
   if (S_ISDIR(found.st_mode)) return fail(EPERM);
   if (look_at(to, there) == 0) return fail(EEXIST);
-  if (check_parent(to) != 0 || own_copy(from, true) == nullptr) return -1;
+  if (check_parent(to) != 0) return -1;
+  if (S_ISLNK(found.st_mode)) return make_symbolic_link(to, target_of(from).c_str());
+  if (own_copy(from, true) == nullptr) return -1;
   return overlay_.link(from, to) ? 0 : fail(EMFILE);
+}
+
+int UserFiles::make_symbolic_link(const std::string& path, const char* target) {
+  struct stat there {};
+  if (*target == '\0') return fail(ENOENT);
+  if (look_at(path, there) == 0) return fail(EEXIST);
+  if (check_parent(path) != 0) return -1;
+  overlay_.make_symbolic_link(path, target);
+  return 0;
+}
+
+std::string UserFiles::target_of(const std::string& path) {
+  struct stat found {};
+  if (path == "/proc/self/exe") return program_path_;
+  if (status(path, found) != 0) return {};
+  if (S_ISLNK(found.st_mode)) return overlay_.find(path)->target;
+  fail(EINVAL);
+  return {};
 }
 
 int UserFiles::change_mode(const std::string& path, mode_t mode) {

@@ -1,6 +1,7 @@
 // The files of simulated programs: descriptors, paths, and what a run does to them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <deque>
@@ -36,6 +37,10 @@ class ProcessFiles {
   /// The lowest free number from `least` on; -1 with `errno`: there are too many.
   int add(std::shared_ptr<OpenFile> file, bool closes_on_exec, int least = 0);
   void put(int number, Descriptor descriptor);
+  [[nodiscard]] bool leads_to(const OpenFile& file) const {
+    return std::ranges::any_of(descriptors,
+                               [&](const Descriptor& one) { return one.file.get() == &file; });
+  }
 
   std::vector<Descriptor> descriptors;
   std::map<std::FILE*, int> streams;  ///< those that it has opened
@@ -81,10 +86,12 @@ class UserFiles {
   }
   [[nodiscard]] OutsideFiles& outside() { return outside_; }
 
+  /// Of a path that ends in a symbolic link of the run: is it about what that leads to?
+  enum class Links : std::uint8_t { follow, keep_last };
   /// `path` seen from a directory that is open (or AT_FDCWD); empty with `errno`.  A symbolic link
-  /// on the way counts for what it leads to only where the system follows it; `..` goes back along
-  /// the path as it is written.
-  [[nodiscard]] std::string absolute(int directory, const char* path);
+  /// that the run has not made counts for what it leads to only where the system follows it; `..`
+  /// goes back along the path as it is written.
+  [[nodiscard]] std::string absolute(int directory, const char* path, Links links = Links::follow);
 
   [[nodiscard]] std::shared_ptr<OpenFile> open(const std::string& path, int flags, mode_t mode);
   int status(const std::string& path, struct stat& result);
@@ -95,6 +102,9 @@ class UserFiles {
   int rename(const std::string& from, const std::string& to);
   /// The same file by another name, too.
   int link(const std::string& from, const std::string& to);
+  int make_symbolic_link(const std::string& path, const char* target);
+  /// Where it leads; empty with `errno`.
+  [[nodiscard]] std::string target_of(const std::string& path);
   int change_mode(const std::string& path, mode_t mode);
   int set_modified(const std::string& path, std::int64_t modified_ns);
   int truncate(const std::string& path, off_t bytes);
@@ -108,6 +118,7 @@ class UserFiles {
 
  private:
   void begin_environment();
+  [[nodiscard]] std::string whole_path(int directory, const char* path);
   [[nodiscard]] bool is_directory(const std::string& path);
   [[nodiscard]] int check_parent(const std::string& path);
   /// The run's own copy, made now if need be; null with `errno`.

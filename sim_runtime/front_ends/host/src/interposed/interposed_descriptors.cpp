@@ -44,7 +44,11 @@ int failed(int error) {
 
 int open_at(int directory, const char* path, int flags, mode_t mode) {
   const FilesCall call;
-  const std::string whole = call.files().absolute(directory, path);
+  constexpr int makes_new = O_CREAT | O_EXCL;
+  const bool keeps_last = (flags & O_NOFOLLOW) != 0 || (flags & makes_new) == makes_new;
+  using Links = orrery::host::UserFiles::Links;
+  const std::string whole =
+      call.files().absolute(directory, path, keeps_last ? Links::keep_last : Links::follow);
   if (whole.empty()) return -1;
   auto file = call.files().open(whole, flags, mode);
   if (file == nullptr) return -1;

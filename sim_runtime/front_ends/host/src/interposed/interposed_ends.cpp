@@ -74,6 +74,8 @@ extern const char orrery_interposed_options;
 extern const char orrery_interposed_host_name;
 extern const char orrery_interposed_random;
 extern const char orrery_interposed_pipes;
+extern const char orrery_interposed_epoll;
+extern const char orrery_interposed_heap_statistics;
 extern const char orrery_interposed_mappings;
 extern const char orrery_interposed_loading;
 extern const char orrery_interposed_tbb;
@@ -96,6 +98,7 @@ const char* const orrery_interposed_functions[] = {
     &orrery_interposed_time,
     &orrery_interposed_state,
     &orrery_interposed_memory,
+    &orrery_interposed_heap_statistics,
     &orrery_interposed_mappings,
     &orrery_interposed_loading,
     &orrery_interposed_tbb,
@@ -122,6 +125,7 @@ const char* const orrery_interposed_functions[] = {
     &orrery_interposed_host_name,
     &orrery_interposed_random,
     &orrery_interposed_pipes,
+    &orrery_interposed_epoll,
     &orrery_interposed_signals,
     &orrery_interposed_messages,
     &orrery_interposed_openmp_regions,

@@ -17,7 +17,6 @@
 #include "files/told_answers.hpp"
 #include "files/user_files.hpp"
 #include "ranks/next_function.hpp"
-#include "refused_call.hpp"
 
 using orrery::host::answered;
 using orrery::host::FilesCall;
@@ -29,6 +28,8 @@ using orrery::host::told_answer;
 using orrery::host::told_bytes;
 
 namespace {
+
+using Links = orrery::host::UserFiles::Links;
 
 constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 
@@ -43,10 +44,14 @@ int failed(int error) {
 
 /// Calls `act(files, whole path)` for a path that can be told.
 template <typename Act>
-int on_path(int directory, const char* path, const Act& act) {
+int on_path(int directory, const char* path, const Act& act, Links links = Links::follow) {
   const FilesCall call;
-  const std::string whole = call.files().absolute(directory, path);
+  const std::string whole = call.files().absolute(directory, path, links);
   return whole.empty() ? -1 : act(call.files(), whole);
+}
+
+Links links_by(int flags) {
+  return (flags & AT_SYMLINK_NOFOLLOW) != 0 ? Links::keep_last : Links::follow;
 }
 
 int own_status_at(int directory, const char* path, struct stat* result, int flags) {
@@ -56,9 +61,10 @@ int own_status_at(int directory, const char* path, struct stat* result, int flag
     file->status(*result);
     return 0;
   }
-  return on_path(directory, path, [&](auto& files, const std::string& whole) {
-    return files.status(whole, *result);
-  });
+  return on_path(
+      directory, path,
+      [&](auto& files, const std::string& whole) { return files.status(whole, *result); },
+      links_by(flags));
 }
 
 int status_at(int directory, const char* path, struct stat* result, int flags) {
@@ -138,21 +144,14 @@ int with_free_name(char* name, int suffix_bytes, const Try& attempt) {
 /// 0: nothing has that name.
 int is_free(const char* name) {
   struct stat found {};
-  return own_status_at(AT_FDCWD, name, &found, 0) != 0 ? 0 : failed(EEXIST);
+  return own_status_at(AT_FDCWD, name, &found, AT_SYMLINK_NOFOLLOW) != 0 ? 0 : failed(EEXIST);
 }
 
 ssize_t read_link(int directory, const char* path, char* into, std::size_t bytes) {
   const FilesCall call;
-  const std::string whole = call.files().absolute(directory, path);
-  if (whole.empty()) return -1;
-  std::string target;
-  if (whole == "/proc/self/exe") {
-    target = call.files().program_path();
-  } else {
-    struct stat found {};
-    if (call.files().status(whole, found) != 0) return -1;
-    return failed(EINVAL);
-  }
+  const std::string whole = call.files().absolute(directory, path, Links::keep_last);
+  const std::string target = whole.empty() ? whole : call.files().target_of(whole);
+  if (target.empty()) return -1;
   const std::size_t count = std::min(bytes, target.size());
   target.copy(into, count);  // without a zero at its end
   return static_cast<ssize_t>(count);
@@ -172,7 +171,7 @@ int stat(const char* path, struct stat* result) noexcept {
 
 int lstat(const char* path, struct stat* result) noexcept {
   if (is_host()) return original<&lstat>("lstat")(path, result);
-  return status_at(AT_FDCWD, path, result, 0);
+  return status_at(AT_FDCWD, path, result, AT_SYMLINK_NOFOLLOW);
 }
 
 int fstatat(int directory, const char* path, struct stat* result, int flags) noexcept {
@@ -219,9 +218,12 @@ int unlink(const char* path) noexcept {
 
 int unlinkat(int directory, const char* path, int flags) noexcept {
   if (is_host()) return original<&unlinkat>("unlinkat")(directory, path, flags);
-  return on_path(directory, path, [&](auto& files, const std::string& whole) {
-    return (flags & AT_REMOVEDIR) != 0 ? files.remove_directory(whole) : files.unlink(whole);
-  });
+  return on_path(
+      directory, path,
+      [&](auto& files, const std::string& whole) {
+        return (flags & AT_REMOVEDIR) != 0 ? files.remove_directory(whole) : files.unlink(whole);
+      },
+      Links::keep_last);
 }
 
 int rmdir(const char* path) noexcept {
@@ -238,8 +240,8 @@ int remove(const char* path) noexcept {
 int renameat(int from_directory, const char* from, int to_directory, const char* to) noexcept {
   if (is_host()) return original<&renameat>("renameat")(from_directory, from, to_directory, to);
   const FilesCall call;
-  const std::string source = call.files().absolute(from_directory, from);
-  const std::string target = call.files().absolute(to_directory, to);
+  const std::string source = call.files().absolute(from_directory, from, Links::keep_last);
+  const std::string target = call.files().absolute(to_directory, to, Links::keep_last);
   if (source.empty() || target.empty()) return -1;
   return call.files().rename(source, target);
 }
@@ -251,9 +253,10 @@ int rename(const char* from, const char* to) noexcept {
 
 int mkdirat(int directory, const char* path, mode_t mode) noexcept {
   if (is_host()) return original<&mkdirat>("mkdirat")(directory, path, mode);
-  return on_path(directory, path, [&](auto& files, const std::string& whole) {
-    return files.make_directory(whole, mode);
-  });
+  return on_path(
+      directory, path,
+      [&](auto& files, const std::string& whole) { return files.make_directory(whole, mode); },
+      Links::keep_last);
 }
 
 int mkdir(const char* path, mode_t mode) noexcept {
@@ -286,7 +289,8 @@ int chown(const char* path, uid_t owner, gid_t group) noexcept {
 
 int lchown(const char* path, uid_t owner, gid_t group) noexcept {
   if (is_host()) return original<&lchown>("lchown")(path, owner, group);
-  return access(path, F_OK);
+  struct stat found {};
+  return own_status_at(AT_FDCWD, path, &found, AT_SYMLINK_NOFOLLOW);
 }
 
 int fchown(int number, uid_t owner, gid_t group) noexcept {
@@ -296,7 +300,11 @@ int fchown(int number, uid_t owner, gid_t group) noexcept {
 
 int utimensat(int directory, const char* path, const timespec* dates, int flags) noexcept {
   if (is_host()) return original<&utimensat>("utimensat")(directory, path, dates, flags);
-  return set_dates(directory, path, dates);
+  struct stat found {};
+  const bool is_of_link = links_by(flags) == Links::keep_last &&
+                          own_status_at(directory, path, &found, flags) == 0 &&
+                          S_ISLNK(found.st_mode);
+  return is_of_link ? 0 : set_dates(directory, path, dates);
 }
 
 int utimes(const char* path, const timeval* dates) noexcept {
@@ -347,38 +355,40 @@ mode_t umask(mode_t mask) noexcept {
 
 ssize_t readlink(const char* path, char* into, std::size_t bytes) noexcept {
   if (is_host()) return original<&readlink>("readlink")(path, into, bytes);
-  const ssize_t own = read_link(AT_FDCWD, path, into, bytes);
+  return readlinkat(AT_FDCWD, path, into, bytes);
+}
+
+ssize_t readlinkat(int directory, const char* path, char* into, std::size_t bytes) noexcept {
+  if (is_host()) return original<&readlinkat>("readlinkat")(directory, path, into, bytes);
+  const ssize_t own = read_link(directory, path, into, bytes);
   if (!has_told_contents()) return own;
   const ssize_t length = told_answer(own);
   if (length > 0) told_bytes({into, std::min(static_cast<std::size_t>(length), bytes)});
   return length;
 }
 
-ssize_t readlinkat(int directory, const char* path, char* into, std::size_t bytes) noexcept {
-  if (is_host()) return original<&readlinkat>("readlinkat")(directory, path, into, bytes);
-  return read_link(directory, path, into, bytes);
-}
-
 ssize_t __readlink_chk(const char* path, char* into, std::size_t bytes, std::size_t) noexcept {
   return readlink(path, into, bytes);
 }
 
-// What a run makes has no links that lead elsewhere: as on a file system that knows none.
+int symlinkat(const char* target, int directory, const char* path) noexcept {
+  if (is_host()) return original<&symlinkat>("symlinkat")(target, directory, path);
+  const auto make = [target](auto& files, const std::string& whole) {
+    return files.make_symbolic_link(whole, target);
+  };
+  return answered(on_path(directory, path, make, Links::keep_last));
+}
+
 int symlink(const char* target, const char* path) noexcept {
   if (is_host()) return original<&symlink>("symlink")(target, path);
-  const int result = answered(failed(EPERM));
-  if (result == 0) {
-    orrery::host::refuse_call("symlink(), as a run has no links",
-                              "have the recorded program make a hard link, or a copy");
-  }
-  return result;
+  return symlinkat(target, AT_FDCWD, path);
 }
 
 int link(const char* from, const char* to) noexcept {
   if (is_host()) return original<&link>("link")(from, to);
   const FilesCall call;
-  const std::string source = call.files().absolute(AT_FDCWD, from);
-  const std::string target = call.files().absolute(AT_FDCWD, to);
+  const std::string source = call.files().absolute(AT_FDCWD, from, Links::keep_last);
+  const std::string target = call.files().absolute(AT_FDCWD, to, Links::keep_last);
   if (source.empty() || target.empty()) return -1;
   return call.files().link(source, target);
 }

@@ -71,7 +71,7 @@ refused \name, "starts a process, which the simulated machine does not do", "sta
 refused \name, "talks to the world outside of the simulated machine, which has no part in a run", "use a socketpair or a pipe between threads of the program, or put the other end into it"
 .endm
 .macro waits_outside name
-refused \name, "would wait for something that the simulated machine does not see", "use what threads wait with: a condition variable, a semaphore, poll on a pipe or an eventfd"
+refused \name, "would wait for something that the simulated machine does not see", "use what threads wait with: a condition variable, a semaphore, poll or epoll on a pipe or an eventfd"
 .endm
 .macro has_helpers name
 refused \name, "has threads of the C library do the work, which the simulated machine does not see", "use a thread of the program that reads or writes"
@@ -80,7 +80,7 @@ refused \name, "has threads of the C library do the work, which the simulated ma
 refused \name, "looks into processes of the system, among which the simulated one is not", "leave this part out of what is tested"
 .endm
 .macro makes_a_timer name
-refused \name, "makes a timer of the system's, whose time has no part in a run", "use a thread that sleeps, which takes virtual time"
+refused \name, "makes a timer of the system's, whose time has no part in a run", "use a timerfd, or a thread that sleeps: both go by virtual time"
 .endm
 .macro not_in_openmp name
 refused \name, "is a part of OpenMP that the simulated machine does not have", "say the same by other directives: parallel, for, sections, single, critical, task"
@@ -116,9 +116,6 @@ uses_the_network accept4
 uses_the_network connect
 uses_the_network getaddrinfo
 uses_the_network gethostbyname
-waits_outside epoll_wait
-waits_outside epoll_pwait
-waits_outside epoll_pwait2
 waits_outside semop
 waits_outside semtimedop
 waits_outside msgrcv
@@ -142,7 +139,6 @@ has_helpers lio_listio64
 has_helpers getaddrinfo_a
 looks_into_processes ptrace
 makes_a_timer timer_create
-makes_a_timer timerfd_create
 not_in_openmp GOMP_parallel_start
 not_in_openmp GOMP_parallel_end
 not_in_openmp GOMP_parallel_loop_static_start

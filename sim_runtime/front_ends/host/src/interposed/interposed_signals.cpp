@@ -219,7 +219,7 @@ int pthread_kill(pthread_t handle, int number) noexcept {
   });
 }
 
-int tgkill(pid_t process, pid_t thread, int number) noexcept {
+int tgkill(pid_t process, pid_t thread, int number) {
   if (running().user == nullptr) return original<&tgkill>("tgkill")(process, thread, number);
   if (process != getpid()) return refuse(ESRCH);
   const int error = send(number, ORRERY_CALLER, [=, place = ORRERY_CALLER](ProgramSignals&) {

@@ -289,6 +289,17 @@ void HeapSpans::clear_touched() {
   }
 }
 
+std::size_t HeapSpans::taken_bytes() const {
+  std::size_t bytes = 0;
+  for (std::size_t unit = first_unit_; unit < used_units_;) {
+    const Span& span = span_array()[unit];
+    if (span.kind == Span::Kind::small) bytes += std::size_t{span.used} * span.object_bytes;
+    if (span.kind == Span::Kind::large) bytes += std::size_t{span.units} * unit_bytes;
+    unit += std::max<std::size_t>(span.units, 1);
+  }
+  return bytes;
+}
+
 void HeapSpans::reset(std::size_t limit_bytes) {
   for (std::size_t unit = first_unit_; unit < used_units_; unit += span_array()[unit].units) {
     const Span& span = span_array()[unit];

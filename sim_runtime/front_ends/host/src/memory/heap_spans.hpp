@@ -102,6 +102,8 @@ class HeapSpans {
   /// What has been handed out in this run lies in here.
   [[nodiscard]] std::uintptr_t used_begin() const { return address_of(first_unit_); }
   [[nodiscard]] std::uintptr_t used_end() const { return address_of(used_units_); }
+  /// How much of that blocks have which are in use.
+  [[nodiscard]] std::size_t taken_bytes() const;
   [[nodiscard]] static constexpr std::uintptr_t address_of(std::size_t unit) {
     return base_address + unit * unit_bytes;
   }

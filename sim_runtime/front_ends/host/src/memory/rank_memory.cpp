@@ -84,6 +84,14 @@ std::vector<MemoryRange> RankMemory::heap_ranges(std::int32_t rank) {
   return ranges;
 }
 
+std::size_t RankMemory::taken_bytes(std::int32_t rank) {
+  std::size_t bytes = heap_of(rank).spans().taken_bytes();
+  for (const auto* const arenas : {&arenas_, &further_}) {
+    for (const auto& [number, arena] : *arenas) bytes += arena.spans().taken_bytes();
+  }
+  return bytes;
+}
+
 void RankMemory::end_run() {
   user_mappings.reset();
   for (UserMappings& mappings : mappings_) mappings.reset();

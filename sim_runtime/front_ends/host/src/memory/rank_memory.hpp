@@ -58,6 +58,8 @@ class RankMemory {
   }
   /// What has been handed out to the rank lies in these.
   [[nodiscard]] std::vector<MemoryRange> heap_ranges(std::int32_t rank);
+  /// How much of that is in use.
+  [[nodiscard]] std::size_t taken_bytes(std::int32_t rank);
   /// Addresses that no other rank will get.  They must be apart.
   [[nodiscard]] std::vector<MemoryRange> windows_of(std::uint32_t rank) const;
 

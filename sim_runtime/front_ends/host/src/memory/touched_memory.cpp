@@ -3,8 +3,8 @@
 namespace orrery::host {
 
 void TouchedMemory::give(std::uintptr_t address, std::size_t bytes, std::uint32_t task) {
-  const std::uintptr_t end = address + bytes;
-  for (; address < end; address += granule_bytes) touchers_.at(address) = task;
+  const std::uintptr_t end = (address + bytes + granule_bytes - 1) / granule_bytes * granule_bytes;
+  touchers_.fill(address - address % granule_bytes, end, task);
 }
 
 void TouchedMemory::forget(std::uintptr_t begin, std::uintptr_t end) {

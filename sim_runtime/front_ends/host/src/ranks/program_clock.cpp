@@ -58,6 +58,10 @@ std::int64_t sleep_ns(std::int64_t seconds, std::int64_t nanoseconds,
   return std::max<std::int64_t>(duration - slept, 0) / picoseconds_per_nanosecond;
 }
 
+std::int64_t picoseconds_of(const timespec& span) {
+  return picoseconds(span.tv_sec, span.tv_nsec);
+}
+
 std::int64_t deadline_of(clockid_t clock, const timespec& date) {
   const std::int64_t origin = origin_of(clock_kind_of(clock));
   const std::int64_t seconds = date.tv_sec - origin / nanoseconds_per_second;

@@ -24,6 +24,8 @@ std::int64_t sleep_ns(std::int64_t seconds, std::int64_t nanoseconds,
 inline bool is_date(const timespec& date) {
   return date.tv_nsec >= 0 && date.tv_nsec < nanoseconds_per_second;
 }
+/// At most 104 days, which is all that the clock holds.
+std::int64_t picoseconds_of(const timespec& span);
 /// A date of such a clock, as a deadline of the runtime's.
 std::int64_t deadline_of(clockid_t clock, const timespec& date);
 /// The same of a duration from now on; null: never.

@@ -1,4 +1,4 @@
-// Looking at memory of the program's that may not be there.
+// Memory of the program's that may not be there, or not be written to.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,10 @@ namespace orrery::detail {
 /// (Where no `CrashReporter` is, the fault is as any.)
 [[nodiscard]] std::uint64_t careful_load(const void* from, std::size_t bytes);
 
-/// In the handler of a fault, with its `ucontext_t`: was it that?  Then it goes on, with 0.
-[[nodiscard]] bool resume_careful_load(void* context);
+/// Has them hold that number; nothing happens where nobody can write.
+void careful_store(void* to, std::size_t bytes, std::uint64_t value);
+
+/// In the handler of a fault, with its `ucontext_t`: was it one of these?  Then it goes on.
+[[nodiscard]] bool resume_careful_access(void* context);
 
 }  // namespace orrery::detail
