@@ -58,6 +58,7 @@ Message encode(const CandidateRequest& request) {
                    {"timed_out", request.turns.timed_out.size()},
                    {"timed_out_later", request.turns.timed_out_later.size()},
                    {"reads_max", request.turns.reads_max},
+                   {"repeats_max", request.turns.repeats_max},
                    {"timeline", request.wants_timeline}};
   if (const auto& below = request.below) {
     message.value["below"] = {below->preemptions, below->deviations, below->reordered,
@@ -89,6 +90,7 @@ std::unique_ptr<Chooser> turn_taker(const Message& request, bool polls_on,
   run.timed_out = take_items<PlacedOperation>(bytes, count("timed_out"));
   run.timed_out_later = take_items<PlacedOperation>(bytes, count("timed_out_later"));
   run.reads_max = request.value.at("reads_max").get<std::uint32_t>();
+  run.repeats_max = request.value.at("repeats_max").get<std::uint32_t>();
   const auto others = take_items<Deviation>(bytes, bytes.size() / sizeof(Deviation));
   return polls_on ? make_polling_turn_taker(run, others, places)
                   : make_turn_taker(run, others, places);
@@ -254,6 +256,8 @@ CandidateResult CandidateRunner::run(const CandidateRequest& request) {
   if (request.wants_timeline) result.timeline = timeline_.as<MirrorBlock>().text();
   result.deviations = tally.deviations();
   result.cost = tally.cost;
+  // A run that has died has told of its questions only.
+  if (!answer) result.cost.steps = schedule().steps();
   return result;
 }
 

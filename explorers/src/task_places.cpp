@@ -4,21 +4,21 @@
 
 namespace orrery::detail {
 
-PlacedOperation TaskPlaces::of(OperationId id, OperationKind kind) const {
+PlacedOperation TaskPlaces::of(const Alternative& next) const {
+  const OperationId id = next.id;
   const Task last = id.task.value < tasks_.size() ? tasks_[id.task.value] : Task{};
-  TaskPlace place = last.place;
-  if (id.number != last.number) {
-    const bool goes_on_reading = kind == OperationKind::read && last.has_read;
-    place = goes_on_reading ? TaskPlace{place.operations, place.reads + 1}
-                            : TaskPlace{place.operations + 1, 0};
-  }
-  return {id.task, place};
+  const auto [operations, reads, repeats] = last.place;
+  if (id.number == last.number) return {id.task, last.place};
+  if (next.kind != OperationKind::read || !last.has_read) return {id.task, {operations + 1, 0, 0}};
+  if (next.object != last.object) return {id.task, {operations, reads + 1, 0}};
+  return {id.task, {operations, reads, repeats + 1}};
 }
 
-PlacedOperation TaskPlaces::step(OperationId id, OperationKind kind) {
-  const PlacedOperation now = of(id, kind);
-  if (id.task.value >= tasks_.size()) tasks_.resize(std::size_t{id.task.value} + 1);
-  tasks_[id.task.value] = {now.place, id.number, kind == OperationKind::read};
+PlacedOperation TaskPlaces::step(const Alternative& taken) {
+  const PlacedOperation now = of(taken);
+  const std::size_t task = taken.id.task.value;
+  if (task >= tasks_.size()) tasks_.resize(task + 1);
+  tasks_[task] = {now.place, taken.id.number, taken.kind == OperationKind::read, taken.object};
   return now;
 }
 

@@ -11,11 +11,13 @@
 
 namespace orrery::detail {
 
-/// So many operations, but for reads that follow a read; and of these so many since.  A loop that
-/// polls is one operation, however often it looks, so what comes behind it has the same place.
+/// So many operations, but for reads that follow a read; of these so many since, but for those of
+/// what was just read; and of these so many since.  A loop that polls is one operation, however
+/// often it looks, so what comes behind it has the same place.
 struct TaskPlace {
   std::uint32_t operations = 0;
   std::uint32_t reads = 0;
+  std::uint32_t repeats = 0;
   friend auto operator<=>(const TaskPlace&, const TaskPlace&) = default;
 };
 
@@ -36,7 +38,7 @@ class TaskPlaces final : public Observer {
   }
   void on_step(const Alternative& taken) override {
     last_.reset();
-    if (!is_machine_step(taken.kind)) last_ = step(taken.id, taken.kind).task;
+    if (!is_machine_step(taken.kind)) last_ = step(taken).task;
   }
   /// Who has done the last step; nobody, where the machine has.
   [[nodiscard]] std::optional<TaskId> last() const { return last_; }
@@ -46,15 +48,16 @@ class TaskPlaces final : public Observer {
     return id.task.value < tasks_.size() && tasks_[id.task.value].number == id.number;
   }
   /// The task has done this; the place that it had.
-  PlacedOperation step(OperationId id, OperationKind kind);
+  PlacedOperation step(const Alternative& taken);
   /// The place of what a task is to do next.
-  [[nodiscard]] PlacedOperation of(OperationId id, OperationKind kind) const;
+  [[nodiscard]] PlacedOperation of(const Alternative& next) const;
 
  private:
   struct Task {
     TaskPlace place;
     std::uint32_t number = 0;  ///< of the last operation; one may have several steps
     bool has_read = false;
+    ObjectId object = {};
   };
 
   std::vector<Task> tasks_;

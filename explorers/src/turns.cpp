@@ -15,6 +15,7 @@ class TurnTaker : public Chooser {
         timed_out_(run.timed_out.begin(), run.timed_out.end()),
         timed_out_later_(run.timed_out_later.begin(), run.timed_out_later.end()),
         reads_max_(run.reads_max),
+        repeats_max_(run.repeats_max),
         places_(places) {
     others_.set(other_answers);
   }
@@ -45,14 +46,15 @@ class TurnTaker : public Chooser {
     is_begun_ = false;
   }
   [[nodiscard]] bool reads_on_and_on(const Alternative& one) const {
-    return places_.of(one.id, one.kind).place.reads > reads_max_;
+    const TaskPlace place = places_.of(one).place;
+    return place.reads > reads_max_ || place.repeats > repeats_max_;
   }
   [[nodiscard]] bool belongs(const Turn& turn, const Alternative& one) const {
     if (turn.machine_step != OperationKind::none) {
       return one.kind == turn.machine_step && one.id == turn.id;
     }
     if (is_machine_step(one) || one.id.task != turn.last.task) return false;
-    const PlacedOperation operation = places_.of(one.id, one.kind);
+    const PlacedOperation operation = places_.of(one);
     if (operation.place > turn.last.place) return false;
     if (one.kind == OperationKind::timeout) return timed_out_.contains(operation);
     return !timed_out_.contains(operation) || timed_out_later_.contains(operation);
@@ -69,6 +71,7 @@ class TurnTaker : public Chooser {
   std::set<PlacedOperation> timed_out_;
   std::set<PlacedOperation> timed_out_later_;
   std::uint32_t reads_max_;
+  std::uint32_t repeats_max_;
   const TaskPlaces& places_;
   DeviatingChooser others_;
   std::size_t at_ = 0;
@@ -96,14 +99,10 @@ class PollingTurnTaker final : public TurnTaker {
   }
 };
 
-/// So many reads, where it reads, or operations.
-TaskPlace later_by(std::uint32_t by, TaskPlace place) {
-  if (place.reads > 0) return {place.operations, place.reads + by};
-  return {place.operations + by, 0};
-}
-TaskPlace earlier_by(std::uint32_t by, TaskPlace place) {
-  if (place.reads > 0) return {place.operations, place.reads - std::min(place.reads, by)};
-  return {place.operations - std::min(place.operations, by), 0};
+/// By what a place differs from its neighbours.
+std::uint32_t& finest(TaskPlace& place) {
+  if (place.repeats > 0) return place.repeats;
+  return place.reads > 0 ? place.reads : place.operations;
 }
 
 }  // namespace
@@ -118,8 +117,13 @@ TurnsOfRun turns_of(const Schedule& schedule) {
       continue;
     }
     const bool is_begun = places.has_done(entry.id);
-    const PlacedOperation operation = places.step(entry.id, entry.operation);
+    Alternative taken;
+    taken.id = entry.id;
+    taken.kind = entry.operation;
+    taken.object = entry.object();
+    const PlacedOperation operation = places.step(taken);
     run.reads_max = std::max(run.reads_max, operation.place.reads);
+    run.repeats_max = std::max(run.repeats_max, operation.place.repeats);
     if (entry.operation == OperationKind::timeout) {
       run.timed_out.push_back(operation);
       if (is_begun) run.timed_out_later.push_back(operation);
@@ -181,8 +185,8 @@ Turns neighbour_of(const Turns& turns, const KeyedDraw& draw, std::uint64_t key)
     case 2: {
       constexpr std::uint32_t farthest = 8;
       const auto by = static_cast<std::uint32_t>(1 + drawn(farthest, 2));
-      TaskPlace& last = changed[at].last.place;
-      last = drawn(2, 3) == 0 ? later_by(by, last) : earlier_by(by, last);
+      std::uint32_t& last = finest(changed[at].last.place);
+      last = drawn(2, 3) == 0 ? last + by : last - std::min(last, by);
       return changed;
     }
     default: {

@@ -30,7 +30,9 @@ struct TurnsOfRun {
   std::vector<PlacedOperation> timed_out;  ///< operations that ended by their deadlines
   /// Those of them that had had a step of their own before: waits that had begun.
   std::vector<PlacedOperation> timed_out_later;
-  std::uint32_t reads_max = 0;  ///< as many reads in a row as one task has done
+  /// As many reads in a row as one task has done, and as many of one variable.
+  std::uint32_t reads_max = 0;
+  std::uint32_t repeats_max = 0;
 };
 [[nodiscard]] TurnsOfRun turns_of(const Schedule& schedule);
 

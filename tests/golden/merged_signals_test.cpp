@@ -76,12 +76,12 @@ const std::string to_handlers =
     "  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);\n  raise(SIGHUP);\n"
     "  std::printf(\"%ld %d %ld\\n\", (long)count, sigismember(&pending, SIGHUP), shared);\n}\n";
 
-/// To handlers that may interrupt each other.
+/// To handlers that may interrupt each other, also in the midst of what they count.
 const std::string to_nested_handlers =
     start +
     "static volatile long handled;\nstatic volatile bool quit;\n"
     "static void handle(int signal) {\n  if (signal == SIGINT) quit = true;\n"
-    "  handled = handled * 3 + signal;\n}\n"
+    "  __atomic_fetch_add(&handled, signal, __ATOMIC_RELAXED);\n}\n"
     "static void* suspend(void*) {\n  sigset_t rest;\n  sigfillset(&rest);\n"
     "  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) sigdelset(&rest, one);\n  long count = 0;\n"
     "  for (; !quit; ++count) {\n    sigsuspend(&rest);\n    add(handled);\n  }\n"

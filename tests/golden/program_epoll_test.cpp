@@ -18,9 +18,9 @@ using orrery::test::WorkingDirectory;
 
 TEST_CASE("epoll and timers do in simulation, and in replays of real runs, what Linux does") {
   const WorkingDirectory here;
-  REQUIRE(here.orrery("cc -g -O1 -pthread " ORRERY_SOURCE_DIR
-                      "/tests/programs/as_linux/epoll.c -o app")
-              .status == 0);
+  REQUIRE(
+      here.orrery("cc -g -O1 -pthread " ORRERY_SOURCE_DIR "/tests/programs/as_linux/epoll.c -o app")
+          .status == 0);
   REQUIRE(here.shell("./app").out == "good\n");
   const CommandResult search = here.orrery("explore --runs 30 --window 0ns ./app");
   INFO(search.out << search.err);

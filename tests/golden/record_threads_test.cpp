@@ -74,7 +74,7 @@ TEST_CASE("A program of threads that dies leaves a log, whose replay dies there 
         Case{"raise", "crash: the program was killed by SIGTERM (Terminated), which it sent itself",
              "app.c:28"},
         Case{"handled", "exit: the program exits with status 7", "exits with status 7"},
-        Case{"deep", "crash: the program died of SIGSEGV (Segmentation fault)", ""},
+        Case{"deep", "died of SIGSEGV (Segmentation fault)", ""},
         Case{"exit", "the program exits with status 4", "exits with status 4"}}) {
     CAPTURE(one.how);
     const CommandResult real = record(here, std::string("./app ") + one.how, "--inject-delays");
