@@ -54,6 +54,7 @@ class TurnTaker : public Chooser {
       return one.kind == turn.machine_step && one.id == turn.id;
     }
     if (is_machine_step(one) || one.id.task != turn.last.task) return false;
+    if (wakes_by_itself(one)) return false;
     const PlacedOperation operation = places_.of(one);
     if (operation.place > turn.last.place) return false;
     if (one.kind == OperationKind::timeout) return timed_out_.contains(operation);
@@ -61,6 +62,11 @@ class TurnTaker : public Chooser {
   }
 
  private:
+  /// It has just begun to sleep, and nobody has done anything since.
+  [[nodiscard]] bool wakes_by_itself(const Alternative& one) const {
+    return one.kind == OperationKind::condition_wait && places_.has_done(one.id) &&
+           places_.last() == one.id.task;
+  }
   [[nodiscard]] std::size_t find(const ChoicePoint& point, const Turn& turn) const {
     const auto found = std::find_if(point.alternatives.begin(), point.alternatives.end(),
                                     [&](const Alternative& one) { return belongs(turn, one); });
