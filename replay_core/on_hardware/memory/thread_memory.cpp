@@ -124,6 +124,7 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
   is_whole();
   note_access(bytes, is_write, caller);
   leave_hook();
+  if (is_write && range.words > 1) keep_content(address, bytes);
 }
 
 /// A function of the C library tells of all that it will access before it does any of it: of what
