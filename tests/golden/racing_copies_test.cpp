@@ -1,5 +1,6 @@
 // Functions of the C library that race: what they read is what was there at their turn, however
 // much that is, and how far a text goes is what was read.
+#include <chrono>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -272,6 +273,39 @@ int main() {
     check_methods(here, "");
     check_methods(here, "--inject-delays=50us --seed 1");
   }
+}
+
+TEST_CASE("Who copies within a few words does not wait for himself") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(
+#include <cstdio>
+#include <cstring>
+#include <thread>
+static char row[200];
+static unsigned long results[2];
+static void work(int me) {
+  unsigned long sum = 0;
+  for (int i = 0; i < 700; ++i) {
+    row[i % 100] = static_cast<char>(i + me);
+    std::memmove(row + 1 + i % 7, row + i % 3, 2 + i % 90);
+    std::memmove(row + i % 3, row + 1 + i % 7, 2 + i % 90);
+    sum = sum * 31 + static_cast<unsigned char>(row[i % 50]);
+  }
+  results[me] = sum;
+}
+int main() {
+  std::thread a(work, 0), b(work, 1);
+  a.join(); b.join();
+  std::printf("%lx %lx\n", results[0], results[1]);
+}
+)",
+               "-O1");
+  const auto begin = std::chrono::steady_clock::now();
+  const CommandResult real = here.orrery("record --quiet --method leap -o run.orr ./app");
+  const std::chrono::duration<double> taken_s = std::chrono::steady_clock::now() - begin;
+  REQUIRE(real.status == 0);
+  CHECK(taken_s.count() < 4);
+  CHECK(outputs_of_replays(here).starts_with(real.out));
 }
 
 TEST_CASE("Copies that overlap, and texts that do not fit, are as the C library has them") {

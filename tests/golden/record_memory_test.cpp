@@ -330,6 +330,40 @@ TEST_CASE("A thread that sleeps or computes behind an access keeps nobody waitin
   }
 }
 
+TEST_CASE("A thread that accesses a word and sleeps, in turn, leaves it to others") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(
+#include <cstdio>
+#include <semaphore.h>
+#include <thread>
+#include <unistd.h>
+static volatile int counts[2];
+static sem_t go;
+int main() {
+  sem_init(&go, 0, 0);
+  std::thread sleeping([] {
+    while (counts[1] < 20) { usleep(20); counts[0] = counts[0] + 1; }
+  });
+  std::thread counting([] {
+    for (int i = 0; i < 20; ++i) { sem_wait(&go); counts[1] = counts[1] + 1; }
+  });
+  for (int i = 0; i < 20; ++i) { usleep(30); sem_post(&go); }
+  sleeping.join(); counting.join();
+  std::printf("%d %d\n", counts[0] < 5000, counts[1]);
+}
+)");
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
+    for (int run = 0; run < 3; ++run) {
+      CAPTURE(method, run);
+      const CommandResult real =
+          here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
+      REQUIRE(real.status == 0);
+      CHECK(real.out == "1 20\n");
+    }
+    CHECK(outputs_of_replays(here) == "1 20\nno finding");
+  }
+}
+
 TEST_CASE("What libraries call back has its variables elsewhere in a replay") {
   const WorkingDirectory here;
   build_hooked(

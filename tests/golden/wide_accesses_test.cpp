@@ -14,6 +14,7 @@ namespace {
 using orrery::test::build_hooked;
 using orrery::test::check_replays;
 using orrery::test::CommandResult;
+using orrery::test::lets_time_pass;
 using orrery::test::run_recorded;
 using orrery::test::WorkingDirectory;
 
@@ -73,6 +74,35 @@ const std::string passing =
     "sums[2]); });\n  a.join(); b.join(); c.join();\n"
     "  std::printf(\"%lx %lx %lx\\n\", sums[0], sums[1], sums[2]);\n}\n";
 
+/// Compilers tell of the one number's write and of the other's read with little between.
+const std::string numbers = lets_time_pass + R"(
+#include <atomic>
+#include <cstdio>
+#include <thread>
+static struct { long double ratio; __int128 number; } shared;
+static unsigned long sums[3];
+static std::atomic<int> here;
+__attribute__((noinline)) static unsigned long step(int me) {
+  const __int128 number = shared.number * 3 + me;
+  shared.number = number;
+  const long double ratio = shared.ratio / 2 + me;
+  shared.ratio = ratio;
+  return static_cast<unsigned long>(number >> 60) + static_cast<unsigned long>(ratio * 1000);
+}
+static void work(int me) {
+  ++here;
+  for (int i = 0; here < 3; ++i) let_time_pass(i);
+  unsigned long sum = 0;
+  for (int i = 0; i < 1000; ++i) sum = sum * 31 + step(me);
+  sums[me] = sum;
+}
+int main() {
+  std::thread a(work, 0), b(work, 1), c(work, 2);
+  a.join(); b.join(); c.join();
+  std::printf("%lx %lx %lx\n", sums[0], sums[1], sums[2]);
+}
+)";
+
 void check_simulated(const WorkingDirectory& here, const std::vector<std::string>& methods) {
   for (const std::string& method : methods) {
     for (int seed = 1; seed <= 2; ++seed) {
@@ -97,6 +127,26 @@ TEST_CASE("Torn copies by real threads are torn so again") {
       INFO(real.err);
       REQUIRE(real.status == 0);
       check_replays(here, real.out);
+    }
+  }
+}
+
+TEST_CASE("A number of two words that is written before another is read is no assignment") {
+  const WorkingDirectory here;
+  build_hooked(here, numbers, "-O1");
+  for (const char* const method : {"leap", "stride"}) {
+    for (int seed = 1; seed <= 8; ++seed) {
+      CAPTURE(method, seed);
+      const CommandResult real =
+          here.orrery(fmt::format("record --quiet --method {} --inject-delays=50us --seed {} "
+                                  "-o run.orr ./app",
+                                  method, seed));
+      INFO(real.err);
+      REQUIRE(real.status == 0);
+      const CommandResult again = here.orrery("replay --quiet run.orr");
+      INFO(again.err);
+      CHECK(again.status == 0);
+      CHECK(again.out == real.out);
     }
   }
 }

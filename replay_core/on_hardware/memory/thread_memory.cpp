@@ -124,6 +124,7 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
   is_whole();
   note_access(bytes, is_write, caller);
   leave_hook();
+  if (is_write && range.words > 1) keep_content(address, bytes);
 }
 
 /// A function of the C library tells of all that it will access before it does any of it: of what
@@ -190,8 +191,8 @@ void ThreadMemory::give_back(WordRange& range) {
     SharedWord& word = words_.at(place);
     std::uint64_t state = word.state.load(std::memory_order_relaxed);
     const bool is_ours = SharedWord::is_taken(state) && SharedWord::writer(state) == number() + 1;
-    // Who waited for long may have taken it away.
-    if (!is_ours) continue;
+    // Who waited for long may have taken it away, and the next access has it where they meet.
+    if (!is_ours || (&range == &kept_ && taken_.has(range.first))) continue;
     if (is_alone) {
       word.state.store(state + SharedWord::one_version, std::memory_order_release);
     } else {
@@ -256,11 +257,18 @@ void ThreadMemory::take_over(SharedWord& word, std::uint32_t variable, std::uint
   learn_from(SharedWord::writer(before) - 1);
 }
 
+/// By `leap` who copies within a word has it for what is read, when he comes to write there.
 std::uint64_t ThreadMemory::take(SharedWord& word) {
   for (;;) {
     std::uint64_t state = word.state.load(std::memory_order_acquire);
     if (SharedWord::is_taken(state)) {
-      wait_for_writer(word);
+      if (SharedWord::writer(state) != own_mark_) {
+        wait_for_writer(word);
+      } else if (is_in_groups_) {
+        give_back(kept_);
+      } else if (word.state.compare_exchange_strong(state, state + SharedWord::two_versions)) {
+        return state + SharedWord::one_version;
+      }
       continue;
     }
     const std::uint64_t taken = SharedWord::taken_from(state, own_mark_);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -157,6 +158,9 @@ class ThreadMemory {
     bool was_own = false;
     std::uint64_t record_bytes = 0;
     std::array<Word, memory_spool::assigned_words_max> words;
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+    std::array<std::byte, memory_spool::assigned_words_max * memory_spool::word_bytes> content;
   };
 
   /// Is this the second part of an assignment, which is done together with the one before?
@@ -176,6 +180,7 @@ class ThreadMemory {
   // Assignments
   /// False: it cannot step back from that.
   bool keep_before(const WordRange& range, std::uintptr_t caller, bool is_own);
+  void keep_content(std::uint64_t address, std::uint64_t bytes);
   void wait_to_assign(const WordRange& range);
   [[nodiscard]] bool steps_back_for(const WordRange& from);
   [[nodiscard]] bool may_hold_before(const WordRange& from);

@@ -1,6 +1,9 @@
 // Structures that are assigned: gcc tells of what it will write, then of what it will read, and
 // does both after that.  A thread that has the one while it waits for the other must not be waited
 // for by whom it waits for: so it comes to both in the order of addresses.
+#include <algorithm>
+#include <cstring>
+
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,6 +35,16 @@ bool ThreadMemory::keep_before(const WordRange& range, std::uintptr_t caller, bo
   return keeps;
 }
 
+/// Where a number of two words is written, and another is read by the next instructions, that looks
+/// like an assignment; but then the write is done before the read is told of.  Whoever steps back
+/// undoes it, and does it again where it comes to it again.
+void ThreadMemory::keep_content(std::uint64_t address, std::uint64_t bytes) {
+  if (before_.range.words == 0) return;
+  before_.address = address;
+  before_.bytes = bytes;
+  std::memcpy(before_.content.data(), reinterpret_cast<const void*>(address), bytes);
+}
+
 /// Must it come to what it will write again, after or before this?  Then it has stepped back.
 bool ThreadMemory::steps_back_for(const WordRange& from) {
   const WordRange& to = before_.range;
@@ -55,7 +68,9 @@ bool ThreadMemory::can_step_back() {
   // Whoever looks now sees that this thread is in its hook, and takes nothing away any more.
   while (revoking_.load(std::memory_order_acquire) != 0) syscall(SYS_sched_yield);
   const WordRange& to = before_.range;
-  for (std::uint64_t place = to.first; !before_.was_own && place < to.first + to.words; ++place) {
+  // Nobody changes what is its own as long as it says that it is there.
+  if (before_.was_own) return reading_[1].load(std::memory_order_relaxed) == to.packed();
+  for (std::uint64_t place = to.first; place < to.first + to.words; ++place) {
     const std::uint64_t state = words_.at(place).state.load(std::memory_order_relaxed);
     if (!SharedWord::is_taken(state) || SharedWord::writer(state) != own_mark_) return false;
   }
@@ -66,6 +81,8 @@ bool ThreadMemory::can_step_back() {
 void ThreadMemory::step_back() {
   const WordRange to = before_.range;
   begin_with(accesses() - 1);
+  auto* const target = reinterpret_cast<std::byte*>(before_.address);
+  std::swap_ranges(target, target + before_.bytes, before_.content.begin());
   for (std::uint64_t i = 0; i < to.words; ++i) {
     SharedWord& word = words_.at(to.first + i);
     if (before_.was_own) {
@@ -100,6 +117,8 @@ void ThreadMemory::assign(const WordRange& from, std::uintptr_t caller) {
   ascends ? come_to_target() : come_to_source();
   keep_for_next();
   ascends ? come_to_source() : come_to_target();
+  // Where it has not been written yet, all of it will be.
+  std::memcpy(reinterpret_cast<void*>(before_.address), before_.content.data(), before_.bytes);
 }
 
 }  // namespace orrery::on_hardware

@@ -111,10 +111,9 @@ class AssigningThread {
 /// and has gone on since, has done its access: then it is taken away from it.
 template <typename Place>
 void ThreadMemory::wait(Place place) {
-  Waiting waiting;
   std::uint64_t seen = 0;
   std::uint64_t seen_accesses = 0;
-  while (place.look()) {
+  for (Waiting waiting; place.look(); waiting.pause()) {
     answer();
     if (std::exchange(seen, place.seen()) != place.seen()) waiting.look_anew();
     ThreadMemory* const other = process_.thread(place.thread());

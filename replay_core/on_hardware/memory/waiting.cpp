@@ -37,26 +37,28 @@ std::int64_t processor_time_ns(pid_t thread) {
 
 }  // namespace
 
-bool Waiting::has_passed(pid_t thread, bool is_in_hook) {
+void Waiting::pause() {
   ++rounds_;
-  if (rounds_ < rounds_quick) {
-    __builtin_ia32_pause();
-    return false;
-  }
+  if (rounds_ < rounds_quick) return __builtin_ia32_pause();
   if (rounds_ < rounds_yielding) {
     syscall(SYS_sched_yield);
-    return false;
+    return;
   }
   const timespec moment{0, 50'000};
   syscall(SYS_nanosleep, &moment, nullptr);
+}
+
+bool Waiting::has_passed(pid_t thread, bool is_in_hook) {
+  if (rounds_ < rounds_yielding) return false;
   if (thread == 0) return true;
   if (is_in_hook) {
     first_used_ns_ = -1;
     return false;
   }
   const char state = state_of(thread);
-  // 'D' may be the access itself, whose page comes from a disk.
-  if (state == '\0' || std::strchr("STtXZ", state) != nullptr) return true;
+  // 'D' may be the access itself, whose page comes from a disk; who is stopped, by a debugger or as
+  // all threads are, may be so before it.
+  if (state == '\0' || std::strchr("SXZ", state) != nullptr) return true;
   const std::int64_t used_ns = processor_time_ns(thread);
   if (thread != thread_ || first_used_ns_ < 0) {
     thread_ = thread;

@@ -11,22 +11,25 @@ namespace orrery::on_hardware {
 /// hook.  If that takes long it is looked at what the thread does: it waits in the system, or has
 /// computed for a millisecond since; then the access, which was the next thing to do, is done.
 ///
-///     Waiting waiting;
-///     while (is_taken()) {
+///     for (Waiting waiting; is_taken(); waiting.pause()) {
 ///       const bool is_in_hook = holder.is_in_hook();
 ///       if (waiting.has_passed(thread, is_in_hook)) take_away();
 ///     }
+///
+/// (Who sleeps between two looks at the holder would not see it rest that goes on soon.)
 class Waiting {
  public:
-  /// Waits a little.  True: the thread has done the access that it was about to do.  `is_in_hook`:
+  /// A little.
+  void pause();
+  /// True: the thread has done the access that it was about to do.  `is_in_hook`:
   /// it was still within the hook, before this; then nobody knows.  `thread`: as the system numbers
   /// it; 0: it has ended.
   [[nodiscard]] bool has_passed(pid_t thread, bool is_in_hook);
   /// It is another access that is waited for.
   void look_anew() { first_used_ns_ = -1; }
   /// Has it been long?  5 ms at least; very long: 100 ms.
-  [[nodiscard]] bool is_long() const { return rounds_ > rounds_yielding + rounds_long; }
-  [[nodiscard]] bool is_very_long() const { return rounds_ > rounds_yielding + 20 * rounds_long; }
+  [[nodiscard]] bool is_long() const { return rounds_ >= rounds_yielding + rounds_long; }
+  [[nodiscard]] bool is_very_long() const { return rounds_ >= rounds_yielding + 20 * rounds_long; }
 
  private:
   static constexpr std::uint32_t rounds_quick = 200;
