@@ -316,6 +316,7 @@ class ThreadMemory {
   void wait_until_not_asked(const ThreadMemory& owner);
   void wait_until_none_assigns();
   void wait_for_reader(ThreadMemory& reader, std::uint64_t place);
+  void wait_for_owner(ThreadMemory& owner, std::uint64_t place);
   void wait_for_readers(std::uint64_t place, const SharedWord& word, std::uint64_t readers);
   template <typename Place>
   void wait(Place place);
