@@ -72,6 +72,8 @@ class ThreadMemory {
   /// The thread has begun.
   void begin();
   void end();
+  /// Something else lies there from now on.  False: that is not on its stack; else it has ended.
+  [[nodiscard]] bool loses_stack(const WordRange& to);
 
   /// The program is about to access memory.  `caller`: where in its code.
   void come_to(std::uint64_t address, std::uint64_t bytes, bool is_write, std::uintptr_t caller);
