@@ -140,6 +140,9 @@ void* FiberPool::map_slab(std::size_t bytes) {
 }
 
 void FiberPool::begin_run() {
+  idle_.insert(idle_.end(), released_.begin(), released_.end());
+  released_.clear();
+  keeps_released_ = false;
   // The first task gets the first stack, as in the first run.
   const auto is_higher = [](const Fiber* a, const Fiber* b) {
     return a->stack_bottom > b->stack_bottom;
@@ -233,7 +236,10 @@ Fiber& FiberPool::create() {
 
 Fiber& FiberPool::acquire(void (*body)(void*), void* argument) {
   Fiber* fiber = nullptr;
-  if (idle_.empty()) {
+  if (released_.size() > released_max) {
+    fiber = released_.front();
+    released_.pop_front();
+  } else if (idle_.empty()) {
     fiber = &create();
   } else {
     fiber = idle_.back();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -37,7 +38,13 @@ class FiberPool {
   /// the system refuses more stacks.
   Fiber& acquire(void (*body)(void*), void* argument);
   /// Gives a fiber back; its body is about to return, or has been left for good.
-  void release(Fiber& fiber) { idle_.push_back(&fiber); }
+  void release(Fiber& fiber) {
+    keeps_released_ ? released_.push_back(&fiber) : idle_.push_back(&fiber);
+  }
+  /// Until the next run stacks of fibers that are given back stay as they are, but where there are
+  /// very many of them.
+  void keep_released() { keeps_released_ = true; }
+  [[nodiscard]] bool keeps_released() const { return keeps_released_; }
   /// Does the address lie in the guard below this fiber's stack?
   [[nodiscard]] bool is_in_guard(const Fiber& fiber, std::uintptr_t address) const;
 
@@ -53,6 +60,7 @@ class FiberPool {
     std::size_t bytes = 0;
   };
   class StackAllocator;
+  static constexpr std::size_t released_max = 1024;
   [[nodiscard]] void* map_slab(std::size_t bytes);
   void add_slab();
   Fiber& create();
@@ -63,6 +71,8 @@ class FiberPool {
   std::vector<std::byte*> free_stacks_;
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> idle_;
+  std::deque<Fiber*> released_;  // whose stacks are kept; the oldest first
+  bool keeps_released_ = false;
   Fiber host_;
 };
 

@@ -63,22 +63,24 @@ std::vector<HeldLock> Machine::locks_here() const {
   return locks;
 }
 
-/// Of tasks that have not ended.
 std::optional<StackPlace> Machine::stack_place(std::uintptr_t address) const {
   const auto* const place = reinterpret_cast<const std::byte*>(address);
   for (std::size_t i = 0; i < tasks_used_; ++i) {
     const Task& task = tasks_[i];
-    if (task.has_ended() || task.fiber == nullptr) continue;
+    // Another one may have begun on the stack of one that has ended.
+    if (task.fiber == nullptr || task.fiber->argument != &task) continue;
     const auto* const bottom = static_cast<const std::byte*>(task.fiber->stack_bottom);
     if (place < bottom || place >= bottom + task.fiber->stack_bytes) continue;
-    return StackPlace{task.id, task.stack_line == nullptr ? 0 : *task.stack_line};
+    const std::uintptr_t line = task.stack_line == nullptr ? 0 : *task.stack_line;
+    return StackPlace{.owner = task.id, .has_ended = task.has_ended(), .line = line};
   }
   return std::nullopt;
 }
 
 std::string Machine::memory(std::uintptr_t address) const {
   const std::optional<StackPlace> stack = stack_place(address);
-  return stack ? "the stack of " + task(stack->owner) : resolve_variable(address);
+  const bool is_in_use = stack && !stack->has_ended;
+  return is_in_use ? "the stack of " + task(stack->owner) : resolve_variable(address);
 }
 
 FindingPlace Machine::place_on_stack(const SourceLocation& where, const Task& task,

@@ -40,6 +40,10 @@ std::optional<StackPlace> stack_place(std::uintptr_t address) {
   return detail::Machine::current()->stack_place(address);
 }
 
+void keep_ended_stacks() {
+  detail::Machine::current()->fibers().keep_released();
+}
+
 std::uint64_t value_at(const VariablePlace& place) {
   return detail::careful_load(reinterpret_cast<const void*>(place.value_address),
                               place.value_bytes);

@@ -74,7 +74,30 @@ const std::string loads_before_strlen =
     "  for (long i = 0; i < 60; ++i) sum += words[i % 8] + long(std::strlen(text + i % 2));\n"
     "  is_over = true;\n  a.join(); b.join(); c.join();\n  std::printf(\"%ld\\n\", sum);\n}\n";
 
+// The flag is somebody's own word until another one looks; who looks again and again must let its
+// writer in.
+const std::string spinning =
+    "#include <cstdio>\n#include <thread>\nstatic volatile bool is_set;\n"
+    "static volatile int late[3];\n"
+    "static void spin(int me) {\n"
+    "  for (long looks = 0; !is_set; ++looks) {\n"
+    "    if (looks > 200'000'000) { late[me] = 1; return; }\n  }\n}\n"
+    "int main() {\n  std::thread a(spin, 0), b(spin, 1), c(spin, 2);\n  is_set = true;\n"
+    "  a.join(); b.join(); c.join();\n"
+    "  std::printf(\"%d late\\n\", late[0] + late[1] + late[2]);\n}\n";
+
 }  // namespace
+
+TEST_CASE("Who writes what other real threads spin on gets in") {
+  const WorkingDirectory here;
+  build_hooked(here, spinning);
+  for (int seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    const CommandResult real = here.orrery(fmt::format(
+        "record --quiet --method stride --inject-delays=50us --seed {} -o run.orr ./app", seed));
+    REQUIRE(real.out == "0 late\n");
+  }
+}
 
 TEST_CASE("Updates that real threads lose are lost again") {
   const WorkingDirectory here;

@@ -16,6 +16,16 @@ namespace orrery::on_hardware {
 
 using memory_spool::word_bytes;
 
+namespace {
+
+WordRange words_of(const void* block, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(block);
+  const std::uint64_t first = begin / word_bytes;
+  return {first, (begin + bytes + word_bytes - 1) / word_bytes - first};
+}
+
+}  // namespace
+
 constinit MemoryRecord memory_record;  // there before anything asks
 
 MemoryRecord::Method MemoryRecord::asked_for() {
@@ -76,10 +86,24 @@ std::uint32_t MemoryRecord::take_numbers(std::uint32_t count) {
 }
 
 void MemoryRecord::forget(const void* block, std::size_t bytes) {
-  const auto first = reinterpret_cast<std::uintptr_t>(block) / word_bytes;
-  const auto behind =
-      (reinterpret_cast<std::uintptr_t>(block) + bytes + word_bytes - 1) / word_bytes;
-  words_.forget(first, behind - first);
+  const WordRange words = words_of(block, bytes);
+  static_cast<void>(loses_stacks(words));
+  words_.forget(words.first, words.words);
+}
+
+void MemoryRecord::note_mapping(const void* mapping, std::size_t bytes) {
+  const WordRange words = words_of(mapping, bytes);
+  if (is_on() && loses_stacks(words)) words_.forget(words.first, words.words);
+}
+
+bool MemoryRecord::loses_stacks(const WordRange& to) {
+  bool any = false;
+  // The first thread's is never anything else.
+  for (std::uint32_t i = 1; i < thread_count(); ++i) {
+    ThreadMemory* const one = thread(i);
+    any = (one != nullptr && one->loses_stack(to)) || any;
+  }
+  return any;
 }
 
 }  // namespace orrery::on_hardware

@@ -75,6 +75,11 @@ class MemoryRecord {
 
   /// A block of memory has been handed out.
   void forget(const void* block, std::size_t bytes);
+  /// The program has got a mapping: what others know of stacks that were there is forgotten.
+  void note_mapping(const void* mapping, std::size_t bytes);
+  /// Something else lies there from now on than stacks of threads that have ended.  False: there
+  /// were none.
+  [[nodiscard]] bool loses_stacks(const WordRange& to);
 
  private:
   static constexpr std::uint32_t last_bit = 63;

@@ -61,11 +61,7 @@ void ThreadMemory::begin() {
   process_start_ = process_start();
   const ByteRange stack = own_stack();
   const WordRange words{stack.begin / word_bytes, stack.bytes / word_bytes};
-  // It may have been another's, which has ended.
-  for (std::uint32_t i = 0; i < process_.thread_count(); ++i) {
-    ThreadMemory* const other = process_.thread(i);
-    if (other != nullptr && other != this && other->has_on_stack(words.first)) other->end();
-  }
+  static_cast<void>(process_.loses_stacks(words));
   if (number() != 0) words_.forget(words.first, words.words);
   stack_first_ = words.first;
   // The C library may put a thread's variables at the end of its stack.
@@ -73,13 +69,23 @@ void ThreadMemory::begin() {
   stack_words_ = has_locals ? locals_.all.begin / word_bytes - words.first : words.words;
 }
 
+/// Its stack stays its own, for who still comes there, unless the program asked for that as a
+/// block.
 void ThreadMemory::end() {
-  stack_words_ = 0;
+  if (process_.has_name(stack_first_)) stack_words_ = 0;
   is_free_ = false;
   is_quick_ = false;
   system_thread_ = 0;
   reading_[0] = 0;
   reading_[1] = 0;
+}
+
+bool ThreadMemory::loses_stack(const WordRange& to) {
+  const WordRange stack{stack_first_, stack_words_};
+  if (stack.words == 0 || !stack.meets(to)) return false;
+  stack_words_ = 0;
+  end();
+  return true;
 }
 
 /// Destructors of what a thread has of its own may come behind its end.

@@ -73,6 +73,8 @@ class ThreadMemory {
   /// The thread has begun.
   void begin();
   void end();
+  /// Something else lies there from now on.  False: that is not on its stack; else it has ended.
+  [[nodiscard]] bool loses_stack(const WordRange& to);
 
   /// The program is about to access memory.  `caller`: where in its code.
   void come_to(std::uint64_t address, std::uint64_t bytes, bool is_write, std::uintptr_t caller);
@@ -321,6 +323,7 @@ class ThreadMemory {
   void wait_until_not_asked(const ThreadMemory& owner);
   void wait_until_none_assigns();
   void wait_for_reader(ThreadMemory& reader, std::uint64_t place);
+  void wait_for_owner(ThreadMemory& owner, std::uint64_t place);
   void wait_for_readers(std::uint64_t place, const SharedWord& word, std::uint64_t readers);
   template <typename Place>
   void wait(Place place);

@@ -93,11 +93,14 @@ void ThreadMemory::share_own(std::uint64_t place) {
 /// Asks for the words around it, too.  Not all are had that way: who wants one looks again.
 void ThreadMemory::ask_owner(std::uint64_t place, ThreadMemory& owner, bool is_write) {
   have_others_wait(owner);
-  // Whoever is about to come to a word of his own has said so, or finds that he is asked.
-  have_fenced(owner);
-  owner.asks_.fetch_add(1, std::memory_order_relaxed);
-  if (owner.reading_of(place) != 0) wait_for_reader(owner, place);
-  take_own_of(owner, SharedWords::first_at_once(place), is_write);
+  // Who has asked before may have had it: then the owner comes there as often as he likes.
+  if (owner.is_own(words_.at(place).state.load(std::memory_order_acquire))) {
+    // Whoever is about to come to a word of his own has said so, or finds that he is asked.
+    have_fenced(owner);
+    owner.asks_.fetch_add(1, std::memory_order_relaxed);
+    wait_for_owner(owner, place);
+    take_own_of(owner, SharedWords::first_at_once(place), is_write);
+  }
   owner.asked_.fetch_and(~asked_for_words);
 }
 

@@ -68,6 +68,26 @@ class ReadWord {
   std::uint64_t seen_ = 0;
 };
 
+/// A word that is a thread's own, while that is there.
+class OwnedWord {
+ public:
+  OwnedWord(ThreadMemory& owner, std::uint64_t place, const SharedWord& word)
+      : reads_(owner, place), word_(word) {}
+
+  /// False also if the owner has made it everybody's himself.
+  bool look() {
+    const bool is_owned = (word_.state.load(std::memory_order_acquire) & SharedWord::owned) != 0;
+    return is_owned && reads_.look();
+  }
+  [[nodiscard]] std::uint32_t thread() const { return reads_.thread(); }
+  [[nodiscard]] std::uint64_t seen() const { return reads_.seen(); }
+  void take_away(ThreadMemory* from, std::uint64_t accesses) { reads_.take_away(from, accesses); }
+
+ private:
+  ReadWord reads_;
+  const SharedWord& word_;
+};
+
 /// What a thread has of its own, while another asks for some of that.
 class AskedThread {
  public:
@@ -146,6 +166,10 @@ void ThreadMemory::wait_until_none_assigns() {
 
 void ThreadMemory::wait_for_reader(ThreadMemory& reader, std::uint64_t place) {
   wait(ReadWord(reader, place));
+}
+
+void ThreadMemory::wait_for_owner(ThreadMemory& owner, std::uint64_t place) {
+  wait(OwnedWord(owner, place, words_.at(place)));
 }
 
 /// Who reads it next says so again.

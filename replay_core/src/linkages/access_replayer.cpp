@@ -54,6 +54,8 @@ void AccessReplayer::begin_run(const RunInfo& info) {
 void AccessReplayer::on_task(TaskId task, std::span<const TaskId> predecessors) {
   tasks_.on_task(task, predecessors);
   const bool is_started = !predecessors.empty();
+  // Who comes to the stack of a thread that slept, or had ended, need not come earlier here.
+  if (!is_started && records().is_of_memory) keep_ended_stacks();
   task_begins(tasks_.of(task),
               is_started ? std::optional(tasks_.of(predecessors.front())) : std::nullopt);
 }

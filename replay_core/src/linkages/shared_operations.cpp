@@ -99,24 +99,29 @@ std::optional<std::uint32_t> RecordedVariables::by_address(std::uint64_t address
 }
 
 /// Of a word that the task finds whenever it comes to it; nothing: by when it does so first.
-std::optional<std::uint32_t> RecordedVariables::without_use(const VariablePlace& place) const {
+std::optional<std::uint32_t> RecordedVariables::without_use(
+    const VariablePlace& place, std::optional<std::uint32_t> next_use) const {
   if (!records_->is_of_memory) {
     return records_->addresses.empty() ? std::nullopt : by_address(place.program_address);
   }
-  const std::optional<std::uint32_t> variable = on_stack(place);
+  const std::optional<std::uint32_t> variable = on_stack(place, next_use);
   if (variable || !records_->named.has(place.program_address)) return variable;
   return by_address(place.program_address).value_or(records_->own());
 }
 
-/// Of a word on a stack; nothing: it lies on none.
-std::optional<std::uint32_t> RecordedVariables::on_stack(const VariablePlace& place) const {
+/// Of a word on a stack; nothing: it lies on none.  (Or its owner has ended, and the log is an old
+/// one: in those a word of a stack was known from then on by who came to it when.)
+std::optional<std::uint32_t> RecordedVariables::on_stack(
+    const VariablePlace& place, std::optional<std::uint32_t> next_use) const {
   const auto stack = stack_place_ ? stack_place_(place.program_address) : std::nullopt;
   if (!stack) return std::nullopt;
-  if (stack->line == 0) return records_->own();
+  if (stack->line == 0) return stack->has_ended ? std::nullopt : std::optional(records_->own());
   const auto below =
       static_cast<std::int64_t>(stack->line / word_bytes - place.program_address / word_bytes);
   const auto found = stack_words_.find({stack->owner.value, below});
-  return found == stack_words_.end() ? records_->own() : found->second;
+  const bool is_known = found != stack_words_.end();
+  if (stack->has_ended && (!is_known || found->second == next_use)) return std::nullopt;
+  return is_known ? found->second : records_->own();
 }
 
 std::optional<std::uint32_t> RecordedVariables::used_by(TaskId task, OperationKind kind,
@@ -140,9 +145,11 @@ std::vector<RecordedVariables::Found> RecordedVariables::find(TaskId task, Opera
   std::vector<Found> all;
   for (std::uint64_t i = 0; i < words; ++i) {
     const VariableKeys::Known known = i == 0 ? first : VariableKeys::word_behind(first.place, i);
-    auto variable = without_use(known.place);
+    const auto next =
+        next_use < first_uses.size() ? std::optional(first_uses[next_use]) : std::nullopt;
+    auto variable = without_use(known.place, next);
     const bool has_uses = records_->is_of_memory || records_->addresses.empty();
-    bool is_used = false;
+    bool is_used = variable && records_->is_of_memory;
     if (!variable && has_uses) {
       variable = used_by(task, kind, known);
       is_used = variable.has_value();
@@ -155,7 +162,7 @@ std::vector<RecordedVariables::Found> RecordedVariables::find(TaskId task, Opera
 }
 
 void RecordedVariables::come_to(TaskId task, const Found& found) {
-  if (found.is_used || (records_->is_of_memory && without_use(found.place))) return;
+  if (found.is_used) return;
   Task& own = tasks_[task.value];
   if (own.used.add({found.key, found.place}, forgotten_, found.variable).second) ++own.uses;
 }

@@ -66,7 +66,7 @@ class RecordedVariables {
     std::uint32_t variable = 0;
     std::uint64_t key = 0;
     VariablePlace place;
-    bool is_used = false;  ///< by the task, before
+    bool is_used = false;  ///< by the task, before, or needs no first use
   };
   /// The variables that the task comes to with an operation on so many words, from the object's on;
   /// none if one of them is none that the log names.
@@ -101,8 +101,10 @@ class RecordedVariables {
     std::size_t uses = 0;  // first ones
   };
   [[nodiscard]] std::optional<std::uint32_t> by_address(std::uint64_t address) const;
-  [[nodiscard]] std::optional<std::uint32_t> without_use(const VariablePlace& place) const;
-  [[nodiscard]] std::optional<std::uint32_t> on_stack(const VariablePlace& place) const;
+  [[nodiscard]] std::optional<std::uint32_t> without_use(
+      const VariablePlace& place, std::optional<std::uint32_t> next_use) const;
+  [[nodiscard]] std::optional<std::uint32_t> on_stack(const VariablePlace& place,
+                                                      std::optional<std::uint32_t> next_use) const;
   [[nodiscard]] std::optional<std::uint32_t> used_by(TaskId task, OperationKind kind,
                                                      const VariableKeys::Known& known) const;
   Task& own(TaskId task);

@@ -38,14 +38,17 @@ struct VariablePlace {
 /// or whose turn it is.  0: it is at none, or nobody has said.
 [[nodiscard]] std::uint64_t access_words_of(TaskId task);
 
-/// A place on the stack of a task of that run that has not ended.
+/// A place on the stack of a task of that run.
 struct StackPlace {
-  TaskId owner;
+  TaskId owner;  ///< of those that have had the stack, the last
+  bool has_ended = false;
   /// Where the frames of an unchanged program's thread begin, as on real cores: what lies as far
   /// below that there is the same variable.  0: not known.
   std::uintptr_t line = 0;
 };
 [[nodiscard]] std::optional<StackPlace> stack_place(std::uintptr_t address);
+/// Until that run ends no task gets the stack of one that has ended, but where very many have.
+void keep_ended_stacks();
 
 /// What the variable holds; 0 if its value has no place.  Only between a step of the run and the
 /// next.

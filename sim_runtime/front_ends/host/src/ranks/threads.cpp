@@ -1,8 +1,10 @@
 #include "threads.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csetjmp>
+#include <cstddef>
 #include <utility>
 
 #include <unwind.h>
@@ -38,6 +40,16 @@ namespace {
   __builtin_unreachable();
 }
 
+/// Others may come to frames of the program that are over.  Where a replay keeps these, what the
+/// host leaves on the stack when the thread waits for its end, or has ended, lies above them.
+[[gnu::noinline]] void* call_apart(ThreadContext& thread) {
+  std::array<std::byte, 4096> frames_of_host;
+  __asm__ volatile("" : : "r"(frames_of_host.data()) : "memory");
+  void* const result = call_at_line(thread.function, thread.argument, thread.stack_line);
+  __asm__ volatile("" : : "r"(frames_of_host.data()) : "memory");
+  return result;
+}
+
 /// The first frame of a thread's own; `pthread_exit` comes back here.
 [[noreturn]] void run_thread(ThreadContext& thread) {
   auto* const machine = detail::Machine::current();
@@ -46,7 +58,10 @@ namespace {
   thread.first_frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   // What it throws and nobody catches ends in `std::terminate`, with its stack as it was.
   if (__builtin_setjmp(thread.start) == 0) {
-    thread.result = call_at_line(thread.function, thread.argument, thread.stack_line);
+    const bool keeps_frames = machine != nullptr && machine->fibers().keeps_released();
+    thread.result = keeps_frames
+                        ? call_apart(thread)
+                        : call_at_line(thread.function, thread.argument, thread.stack_line);
   }
   finish(*running().thread);
 }
