@@ -163,11 +163,7 @@ void quick_exit(int status) noexcept {
 
 void abort() noexcept {
   if (auto* const user = running().user) {
-    if (auto* const signals = ProgramSignals::known()) {
-      siginfo_t info{};
-      info.si_signo = SIGABRT;
-      signals->handle_fault(SIGABRT, &info, nullptr);
-    }
+    if (auto* const signals = ProgramSignals::known()) signals->handle_abort();
     {
       const HostScope ours;
       user->last_words = "abort() was called";

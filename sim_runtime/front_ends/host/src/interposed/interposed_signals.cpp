@@ -154,11 +154,12 @@ sighandler_t signal(int number, sighandler_t handler) noexcept {
   return result == 0 ? before.sa_handler : SIG_ERR;
 }
 
-// A handler of the program's runs on the stack of the thread that it interrupts.
+// Handlers of faults run there if they ask for it, all others on the stack that is in use.
 int sigaltstack(const stack_t* stack, stack_t* before) noexcept {
   if (running().user == nullptr) return original<&sigaltstack>("sigaltstack")(stack, before);
-  if (before != nullptr) *before = {nullptr, SS_DISABLE, 0};
-  return 0;
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const int error = ProgramSignals::of_this_rank().set_alternate_stack(stack, before, frame);
+  return error == 0 ? 0 : refuse(error);
 }
 
 int pthread_sigmask(int how, const sigset_t* set, sigset_t* before) noexcept {
