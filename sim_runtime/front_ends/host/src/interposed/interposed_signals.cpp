@@ -9,6 +9,7 @@
 
 #include "ranks/next_function.hpp"
 #include "ranks/program_clock.hpp"
+#include "ranks/program_identity.hpp"
 #include "ranks/program_signals.hpp"
 #include "ranks/rank_context.hpp"
 #include "ranks/threads.hpp"
@@ -19,7 +20,6 @@ using orrery::host::find_thread;
 using orrery::host::guarded_runtime;
 using orrery::host::is_signal;
 using orrery::host::is_told_signal;
-using orrery::host::numbered_thread;
 using orrery::host::original;
 using orrery::host::ProgramSignals;
 using orrery::host::running;
@@ -224,8 +224,7 @@ int tgkill(pid_t process, pid_t thread, int number) {
   if (running().user == nullptr) return original<&tgkill>("tgkill")(process, thread, number);
   if (process != getpid()) return refuse(ESRCH);
   const int error = send(number, ORRERY_CALLER, [=, place = ORRERY_CALLER](ProgramSignals&) {
-    const auto before = static_cast<pthread_t>(thread) - static_cast<pthread_t>(process);
-    return send_to_thread(numbered_thread(before + 1), number, place);
+    return send_to_thread(orrery::host::find_system_number(thread), number, place);
   });
   return error == 0 ? 0 : refuse(error);
 }
