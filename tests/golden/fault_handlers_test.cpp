@@ -48,6 +48,48 @@ TEST_CASE("What recovered from faults on real cores does so in a replay") {
   }
 }
 
+TEST_CASE(
+    "A signal that a handler was left for by a long jump comes again, and a fault within is one") {
+  const WorkingDirectory here;
+  build_app(here, R"(#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+static sigjmp_buf back;
+static int handled;
+static void leave(int number) {
+  ++handled;
+  siglongjmp(back, number);
+}
+static void fault(int number) {
+  (void)number;
+  *(volatile int *)16 = 1;
+}
+int main(int count, char **words) {
+  (void)words;
+  signal(SIGUSR1, leave);
+  signal(SIGFPE, leave);
+  volatile int zero = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (sigsetjmp(back, 1) == 0) raise(SIGUSR1);
+    if (sigsetjmp(back, 1) == 0) zero = 7 / zero;
+  }
+  printf("%d\n", handled);
+  if (count == 1) return 0;
+  signal(SIGSEGV, fault);
+  *(volatile int *)8 = 1;
+}
+)",
+            "-g -w");
+  REQUIRE(here.shell("./app").out == "6\n");
+  CHECK(here.orrery("run ./app").out == "6\n");
+  const CommandResult run = here.orrery("run --json ./app twice");
+  INFO(run.out << run.err);
+  REQUIRE(run.status == 1);
+  const auto finding = nlohmann::json::parse(run.out).at("findings").at(0);
+  CHECK(finding["where"][0]["line"] == 12);
+  CHECK(finding["where"][0]["stack"].size() == 2);
+}
+
 TEST_CASE("A handler ends the program from a small stack, of which nothing is overrun") {
   const WorkingDirectory here;
   build_app(here, R"(#include <signal.h>

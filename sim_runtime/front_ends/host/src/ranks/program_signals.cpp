@@ -304,8 +304,10 @@ bool ProgramSignals::has_handler(int signal) const {
 bool ProgramSignals::handle_fault(int signal, const siginfo_t* info, void* context) {
   if (!has_handler(signal)) return false;
   const struct sigaction& action = actions_[static_cast<std::size_t>(signal)];
-  const Thread& own = self();
+  Thread& own = self();
   const std::uintptr_t pointer = interrupted_stack_pointer(context);
+  leave_fault(own, pointer);
+  if ((own.mask & bit_of(signal)) != 0) return false;  // the system does not wait, either
   const bool changes_stack =
       (action.sa_flags & SA_ONSTACK) != 0 && own.alternate.bytes > 0 && !own.alternate.has(pointer);
   const StackRange stack = changes_stack ? own.alternate : stack_in_use(pointer);
@@ -323,8 +325,15 @@ void ProgramSignals::handle_abort() {
 
 /// On the stack of the thread, which may lose its turn here as anywhere.
 void ProgramSignals::on_fault(int signal, siginfo_t* info, void* context) {
-  struct sigaction& known = of_this_rank().actions_[static_cast<std::size_t>(signal)];
+  auto& signals = of_this_rank();
+  struct sigaction& known = signals.actions_[static_cast<std::size_t>(signal)];
   const struct sigaction action = known;
+  Thread& own = signals.self();
+  const SignalSet mask = own.mask;
+  const std::uintptr_t frame = own.fault_frame;
+  own.mask |= set_of(action.sa_mask);
+  if ((action.sa_flags & SA_NODEFER) == 0) own.mask |= bit_of(signal);
+  own.fault_frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if ((static_cast<unsigned>(action.sa_flags) & static_cast<unsigned>(SA_RESETHAND)) != 0) {
     known = {};
   }
@@ -332,6 +341,20 @@ void ProgramSignals::on_fault(int signal, siginfo_t* info, void* context) {
     action.sa_sigaction(signal, info, context);
   } else {
     action.sa_handler(signal);
+  }
+  own.mask = mask;
+  own.fault_frame = frame;
+}
+
+/// A handler may have been left by `setcontext`, which puts back the mask of the system's alone.
+void ProgramSignals::leave_fault(Thread& own, std::uintptr_t stack_pointer) const {
+  if (own.fault_frame == 0) return;
+  const bool is_left = own.alternate.has(own.fault_frame) ? !own.alternate.has(stack_pointer)
+                                                          : stack_pointer > own.fault_frame;
+  if (!is_left) return;
+  own.fault_frame = 0;
+  for (int signal = 1; signal <= last_signal; ++signal) {
+    if (is_fault(signal)) own.mask &= ~bit_of(signal);
   }
 }
 

@@ -90,7 +90,8 @@ class ProgramSignals {
     bool may_be_woken = false;
     bool is_told = false;  ///< it is within a call in which all that comes is told
     std::uint64_t handled = 0;
-    StackRange alternate;  ///< of `sigaltstack`; empty: none
+    std::uintptr_t fault_frame = 0;  ///< of the last handler of a fault that has begun
+    StackRange alternate;            ///< of `sigaltstack`; empty: none
   };
   struct Alarm {
     std::int64_t date = 0;
@@ -114,6 +115,7 @@ class ProgramSignals {
   void post(SignalSet& pending, int signal, std::uintptr_t program_counter);
   void look(std::uintptr_t program_counter);
   [[nodiscard]] bool has_handler(int signal) const;
+  void leave_fault(Thread& own, std::uintptr_t stack_pointer) const;
   static void on_fault(int signal, siginfo_t* info, void* context);
   static void* run_alarm(void* argument);
 
