@@ -14,6 +14,7 @@ import gdb.unwinder
 VERSION = 1
 BEGINS = "orrery_debugger_run_begins"
 STOPPED = "orrery_debugger_stopped"
+FINDING = "orrery_finding"
 TARGET, CHANGED, OPERATION = 1, 2, 3
 WATCHES_MAX = 32
 WATCH_BYTES_MAX = 64
@@ -578,15 +579,29 @@ class Begins(gdb.Breakpoint):
         return False
 
 
+class Findings(gdb.Breakpoint):
+    """Where something has been found."""
+
+    def __init__(self):
+        super().__init__(FINDING, internal=True)
+        self.silent = True
+
+
 OfRank()
 STOPS = Stops()
 BEGINNING = Begins()
+FINDINGS = Findings()
+OURS = (STOPS, BEGINNING, FINDINGS)
 
 
 def on_stop(event):
     """Shows the user's own function, and not what has called the debugger."""
     UNWINDER.show(None)
-    if not isinstance(event, gdb.BreakpointEvent) or STOPS not in event.breakpoints:
+    if not isinstance(event, gdb.BreakpointEvent):
+        return
+    if FINDINGS in event.breakpoints:
+        show_finding()
+    if STOPS not in event.breakpoints:
         return
     try:
         view = look()
@@ -603,6 +618,16 @@ def on_stop(event):
     if frame is not None:
         frame.select()
         gdb.execute("frame")
+
+
+def show_finding():
+    registers = gdb.newest_frame()
+    kind, message = (text_at(int(registers.read_register(one))) for one in ("rdi", "rsi"))
+    gdb.write("finding: %s: %s\n" % (kind, message))
+    frame = next(filter(is_of_program, frames_of(None)), None)
+    if frame is not None:
+        frame.select()
+    gdb.execute("frame")
 
 
 def call_in(frame):
@@ -823,6 +848,24 @@ class Until(gdb.Command):
         gdb.execute("continue")
 
 
+WATCHPOINTS = (
+    gdb.BP_WATCHPOINT, gdb.BP_HARDWARE_WATCHPOINT, gdb.BP_READ_WATCHPOINT, gdb.BP_ACCESS_WATCHPOINT
+)
+
+
+def run_anew(breakpoints):
+    """With each file that is loaded gdb looks for what is watched, and takes it up again with the
+    program: until then it says each time that there is none."""
+    watched = {str(one.number) for one in breakpoints if one.type in WATCHPOINTS}
+    if not watched:
+        gdb.execute("run")
+        return
+    for line in gdb.execute("run", to_string=True).splitlines(True):
+        complaint = re.match(r"Error in re-setting breakpoint (\d+): No symbol", line)
+        if not complaint or complaint.group(1) not in watched:
+            gdb.write(line)
+
+
 class Back(gdb.Command):
     """orrery back EVENT: replay the run up to this event, which may be over. EVENT is as in 'orrery
     until'. Breakpoints stay."""
@@ -835,21 +878,32 @@ class Back(gdb.Command):
         if is_alive():
             event.check(look())
         BEGINNING.target = event
-        ours = (STOPS, BEGINNING)
-        enabled = [one for one in gdb.breakpoints() if one.enabled and one not in ours]
+        enabled = [one for one in gdb.breakpoints() if one.enabled and one not in OURS]
         predicates, STOPS.predicates = STOPS.predicates, []
         try:
             # Those before it are not what was asked for.
+            FINDINGS.enabled = False
             for one in enabled:
                 one.enabled = False
-            gdb.execute("run")
+            run_anew(enabled)
         finally:
+            FINDINGS.enabled = True
             for one in enabled:
                 if one.is_valid():
                     one.enabled = True
             STOPS.predicates = predicates
         if predicates and is_alive():
             STOPS.watch()
+        if STOPS.awaited and is_alive():
+            STOPS.awaited = ""
+            raise gdb.GdbError(self.why_not(event))
+
+    def why_not(self, event):
+        words = "the run has come to this without %s" % event.text
+        count = len(look().tasks)
+        if event.task >= count:
+            words += ": it has %d tasks, and no task %d" % (count, event.task)
+        return words
 
 
 def load():

@@ -55,7 +55,6 @@ void become_under_gdb(const GdbSession& session) {
   };
   for (const std::string& line : session.settings) tell(line);
   tell("set breakpoint pending on");
-  tell("break orrery_finding");
   tell("source " + commands_file());
   if (session.first_stop.empty()) {
     tell(

@@ -15,45 +15,22 @@
 
 #include <orrery/program_host/elf_sections.hpp>
 
+#include "instruction.hpp"
+
 namespace orrery::cli {
 namespace {
 
-unsigned byte_at(std::span<const std::byte> code, std::size_t at) {
-  return at < code.size() ? std::to_integer<unsigned>(code[at]) : 0;
-}
-
-/// Does a locked instruction of x86-64 begin there: what compilers make of atomics?
-bool is_locked(std::span<const std::byte> code, std::size_t at) {
-  constexpr unsigned lock = 0xf0;
-  if (byte_at(code, at) != lock) return false;
-  ++at;
-  constexpr unsigned operand_size = 0x66;
-  if (byte_at(code, at) == operand_size) ++at;
-  constexpr unsigned rex = 0x40;
-  constexpr unsigned rex_mask = 0xf0;
-  if ((byte_at(code, at) & rex_mask) == rex) ++at;
-  const unsigned opcode = byte_at(code, at);
-  constexpr unsigned escape = 0x0f;
-  if (opcode == escape) {
-    // Compare and exchange, exchange and add, and the bit instructions.
-    const unsigned second = byte_at(code, at + 1);
-    return (second >= 0xb0 && second <= 0xb3) || second == 0xab || second == 0xba ||
-           second == 0xbb || second == 0xc0 || second == 0xc1 || second == 0xc7;
-  }
-  // Arithmetic on memory: by a register, by a number, increments and complements.
-  const bool is_by_register = opcode < 0x38 && (opcode & 7U) < 2;
-  return is_by_register || opcode == 0x80 || opcode == 0x81 || opcode == 0x83 || opcode == 0xf6 ||
-         opcode == 0xf7 || opcode == 0xfe || opcode == 0xff;
-}
-
-std::vector<std::uint64_t> locked_addresses(const ElfSections& sections) {
+/// What compilers make of atomics.
+std::vector<std::uint64_t> atomic_addresses(const ElfSections& sections) {
   std::vector<std::uint64_t> found;
   for (std::size_t i = 0; i < sections.headers().size(); ++i) {
     const Elf64_Shdr& header = sections.headers()[i];
     if ((header.sh_flags & SHF_EXECINSTR) == 0 || header.sh_type != SHT_PROGBITS) continue;
     const auto code = sections.content(i);
-    for (std::size_t at = 0; at < code.size(); ++at) {
-      if (is_locked(code, at)) found.push_back(header.sh_addr + at);
+    for (std::size_t at = 0; at < code.size();) {
+      const Instruction one = decode_instruction(code.subspan(at));
+      if (one.is_atomic) found.push_back(header.sh_addr + at);
+      at += std::max<std::size_t>(one.bytes, 1);
     }
   }
   return found;
@@ -94,7 +71,7 @@ std::vector<std::string> functions_with_atomics(const std::string& program) {
   const auto bytes = std::as_bytes(std::span(text));
   if (!is_elf(bytes)) return {};
   const ElfSections sections(bytes);
-  std::vector<std::uint64_t> addresses = locked_addresses(sections);
+  std::vector<std::uint64_t> addresses = atomic_addresses(sections);
   if (addresses.empty()) return {};
   std::ranges::sort(addresses);
   const std::set<std::string> names = functions_around(sections, addresses);

@@ -7,9 +7,8 @@
 namespace orrery::cli {
 
 /// Where a recorder that stands in front of functions sees nothing: the functions of the program
-/// that hold instructions with a lock prefix, sorted, as the program names them.  Without symbols
-/// one text for all of them.  Found by a pattern of bytes, not by decoding: one too many may be
-/// named.
+/// that hold instructions with a lock prefix, or exchanges with memory, sorted, as the program
+/// names them.  Without symbols one text for all of them.
 [[nodiscard]] std::vector<std::string> functions_with_atomics(const std::string& program);
 
 }  // namespace orrery::cli

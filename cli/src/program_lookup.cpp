@@ -188,8 +188,8 @@ void check_build(const FoundProgram& found, const ProgramInfo& logged,
   if (logged.build_ids.front().hex == found.info.build_ids.front().hex) return;
   throw UsageError("it is not the build that the log was made with (" + log_path + ")",
                    found.info.path,
-                   "build the same source again, name the right one with --program, or replay as "
-                   "far as it fits with --best-effort");
+                   "build the same source again, or name the right one with --program; orrery replay "
+                   "--best-effort shows how far it fits");
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include <map>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include <orrery/sim_runtime/symbolizer.hpp>
 
+#include "ample_stack.hpp"
 #include "debug_information.hpp"
 #include "loaded_objects.hpp"
 
@@ -16,6 +16,24 @@ class Symbolizer::Implementation {
   const SourcePlace& resolve(std::uintptr_t address) {
     const auto known = places_.find(address);
     if (known != places_.end()) return known->second;
+    detail::call_with_room([&] { places_.emplace(address, find_place(address)); });
+    return places_.at(address);
+  }
+
+  std::string function_at(std::uintptr_t address) {
+    std::string name;
+    detail::call_with_room([&] { name = find_function(address); });
+    return name;
+  }
+
+  std::string variable(std::uintptr_t address) {
+    const auto [entry, is_new] = variables_.try_emplace(address);
+    if (is_new) detail::call_with_room([&] { entry->second = find_variable(address); });
+    return entry->second;
+  }
+
+ private:
+  SourcePlace find_place(std::uintptr_t address) {
     SourcePlace place{{SourceFrame{}}, {}, 0};
     if (const auto object = detail::find_loaded_object(address)) {
       place = information_of(*object).place_of(address - object->base);
@@ -26,10 +44,10 @@ class Symbolizer::Implementation {
         function = fmt::format("{}+{:#x}", detail::display_name(*object), address - object->base);
       }
     }
-    return places_.emplace(address, std::move(place)).first->second;
+    return place;
   }
 
-  std::string function_at(std::uintptr_t address) {
+  std::string find_function(std::uintptr_t address) {
     const auto object = detail::find_loaded_object(address);
     if (!object) return {};
     std::string name = information_of(*object).symbol_of(address - object->base);
@@ -37,16 +55,11 @@ class Symbolizer::Implementation {
     return fmt::format("{}+{:#x}", detail::display_name(*object), address - object->base);
   }
 
-  std::string variable(std::uintptr_t address) {
-    const auto [entry, is_new] = variables_.try_emplace(address);
-    if (!is_new) return entry->second;
-    if (const auto object = detail::find_loaded_object(address)) {
-      entry->second = information_of(*object).variable_at(address - object->base);
-    }
-    return entry->second;
+  std::string find_variable(std::uintptr_t address) {
+    const auto object = detail::find_loaded_object(address);
+    return object ? information_of(*object).variable_at(address - object->base) : std::string();
   }
 
- private:
   const detail::DebugInformation& information_of(const detail::LoadedObject& object) {
     const std::string& key = object.build_id.empty() ? object.path : object.build_id;
     const auto known = files_.find(key);

@@ -74,7 +74,7 @@ TEST_CASE("gdb gets this very command line, without --gdb and without a limit on
   CHECK(here.shell(orrery + "replay --seed 3 --gdb --no-color -- bug.orr").status == 0);
   const std::string arguments = here.read("arguments");
   INFO(arguments);
-  CHECK(has(arguments, "break orrery_finding\n"));
+  CHECK(has(arguments, "orrery-gdb.py\n"));
   CHECK(has(arguments, "--args\n" ORRERY_BINARY
                        "\nreplay\n--seed\n3\n--no-color\n--wall-limit\ninf\n--\nbug.orr\n"));
   CHECK(here.shell(orrery + "replay --gdb --at 2:17 bug.orr").status == 0);
@@ -115,7 +115,7 @@ TEST_CASE("In gdb the replay of a scenario stops in the finding, with the line o
   REQUIRE(here.orrery("explore -o bug.orr lost_update").status == 1);
   const std::string said = session(here, "bug.orr", "run\nbacktrace\ncontinue\n");
   INFO(said);
-  CHECK(has(said, "Breakpoint 1, orrery_finding"));
+  CHECK(has(said, "finding: "));
   CHECK(has(said, "a deposit is lost"));
   CHECK(has(said, "lost_update/scenario.cpp:"));
   CHECK(has(said, "exited with code 01"));
@@ -352,6 +352,54 @@ TEST_CASE("Prints that are added to a program do not change what is replayed") {
   world.write("so that the check is not the last call");
 }
 
+TEST_CASE("gdb keeps what is watched when it goes back, and says where an event does not come") {
+  const WorkingDirectory here;
+  if (!has_gdb(here)) return;
+  build_app(here, R"(#include <pthread.h>
+static struct { int slot[8]; } second;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *argument) {
+  for (int i = 0; i < 4; ++i) {
+    pthread_mutex_lock(&mutex);
+    second.slot[5] += 1;
+    pthread_mutex_unlock(&mutex);
+  }
+  if (second.slot[5] == 8) *(volatile int *)argument = 1;
+  return 0;
+}
+int main(void) {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], 0, work, 0);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], 0);
+  return 0;
+}
+)",
+            "-g -O0 -pthread");
+  REQUIRE(here.orrery("run --record threads.orr ./app").status == 1);
+  const std::string said = session(here, "--at 2.2 threads.orr",
+                                   "watch second.slot[5]\ncontinue\norrery back 2.2\ncontinue\n"
+                                   "orrery back 2.6\ncontinue\norrery back 9.9\nkill\n");
+  INFO(said);
+  CHECK_FALSE(has(said, "re-setting"));
+  const std::size_t again = said.find("2.2: before", said.find("Old value = 1"));
+  REQUIRE(again != std::string::npos);
+  CHECK(said.find("Old value = 1", again) != std::string::npos);
+  CHECK(said.find("Old value = ", said.find("2.6: before")) != std::string::npos);
+  CHECK(has(said, "the run has come to this without 9.9: it has 4 tasks, and no task 9"));
+}
+
+TEST_CASE("In gdb the user's breakpoints can all be deleted, and the finding stops the run") {
+  const WorkingDirectory here;
+  if (!has_gdb(here)) return;
+  REQUIRE(here.orrery("explore -o bug.orr lost_update").status == 1);
+  const std::string said =
+      session(here, "bug.orr", "info breakpoints\nbreak main\ndelete\nrun\nkill\n");
+  INFO(said);
+  CHECK(has(said, "No breakpoints or watchpoints."));
+  CHECK(has(said, "Breakpoint 1 at"));
+  CHECK(has(said, "finding: "));
+}
+
 TEST_CASE("In gdb the log of a C++ test is replayed by the test, which stops in the finding") {
   const WorkingDirectory here;
   orrery::ExploreOptions options;
@@ -363,7 +411,7 @@ TEST_CASE("In gdb the log of a C++ test is replayed by the test, which stops in 
   if (!has_gdb(here)) return;
   const std::string said = session(here, "test.orr", "run\nbacktrace\n");
   INFO(said);
-  CHECK(has(said, "Breakpoint 1, orrery_finding"));
+  CHECK(has(said, "finding: "));
   CHECK(has(said, "always_fails"));
 }
 
@@ -376,7 +424,7 @@ TEST_CASE("gdb stops in the finding of a program that was not built for Orrery")
   REQUIRE(here.orrery("explore --threads -o bug.orr ./app").status == 1);
   const std::string text = session(here, "bug.orr", "run\nbacktrace\nkill\n");
   INFO(text);
-  CHECK(has(text, "Breakpoint 1, orrery_finding"));
+  CHECK(has(text, "finding: crash: abort() was called"));
   CHECK(has(text, "main () at app.c:3"));
 }
 #endif

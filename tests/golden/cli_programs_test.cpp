@@ -148,6 +148,12 @@ TEST_CASE("A log is refused for another build, and replayed as far as it fits on
   const CommandResult refused = here.orrery("replay c.orr");
   CHECK(refused.status == 2);
   CHECK(has(refused.err, "--best-effort"));
+  // These have no such flag.
+  for (const char* const command : {"shrink", "show --timeline"}) {
+    const CommandResult other = here.orrery(std::string(command) + " --program ./app c.orr");
+    CHECK(other.status == 2);
+    CHECK(has(other.err, "orrery replay --best-effort shows how far it fits"));
+  }
   CHECK(here.orrery("replay --best-effort c.orr").status == 1);
   REQUIRE(here.shell("rm app").status == 0);
   const CommandResult gone = here.orrery("replay c.orr");

@@ -240,6 +240,32 @@ TEST_CASE("Atomics that are instructions are named in the log, and those of orre
   }
 }
 
+TEST_CASE("Bytes of other instructions are no atomics, and an exchange with memory is one") {
+  const WorkingDirectory here;
+  const std::string source =
+      "#include <pthread.h>\nstatic int word[4];\n"
+      // The end of the first, with the beginning of the second, reads as `lock`.
+      "__attribute__((noinline)) static void innocent() {\n"
+      "  asm volatile(\"movl %%esi, %%eax; addl $1, 8(%0)\" : : \"r\"(word) : \"eax\", "
+      "\"memory\");\n}\n"
+      "#ifdef SWAPS\n__attribute__((noinline)) static void swap_it() {\n"
+      "  int one = 1;\n"
+      "  asm volatile(\"xchgl %0, (%1)\" : \"+r\"(one) : \"r\"(word) : \"memory\");\n}\n#endif\n"
+      "static void* work(void*) {\n  innocent();\n"
+      "#ifdef SWAPS\n  swap_it();\n#endif\n  return nullptr;\n}\n"
+      "int main() {\n  pthread_t one;\n  pthread_create(&one, nullptr, work, nullptr);\n"
+      "  pthread_join(one, nullptr);\n}\n";
+  build_plainly(here, "g++", source);
+  const CommandResult none = record(here, "./app");
+  INFO(none.err);
+  CHECK(none.status == 0);
+  CHECK_FALSE(has(none.err, "atomics"));
+  build_plainly(here, "g++", "#define SWAPS\n" + source);
+  const CommandResult swaps = record(here, "./app");
+  INFO(swaps.err);
+  CHECK(has(swaps.err, "in swap_it(); build it with orrery cc"));
+}
+
 TEST_CASE("What cannot be recorded, or is no such program, is said with what to do") {
   const WorkingDirectory here;
   build_plainly(here, "gcc", ending, "-static");

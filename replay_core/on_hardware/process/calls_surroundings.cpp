@@ -16,16 +16,6 @@
 using namespace orrery::on_hardware;
 using orrery::rank_spool::Use;
 
-namespace {
-
-/// The program has been told something that stands in the header anyway.
-void note_asked(const void* caller, Use what) {
-  if (!is_watched(caller)) return;
-  (watching.header == nullptr ? watching.uses : watching.header->uses) |= what;
-}
-
-}  // namespace
-
 ORRERY_RECORDED char* getenv(const char* name) noexcept {
   if (is_watched(__builtin_return_address(0))) input_notes().variable(name);
   return next<&::getenv>("getenv")(name);
@@ -51,6 +41,12 @@ ORRERY_RECORDED int uname(utsname* result) noexcept {
 ORRERY_RECORDED pid_t getpid() noexcept {
   note_asked(__builtin_return_address(0), Use::process_number);
   return next<&::getpid>("getpid")();
+}
+
+// The first thread's is that of the process; those of others are kept anyway.
+ORRERY_RECORDED pid_t gettid() noexcept {
+  note_asked(__builtin_return_address(0), Use::process_number);
+  return next<&::gettid>("gettid")();
 }
 
 ORRERY_RECORDED int get_nprocs() noexcept {

@@ -41,6 +41,12 @@ inline bool is_watched(const void* caller) {
   return watching.is_on && program_callers().is_program(caller);
 }
 
+/// The program has been told something that stands in the header anyway.
+inline void note_asked(const void* caller, rank_spool::Use what) {
+  if (!is_watched(caller)) return;
+  (watching.header == nullptr ? watching.uses : watching.header->uses) |= what;
+}
+
 /// Is the call one of which the result is kept, in the order of the thread's calls?
 inline bool is_read(const void* caller) {
   if (__builtin_expect(reader == Reader::kept, 1)) return is_watched(caller);

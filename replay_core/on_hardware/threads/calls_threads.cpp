@@ -40,6 +40,7 @@ class KnownThreads {
   void begin(ThreadRecord& own) {
     const std::lock_guard held(lock_);
     own.header().handle = pthread_self();
+    own.header().system_number = static_cast<std::uint64_t>(gettid());
     put(own.header().handle, own);
   }
   /// By its starter, who may come to join it before it has begun; or when it has ended, and its

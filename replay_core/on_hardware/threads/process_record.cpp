@@ -81,6 +81,7 @@ void ProcessRecord::begin(const char* directory) {
   header.ranks = 1;
   header.program_hash = program.hash();
   made->header().handle = pthread_self();
+  made->header().system_number = static_cast<std::uint64_t>(gettid());
   first_ = made;
   threads_ = 1;
   watch_end(header, made->spool());

@@ -165,7 +165,8 @@ void add_standard_input(const std::string& directory, RecordedJob& job) {
       readers.size() == 1 ? static_cast<std::int32_t>(readers.front()) : ProgramInputs::every_rank;
 }
 
-/// Programs hash their threads' handles, or print them, and sort by where their blocks lie.  A
+/// Programs hash their threads' handles and numbers, or print them, and sort by where their blocks
+/// lie.  A
 /// thread is its starter's how many-th.
 void add_threads(const InputPolicy& policy, RecordedJob& job) {
   const bool are_contents_kept = policy.keeping == InputKeeping::content && policy.redacted.empty();
@@ -187,6 +188,7 @@ void add_threads(const InputPolicy& policy, RecordedJob& job) {
     if (thread.has_arena) add("arenas-grow", 1);
     if (thread.are_blocks_told) add("blocks", 1);
     add("signals", 1);
+    if (thread.system_number != 0) add("number", thread.system_number);
     if (thread.handlers > 0) add("handlers", thread.handlers);
     add("answers", are_contents_kept ? 2 : 1);
     if (job.threads.size() == 1) continue;

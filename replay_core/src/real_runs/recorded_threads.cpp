@@ -144,6 +144,7 @@ std::uint32_t read_thread(const std::string& path, RecordedJob& job) {
   thread.number = header->common.rank;
   thread.starter = header->starter;
   thread.handle = header->handle;
+  thread.system_number = header->system_number;
   thread.has_arena = header->has_arena != 0;
   thread.are_blocks_told = header->are_blocks_told != 0;
   thread.cancelled_at = header->cancelled_at;

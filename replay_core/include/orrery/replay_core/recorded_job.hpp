@@ -60,9 +60,10 @@ struct RecordedRank {
 struct RecordedThread {
   std::uint32_t number = 0;  ///< in the order in which they came to be
   std::uint32_t starter = 0;
-  std::uint64_t handle = 0;      ///< what `pthread_self` gave it
-  bool has_arena = false;        ///< of that number, for its blocks of memory
-  bool are_blocks_told = false;  ///< accesses are recorded, and what is free is accessed, too
+  std::uint64_t handle = 0;         ///< what `pthread_self` gave it
+  std::uint64_t system_number = 0;  ///< and `gettid`
+  bool has_arena = false;           ///< of that number, for its blocks of memory
+  bool are_blocks_told = false;     ///< accesses are recorded, and what is free is accessed, too
   /// As `thread_spool::Header::cancelled_at`.
   std::uint64_t cancelled_at = 0;
   std::uint64_t handlers = 0;  ///< likewise

@@ -85,6 +85,7 @@ struct Header {
   /// if some of that function had been done; 0: in none.
   std::uint64_t cancelled_at;
   std::uint64_t handlers;  ///< of signals that ran between any two instructions, and not in a call
+  std::uint64_t system_number;  ///< as `gettid` has it; 0: it has not begun
 };
 static_assert(sizeof(Header) <= rank_spool::header_bytes && std::is_trivially_copyable_v<Header>);
 

@@ -53,6 +53,7 @@ extern "C" {
 
 // Linking the host pulls in this file, and with it the others.
 extern const char orrery_interposed_refused;
+extern const char orrery_interposed_jumps;
 extern const char orrery_interposed_signals;
 extern const char orrery_interposed_messages;
 extern const char orrery_interposed_openmp_regions;
@@ -126,6 +127,7 @@ const char* const orrery_interposed_functions[] = {
     &orrery_interposed_random,
     &orrery_interposed_pipes,
     &orrery_interposed_epoll,
+    &orrery_interposed_jumps,
     &orrery_interposed_signals,
     &orrery_interposed_messages,
     &orrery_interposed_openmp_regions,
@@ -163,11 +165,7 @@ void quick_exit(int status) noexcept {
 
 void abort() noexcept {
   if (auto* const user = running().user) {
-    if (auto* const signals = ProgramSignals::known()) {
-      siginfo_t info{};
-      info.si_signo = SIGABRT;
-      signals->handle_fault(SIGABRT, &info, nullptr);
-    }
+    if (auto* const signals = ProgramSignals::known()) signals->handle_abort();
     {
       const HostScope ours;
       user->last_words = "abort() was called";

@@ -115,7 +115,7 @@ pid_t getpid() noexcept {
 
 pid_t gettid() noexcept {
   if (running().user == nullptr) return original<&gettid>("gettid")();
-  return orrery::host::thread_number(*running().thread);
+  return orrery::host::system_number(*running().thread);
 }
 
 pid_t getppid() noexcept {

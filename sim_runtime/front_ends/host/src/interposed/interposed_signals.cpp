@@ -9,6 +9,7 @@
 
 #include "ranks/next_function.hpp"
 #include "ranks/program_clock.hpp"
+#include "ranks/program_identity.hpp"
 #include "ranks/program_signals.hpp"
 #include "ranks/rank_context.hpp"
 #include "ranks/threads.hpp"
@@ -19,7 +20,6 @@ using orrery::host::find_thread;
 using orrery::host::guarded_runtime;
 using orrery::host::is_signal;
 using orrery::host::is_told_signal;
-using orrery::host::numbered_thread;
 using orrery::host::original;
 using orrery::host::ProgramSignals;
 using orrery::host::running;
@@ -154,11 +154,12 @@ sighandler_t signal(int number, sighandler_t handler) noexcept {
   return result == 0 ? before.sa_handler : SIG_ERR;
 }
 
-// A handler of the program's runs on the stack of the thread that it interrupts.
+// Handlers of faults run there if they ask for it, all others on the stack that is in use.
 int sigaltstack(const stack_t* stack, stack_t* before) noexcept {
   if (running().user == nullptr) return original<&sigaltstack>("sigaltstack")(stack, before);
-  if (before != nullptr) *before = {nullptr, SS_DISABLE, 0};
-  return 0;
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const int error = ProgramSignals::of_this_rank().set_alternate_stack(stack, before, frame);
+  return error == 0 ? 0 : refuse(error);
 }
 
 int pthread_sigmask(int how, const sigset_t* set, sigset_t* before) noexcept {
@@ -223,8 +224,7 @@ int tgkill(pid_t process, pid_t thread, int number) {
   if (running().user == nullptr) return original<&tgkill>("tgkill")(process, thread, number);
   if (process != getpid()) return refuse(ESRCH);
   const int error = send(number, ORRERY_CALLER, [=, place = ORRERY_CALLER](ProgramSignals&) {
-    const auto before = static_cast<pthread_t>(thread) - static_cast<pthread_t>(process);
-    return send_to_thread(numbered_thread(before + 1), number, place);
+    return send_to_thread(orrery::host::find_system_number(thread), number, place);
   });
   return error == 0 ? 0 : refuse(error);
 }

@@ -1,6 +1,7 @@
 #include "program_identity.hpp"
 
 #include "files/user_files.hpp"
+#include "threads.hpp"
 
 namespace orrery::host {
 namespace {
@@ -125,6 +126,23 @@ void note_cancelled(const ThreadContext& thread, std::uint64_t place) {
 pid_t process_number() {
   const pid_t own = first_process_number + running().user->rank() * process_numbers_of_a_rank;
   return recorded_number("process").value_or(own);
+}
+
+pid_t system_number(const ThreadContext& thread) {
+  const auto recorded = recorded_number("number", thread);
+  if (recorded) return static_cast<pid_t>(*recorded);
+  return process_number() + static_cast<pid_t>(thread.handle()) - 1;
+}
+
+// The system gives a number again when it has been through all of them: then the younger one has
+// it.
+const ThreadContext* find_system_number(pid_t number) {
+  const ThreadContext* found = nullptr;
+  for (const ThreadContext& one : running().user->threads) {
+    const bool is_there = !one.is_helper && numbered_thread(one.handle()) != nullptr;
+    if (is_there && system_number(one) == number) found = &one;
+  }
+  return found;
 }
 
 pid_t parent_number() {

@@ -20,10 +20,10 @@ inline constexpr int simulated_cores = 4;
 [[nodiscard]] pid_t process_number();
 /// Who started it, in whose session: nobody that it could send anything.
 [[nodiscard]] pid_t parent_number();
-/// Of one of its threads: that of `main` is the process's.
-[[nodiscard]] inline pid_t thread_number(const ThreadContext& thread) {
-  return process_number() + static_cast<pid_t>(thread.handle()) - 1;
-}
+/// Of one of its threads: that of `main` is the process's.  In a replay of a real run, too.
+[[nodiscard]] pid_t system_number(const ThreadContext& thread);
+/// Which thread the program means by such a number; null: none.
+[[nodiscard]] const ThreadContext* find_system_number(pid_t number);
 /// What the program gets as a thread's handle: its number; in a replay of a real run what it got
 /// there, where the thread was started in the same way.
 [[nodiscard]] pthread_t shown_handle(const ThreadContext& thread);

@@ -276,10 +276,64 @@ void ProgramSignals::set_alarm(std::int64_t date, std::int64_t period,
   guarded_runtime().thread_name(clock.number, "alarm");
 }
 
-bool ProgramSignals::handle_fault(int signal, siginfo_t* info, void* context) {
-  struct sigaction& known = actions_[static_cast<std::size_t>(signal)];
+namespace {
+
+// What a function may use below its stack pointer.
+constexpr std::uintptr_t red_zone_bytes = 128;
+// A frame that jumped past the end of its stack has left it by no more than that.
+constexpr std::uintptr_t overflow_bytes = std::uintptr_t{1} << 20U;
+constexpr std::size_t least_stack_bytes = 2048;  // of `sigaltstack`
+
+/// What is left of the stack that is in use, be it a thread's or one that the program has made.
+StackRange stack_in_use(std::uintptr_t pointer) {
+  void* bottom = nullptr;
+  std::size_t bytes = 0;
+  guarded_runtime().thread_stack(running().thread->number, &bottom, &bytes);
+  const StackRange own{reinterpret_cast<std::uintptr_t>(bottom), bytes};
+  const bool is_own = pointer - (own.begin - overflow_bytes) < overflow_bytes + own.bytes;
+  return is_own ? own : StackRange{0, pointer};
+}
+
+}  // namespace
+
+bool ProgramSignals::has_handler(int signal) const {
+  const struct sigaction& action = actions_[static_cast<std::size_t>(signal)];
+  return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+}
+
+bool ProgramSignals::handle_fault(int signal, const siginfo_t* info, void* context) {
+  if (!has_handler(signal)) return false;
+  const struct sigaction& action = actions_[static_cast<std::size_t>(signal)];
+  Thread& own = self();
+  const std::uintptr_t pointer = interrupted_stack_pointer(context);
+  leave_fault(own, pointer);
+  if ((own.mask & bit_of(signal)) != 0) return false;  // the system does not wait, either
+  const bool changes_stack =
+      (action.sa_flags & SA_ONSTACK) != 0 && own.alternate.bytes > 0 && !own.alternate.has(pointer);
+  const StackRange stack = changes_stack ? own.alternate : stack_in_use(pointer);
+  const std::uintptr_t top =
+      changes_stack ? own.alternate.begin + own.alternate.bytes : pointer - red_zone_bytes;
+  return enter_on(stack, top, on_fault, signal, info, context);
+}
+
+void ProgramSignals::handle_abort() {
+  if (!has_handler(SIGABRT)) return;
+  siginfo_t info{};
+  info.si_signo = SIGABRT;
+  on_fault(SIGABRT, &info, nullptr);
+}
+
+/// On the stack of the thread, which may lose its turn here as anywhere.
+void ProgramSignals::on_fault(int signal, siginfo_t* info, void* context) {
+  auto& signals = of_this_rank();
+  struct sigaction& known = signals.actions_[static_cast<std::size_t>(signal)];
   const struct sigaction action = known;
-  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return false;
+  Thread& own = signals.self();
+  const SignalSet mask = own.mask;
+  const std::uintptr_t frame = own.fault_frame;
+  own.mask |= set_of(action.sa_mask);
+  if ((action.sa_flags & SA_NODEFER) == 0) own.mask |= bit_of(signal);
+  own.fault_frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if ((static_cast<unsigned>(action.sa_flags) & static_cast<unsigned>(SA_RESETHAND)) != 0) {
     known = {};
   }
@@ -288,7 +342,39 @@ bool ProgramSignals::handle_fault(int signal, siginfo_t* info, void* context) {
   } else {
     action.sa_handler(signal);
   }
-  return true;
+  own.mask = mask;
+  own.fault_frame = frame;
+}
+
+/// A handler may have been left by `setcontext`, which puts back the mask of the system's alone.
+void ProgramSignals::leave_fault(Thread& own, std::uintptr_t stack_pointer) const {
+  if (own.fault_frame == 0) return;
+  const bool is_left = own.alternate.has(own.fault_frame) ? !own.alternate.has(stack_pointer)
+                                                          : stack_pointer > own.fault_frame;
+  if (!is_left) return;
+  own.fault_frame = 0;
+  for (int signal = 1; signal <= last_signal; ++signal) {
+    if (is_fault(signal)) own.mask &= ~bit_of(signal);
+  }
+}
+
+int ProgramSignals::set_alternate_stack(const stack_t* stack, stack_t* before,
+                                        std::uintptr_t stack_pointer) {
+  StackRange& alternate = self().alternate;
+  const bool is_in_use = alternate.has(stack_pointer);
+  const StackRange old = alternate;
+  if (stack != nullptr) {
+    if (is_in_use) return EPERM;
+    const bool is_disabled = (stack->ss_flags & SS_DISABLE) != 0;
+    if (!is_disabled && stack->ss_size < least_stack_bytes) return ENOMEM;
+    alternate = is_disabled
+                    ? StackRange{}
+                    : StackRange{reinterpret_cast<std::uintptr_t>(stack->ss_sp), stack->ss_size};
+  }
+  if (before == nullptr) return 0;
+  const int flags = old.bytes == 0 ? SS_DISABLE : is_in_use ? SS_ONSTACK : 0;
+  *before = {reinterpret_cast<void*>(old.begin), flags, old.bytes};
+  return 0;
 }
 
 namespace {
@@ -300,7 +386,7 @@ bool filter_fault(int signal, void* info, void* context) {
   auto* const signals = ProgramSignals::known();
   const bool is_fault = signal != SIGALRM;  // that one is the watchdog's
   if (is_fault && signals != nullptr &&
-      signals->handle_fault(signal, static_cast<siginfo_t*>(info), context)) {
+      signals->handle_fault(signal, static_cast<const siginfo_t*>(info), context)) {
     return true;
   }
   running().user = nullptr;  // what follows is ours

@@ -8,6 +8,8 @@
 
 #include <signal.h>
 
+#include "fault_frame.hpp"
+
 namespace orrery::host {
 
 class ThreadContext;
@@ -73,8 +75,13 @@ class ProgramSignals {
   /// What there is to know of a signal that came; `info` has what it is here.
   static void tell(siginfo_t& info);
 
-  /// A fault of the calling thread's own: false if the program has no handler for it.
-  bool handle_fault(int signal, siginfo_t* info, void* context);
+  /// A fault of the calling thread's own: its handler is called once the caller, a handler of ours,
+  /// returns.  False if the program has none, or no stack is left for it.
+  bool handle_fault(int signal, const siginfo_t* info, void* context);
+  /// The same for `abort`, which calls the handler itself, if there is one.
+  void handle_abort();
+  /// Where the calling thread wants handlers of its faults to run; 0 or an error number.
+  int set_alternate_stack(const stack_t* stack, stack_t* before, std::uintptr_t stack_pointer);
 
  private:
   struct Thread {
@@ -83,6 +90,8 @@ class ProgramSignals {
     bool may_be_woken = false;
     bool is_told = false;  ///< it is within a call in which all that comes is told
     std::uint64_t handled = 0;
+    std::uintptr_t fault_frame = 0;  ///< of the last handler of a fault that has begun
+    StackRange alternate;            ///< of `sigaltstack`; empty: none
   };
   struct Alarm {
     std::int64_t date = 0;
@@ -105,6 +114,9 @@ class ProgramSignals {
   void order_taking(std::uintptr_t program_counter);
   void post(SignalSet& pending, int signal, std::uintptr_t program_counter);
   void look(std::uintptr_t program_counter);
+  [[nodiscard]] bool has_handler(int signal) const;
+  void leave_fault(Thread& own, std::uintptr_t stack_pointer) const;
+  static void on_fault(int signal, siginfo_t* info, void* context);
   static void* run_alarm(void* argument);
 
   std::array<struct sigaction, 65> actions_{};

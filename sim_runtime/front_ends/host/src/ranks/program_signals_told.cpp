@@ -24,9 +24,7 @@ SignalSet ProgramSignals::handled(SignalSet signals) const {
   SignalSet result = 0;
   for (SignalSet rest = signals; rest != 0; rest &= rest - 1) {
     const int signal = std::countr_zero(rest) + 1;
-    const struct sigaction& action = actions_[static_cast<std::size_t>(signal)];
-    const bool is_handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
-    if (is_handled && is_told_signal(signal)) result |= bit_of(signal);
+    if (has_handler(signal) && is_told_signal(signal)) result |= bit_of(signal);
   }
   return result;
 }
