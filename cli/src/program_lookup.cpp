@@ -186,10 +186,10 @@ void check_build(const FoundProgram& found, const ProgramInfo& logged,
                  const std::string& log_path) {
   if (logged.build_ids.empty() || found.info.build_ids.empty()) return;
   if (logged.build_ids.front().hex == found.info.build_ids.front().hex) return;
-  throw UsageError("it is not the build that the log was made with (" + log_path + ")",
-                   found.info.path,
-                   "build the same source again, or name the right one with --program; orrery replay "
-                   "--best-effort shows how far it fits");
+  throw UsageError(
+      "it is not the build that the log was made with (" + log_path + ")", found.info.path,
+      "build the same source again, or name the right one with --program; orrery replay "
+      "--best-effort shows how far it fits");
 }
 
 }  // namespace

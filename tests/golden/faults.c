@@ -13,23 +13,23 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define CHECK(x)                                  \
-  do {                                            \
-    if (!(x)) {                                   \
+#define CHECK(x)                                      \
+  do {                                                \
+    if (!(x)) {                                       \
       printf("%d: %s does not hold\n", __LINE__, #x); \
-      exit(1);                                    \
-    }                                             \
+      exit(1);                                        \
+    }                                                 \
   } while (0)
 enum { THREADS = 3, ROUNDS = 3, STACK = 65536 };
 
 static _Atomic int segments, divisions, instructions, pages, overflows;
 static __thread sigjmp_buf back;
-static __thread char *wanted_stack; /* NULL: the thread's own */
-static __thread char *page;
-static char *beyond; /* mapped, but past the end of its file */
+static __thread char* wanted_stack; /* NULL: the thread's own */
+static __thread char* page;
+static char* beyond; /* mapped, but past the end of its file */
 
 /* Others fault here meanwhile. */
-static void meet_others(_Atomic int *count) {
+static void meet_others(_Atomic int* count) {
   char own[512];
   memset(own, (int)(intptr_t)&back >> 4 & 0x7f, sizeof own);
   char first = own[0];
@@ -38,7 +38,7 @@ static void meet_others(_Atomic int *count) {
   for (unsigned i = 0; i < sizeof own; ++i) CHECK(own[i] == first);
 }
 
-static void check_stack(const char *local) {
+static void check_stack(const char* local) {
   int is_on_wanted = wanted_stack != NULL && local >= wanted_stack && local < wanted_stack + STACK;
   CHECK(is_on_wanted == (wanted_stack != NULL));
   stack_t now;
@@ -53,7 +53,7 @@ static void on_division(int signal) {
 }
 
 /* Within it the thread faults in another way, and goes on here. */
-static void on_segment(int signal, siginfo_t *info, void *context) {
+static void on_segment(int signal, siginfo_t* info, void* context) {
   char local;
   (void)context;
   check_stack(&local);
@@ -63,7 +63,7 @@ static void on_segment(int signal, siginfo_t *info, void *context) {
     mprotect(page, 4096, PROT_READ | PROT_WRITE);
     return; /* the store is done again */
   }
-  if (info->si_addr == (void *)16) {
+  if (info->si_addr == (void*)16) {
     sigjmp_buf before;
     memcpy(&before, &back, sizeof back);
     volatile int zero = 0;
@@ -81,11 +81,11 @@ static void on_overflow(int signal) {
   siglongjmp(back, signal);
 }
 
-static void on_instruction(int signal, siginfo_t *info, void *context) {
+static void on_instruction(int signal, siginfo_t* info, void* context) {
   (void)signal;
   (void)info;
   meet_others(&instructions);
-  ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += 2;
+  ((ucontext_t*)context)->uc_mcontext.gregs[REG_RIP] += 2;
 }
 
 static void on_page(int signal) {
@@ -95,7 +95,7 @@ static void on_page(int signal) {
 
 static void fault_at(intptr_t address) {
   if (sigsetjmp(back, 1) == 0) {
-    *(volatile int *)address = 1;
+    *(volatile int*)address = 1;
     CHECK(0);
   }
 }
@@ -117,10 +117,10 @@ static void fault_in_each_way(void) {
   }
   CHECK(sum == 3.5);
   mprotect(page, 4096, PROT_NONE);
-  *(volatile int *)page = 7;
-  CHECK(*(volatile int *)page == 7);
+  *(volatile int*)page = 7;
+  CHECK(*(volatile int*)page == 7);
   got = sigsetjmp(back, 1);
-  if (got == 0) *(volatile char *)beyond = 1;
+  if (got == 0) *(volatile char*)beyond = 1;
   CHECK(got == SIGBUS);
 }
 
@@ -130,7 +130,7 @@ static int use_up(int depth) {
   return use_up(depth + 1) + room[0];
 }
 
-static void *work(void *argument) {
+static void* work(void* argument) {
   page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   for (int i = 0; i < ROUNDS; ++i) {
     if (((intptr_t)argument + i) % 2 == 0) {
@@ -148,7 +148,7 @@ static void *work(void *argument) {
   return NULL;
 }
 
-static void *overflow(void *argument) {
+static void* overflow(void* argument) {
   (void)argument;
   static char stacks[THREADS][STACK];
   static _Atomic int number;
@@ -158,30 +158,30 @@ static void *overflow(void *argument) {
   return NULL;
 }
 
-static void handle(int signal, void (*handler)(int, siginfo_t *, void *), int flags) {
+static void handle(int signal, void (*handler)(int, siginfo_t*, void*), int flags) {
   struct sigaction action = {.sa_flags = flags};
   action.sa_sigaction = handler;
   sigaction(signal, &action, NULL);
 }
 
-static void run(void *(*function)(void *)) {
+static void run(void* (*function)(void*)) {
   pthread_t threads[THREADS];
-  for (intptr_t i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, function, (void *)i);
+  for (intptr_t i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, function, (void*)i);
   for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
 }
 
 /* With an argument: how deep a thread gets is another matter on another machine. */
-int main(int count, char **words) {
+int main(int count, char** words) {
   (void)words;
   int file = open("empty", O_RDWR | O_CREAT | O_TRUNC, 0600);
   beyond = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   CHECK(beyond != MAP_FAILED);
   handle(SIGSEGV, on_segment, SA_SIGINFO | SA_ONSTACK);
-  handle(SIGFPE, (void (*)(int, siginfo_t *, void *))on_division, SA_ONSTACK);
+  handle(SIGFPE, (void (*)(int, siginfo_t*, void*))on_division, SA_ONSTACK);
   handle(SIGILL, on_instruction, SA_SIGINFO);
-  handle(SIGBUS, (void (*)(int, siginfo_t *, void *))on_page, 0);
+  handle(SIGBUS, (void (*)(int, siginfo_t*, void*))on_page, 0);
   run(work);
-  handle(SIGSEGV, (void (*)(int, siginfo_t *, void *))on_overflow, SA_ONSTACK);
+  handle(SIGSEGV, (void (*)(int, siginfo_t*, void*))on_overflow, SA_ONSTACK);
   if (count == 1) run(overflow);
   printf("%d %d %d %d %d\n", segments, divisions, instructions, pages, overflows);
   return 0;
