@@ -27,9 +27,11 @@ class Symbolizer::Implementation {
   }
 
   std::string variable(std::uintptr_t address) {
-    const auto [entry, is_new] = variables_.try_emplace(address);
-    if (is_new) detail::call_with_room([&] { entry->second = find_variable(address); });
-    return entry->second;
+    const auto known = variables_.find(address);
+    if (known != variables_.end()) return known->second;
+    std::string& name = variables_[address];
+    detail::call_with_room([&] { name = find_variable(address); });
+    return name;
   }
 
  private:
