@@ -224,10 +224,6 @@ int conclude(const Console& console, const SavedRun& saved, const std::string& p
   return findings.empty() ? status_clean : status_finding;
 }
 
-}  // namespace
-
-namespace {
-
 /// `3.17`: task and operation.
 bool names_task(const std::string& text) {
   const auto dot = text.find('.');

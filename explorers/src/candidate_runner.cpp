@@ -106,7 +106,6 @@ class CandidateRunner::Loop {
         session_(owner.setup_, owner.program_, owner.recording_.bytes()),
         tally_(owner.tally_.as<DeviationBlock>()) {
     session_.watch(tally_);
-    session_.watch(places_);
   }
 
   Message answer(const Message& request) {
@@ -154,17 +153,22 @@ class CandidateRunner::Loop {
             ->chooser(owner_.walk_.bytes());
       case Kind::bounded_random:
         return make_bounded_random(value.at("preemptions"), value.at("steps"), value.at("index"));
-      case Kind::turns: return turn_taker(request, false, places_);
-      case Kind::polling_turns: return turn_taker(request, true, places_);
+      case Kind::turns: return turn_taker(request, false, watched_places());
+      case Kind::polling_turns: return turn_taker(request, true, watched_places());
       case Kind::deviations: break;
     }
     return deviating_chooser(request.bytes);
   }
 
+  const TaskPlaces& watched_places() {
+    if (!places_) session_.watch(places_.emplace());
+    return *places_;
+  }
+
   CandidateRunner& owner_;
   RunSession session_;
   DeviationTally tally_;
-  TaskPlaces places_;
+  std::optional<TaskPlaces> places_;  ///< from the first run by turns on
   std::optional<TimelineMirror> timeline_;
   TimersAhead timers_ahead_;
 };

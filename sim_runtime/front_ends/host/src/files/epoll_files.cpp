@@ -45,7 +45,7 @@ class EpollList final : public WatchedFile {
   [[nodiscard]] const Interests& interests() const { return *interests_; }
 
  private:
-  [[nodiscard]] int check(int operation, const OpenFile* file, const epoll_event* event) const;
+  [[nodiscard]] int check(int operation, OpenFile* file, const epoll_event* event) const;
   void is_looked_at(const std::shared_ptr<OpenFile>& file) const {
     WatchedFile* const watched = file == nullptr ? nullptr : file->watched();
     if (watched == nullptr) return;
@@ -77,12 +77,12 @@ class EpollList final : public WatchedFile {
 };
 
 // In the order in which Linux looks.
-int EpollList::check(int operation, const OpenFile* file, const epoll_event* event) const {
+int EpollList::check(int operation, OpenFile* file, const epoll_event* event) const {
   constexpr std::uint32_t with_exclusive = EPOLLIN | EPOLLOUT | EPOLLERR | EPOLLHUP | EPOLLWAKEUP |
                                            static_cast<std::uint32_t>(EPOLLET) | EPOLLEXCLUSIVE;
   if (operation != EPOLL_CTL_DEL && event == nullptr) return EFAULT;
   if (file == nullptr) return EBADF;
-  if (!const_cast<OpenFile*>(file)->can_be_awaited()) return EPERM;
+  if (!file->can_be_awaited()) return EPERM;
   if (file == this) return EINVAL;
   const Interests* const below = interests_of(*file);
   if (operation != EPOLL_CTL_DEL && (event->events & EPOLLEXCLUSIVE) != 0) {
