@@ -12,11 +12,6 @@ namespace {
 
 constexpr int lists_below_max = 4;  ///< as Linux has it
 
-int fail(int error) {
-  errno = error;
-  return -1;
-}
-
 /// Where a call puts what it has found.
 struct Room {
   epoll_event* events;

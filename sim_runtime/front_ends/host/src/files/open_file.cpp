@@ -8,15 +8,6 @@
 #include "user_files.hpp"
 
 namespace orrery::host {
-namespace {
-
-int fail(int error) {
-  errno = error;
-  return -1;
-}
-
-}  // namespace
-
 ssize_t OpenFile::read(void*, std::size_t) {
   return fail(EBADF);
 }

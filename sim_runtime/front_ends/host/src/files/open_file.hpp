@@ -1,6 +1,7 @@
 // What a descriptor of a program leads to.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,6 +20,12 @@ inline void note_place_of_call(std::uintptr_t program_counter) {
 }
 [[nodiscard]] inline std::uintptr_t place_of_call() {
   return noted_place_of_call;
+}
+
+/// The result of a call that fails so.
+inline int fail(int error) {
+  errno = error;
+  return -1;
 }
 
 class SharedFile;

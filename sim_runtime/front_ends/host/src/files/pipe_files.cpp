@@ -20,11 +20,6 @@ namespace {
 constexpr std::size_t pipe_bytes = 65536;
 constexpr std::size_t atomic_bytes = 4096;
 
-int fail(int error) {
-  errno = error;
-  return -1;
-}
-
 /// Answers a call that must not wait, and could not do anything.
 int would_block() {
   guarded_runtime().yield(place_of_call());

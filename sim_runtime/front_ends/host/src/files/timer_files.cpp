@@ -14,11 +14,6 @@ namespace {
 constexpr std::int64_t ps_per_ns = 1'000;
 constexpr std::int64_t ps_per_s = ps_per_ns * nanoseconds_per_second;
 
-int fail(int error) {
-  errno = error;
-  return -1;
-}
-
 bool is_span(const timespec& span) {
   return span.tv_sec >= 0 && is_date(span);
 }

@@ -18,11 +18,6 @@ namespace {
 
 using Entry = FileOverlay::Entry;
 
-int fail(int error) {
-  errno = error;
-  return -1;
-}
-
 std::shared_ptr<OpenFile> none(int error) {
   errno = error;
   return nullptr;

@@ -18,6 +18,7 @@
 #include "ranks/next_function.hpp"
 
 using orrery::host::answered;
+using orrery::host::fail;
 using orrery::host::FilesCall;
 using orrery::host::note_place_of_call;
 using orrery::host::open_file;
@@ -35,11 +36,6 @@ namespace {
 
 bool is_host() {
   return running().user == nullptr;
-}
-
-int failed(int error) {
-  errno = error;
-  return -1;
 }
 
 int open_at(int directory, const char* path, int flags, mode_t mode) {
@@ -69,7 +65,7 @@ int duplicate(int number, int least, bool closes_on_exec) {
 int duplicate_to(int number, int target, bool closes_on_exec) {
   auto file = open_file(number);
   if (file == nullptr) return -1;
-  if (target < 0 || target >= ProcessFiles::descriptors_max) return failed(EBADF);
+  if (target < 0 || target >= ProcessFiles::descriptors_max) return fail(EBADF);
   if (number == target) return target;
   if (user_files().of(running().user->rank()).at(target) != nullptr) {
     return orrery::host::replace_file(target, {std::move(file), closes_on_exec}) == 0 ? target : -1;
@@ -264,9 +260,9 @@ int posix_fallocate(int number, off_t offset, off_t bytes) {
 
 int fallocate(int number, int mode, off_t offset, off_t bytes) {
   if (is_host()) return original<&fallocate>("fallocate")(number, mode, offset, bytes);
-  if (mode != 0) return failed(EOPNOTSUPP);
+  if (mode != 0) return fail(EOPNOTSUPP);
   const int error = posix_fallocate(number, offset, bytes);
-  return error == 0 ? 0 : failed(error);
+  return error == 0 ? 0 : fail(error);
 }
 
 int dup(int number) noexcept {
@@ -281,7 +277,7 @@ int dup2(int number, int target) noexcept {
 
 int dup3(int number, int target, int flags) noexcept {
   if (is_host()) return original<&dup3>("dup3")(number, target, flags);
-  if (number == target) return failed(EINVAL);
+  if (number == target) return fail(EINVAL);
   return duplicate_to(number, target, (flags & O_CLOEXEC) != 0);
 }
 
@@ -314,13 +310,13 @@ int fcntl(int number, int command, ...) {
     case F_GETFD: return descriptor.closes_on_exec ? FD_CLOEXEC : 0;
     case F_SETFD: descriptor.closes_on_exec = (value & FD_CLOEXEC) != 0; return 0;
     case F_GETFL: return answered(file->flags & (O_ACCMODE | changeable));
-    case F_GETPIPE_SZ: return answered(failed(EINVAL));
+    case F_GETPIPE_SZ: return answered(fail(EINVAL));
     case F_SETFL: file->flags = (file->flags & ~changeable) | (value & changeable); return 0;
     // Locks are against other processes, of which a file of the run has none.
     case F_GETLK: static_cast<struct flock*>(argument)->l_type = F_UNLCK; return 0;
     case F_SETLK:
     case F_SETLKW: return 0;
-    default: return failed(EINVAL);
+    default: return fail(EINVAL);
   }
 }
 
@@ -344,10 +340,10 @@ int ioctl(int number, unsigned long request, ...) noexcept {
   if (file == nullptr) return -1;
   switch (request) {
     case FIONBIO: break;
-    case TIOCGWINSZ: return answered(failed(ENOTTY), static_cast<winsize*>(argument));
-    case TIOCGPGRP: return answered(failed(ENOTTY), static_cast<pid_t*>(argument));
-    case FIONREAD: return answered(failed(ENOTTY), static_cast<int*>(argument));
-    default: return failed(ENOTTY);
+    case TIOCGWINSZ: return answered(fail(ENOTTY), static_cast<winsize*>(argument));
+    case TIOCGPGRP: return answered(fail(ENOTTY), static_cast<pid_t*>(argument));
+    case FIONREAD: return answered(fail(ENOTTY), static_cast<int*>(argument));
+    default: return fail(ENOTTY);
   }
   file->flags =
       *static_cast<int*>(argument) != 0 ? file->flags | O_NONBLOCK : file->flags & ~O_NONBLOCK;
@@ -386,7 +382,7 @@ ssize_t copy_file_range(int from, off64_t* from_offset, int to, off64_t* to_offs
     return original<&copy_file_range>("copy_file_range")(from, from_offset, to, to_offset, bytes,
                                                          flags);
   }
-  return flags == 0 ? copy_bytes(to, to_offset, from, from_offset, bytes) : failed(EINVAL);
+  return flags == 0 ? copy_bytes(to, to_offset, from, from_offset, bytes) : fail(EINVAL);
 }
 }
 

@@ -14,6 +14,7 @@
 #include "ranks/program_clock.hpp"
 
 using orrery::host::change_epoll_list;
+using orrery::host::fail;
 using orrery::host::FilesCall;
 using orrery::host::note_place_of_call;
 using orrery::host::open_file;
@@ -30,11 +31,6 @@ constexpr std::int64_t picoseconds_per_millisecond = 1'000'000'000;
 
 bool is_host() {
   return running().user == nullptr;
-}
-
-int failed(int error) {
-  errno = error;
-  return -1;
 }
 
 int add_file(const FilesCall& call, std::shared_ptr<OpenFile> file, bool closes_on_exec) {
@@ -55,14 +51,14 @@ const char orrery_interposed_epoll = 0;
 
 int epoll_create1(int flags) noexcept {
   if (is_host()) return original<&epoll_create1>("epoll_create1")(flags);
-  if ((flags & ~EPOLL_CLOEXEC) != 0) return failed(EINVAL);
+  if ((flags & ~EPOLL_CLOEXEC) != 0) return fail(EINVAL);
   const FilesCall call;
   return add_file(call, orrery::host::make_epoll_list(), flags != 0);
 }
 
 int epoll_create(int size) noexcept {
   if (is_host()) return original<&epoll_create>("epoll_create")(size);
-  return size <= 0 ? failed(EINVAL) : epoll_create1(0);
+  return size <= 0 ? fail(EINVAL) : epoll_create1(0);
 }
 
 int epoll_ctl(int list, int operation, int file, epoll_event* event) noexcept {
@@ -93,7 +89,7 @@ int epoll_pwait2(int list, epoll_event* events, int count_max, const timespec* t
   }
   note_place_of_call(ORRERY_CALLER);
   if (timeout == nullptr) return wait_for_epoll_list(list, events, count_max, {});
-  if (timeout->tv_sec < 0 || !orrery::host::is_date(*timeout)) return failed(EINVAL);
+  if (timeout->tv_sec < 0 || !orrery::host::is_date(*timeout)) return fail(EINVAL);
   return wait_for_epoll_list(list, events, count_max, orrery::host::picoseconds_of(*timeout));
 }
 
@@ -108,7 +104,7 @@ int timerfd_settime(int number, int flags, const itimerspec* time, itimerspec* b
     return original<&timerfd_settime>("timerfd_settime")(number, flags, time, before);
   }
   note_place_of_call(ORRERY_CALLER);
-  if (time == nullptr) return failed(EFAULT);
+  if (time == nullptr) return fail(EFAULT);
   const auto file = open_file(number);
   return file == nullptr ? -1 : orrery::host::set_timer(*file, flags, *time, before);
 }

@@ -19,6 +19,7 @@
 #include "ranks/next_function.hpp"
 
 using orrery::host::answered;
+using orrery::host::fail;
 using orrery::host::FilesCall;
 using orrery::host::has_told_answers;
 using orrery::host::has_told_contents;
@@ -35,11 +36,6 @@ constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 
 bool is_host() {
   return running().user == nullptr;
-}
-
-int failed(int error) {
-  errno = error;
-  return -1;
 }
 
 /// Calls `act(files, whole path)` for a path that can be told.
@@ -122,9 +118,9 @@ int with_free_name(char* name, int suffix_bytes, const Try& attempt) {
   const std::size_t length = std::strlen(name);
   const auto suffix = static_cast<std::size_t>(suffix_bytes);
   constexpr std::size_t places = 6;
-  if (length < suffix + places) return failed(EINVAL);
+  if (length < suffix + places) return fail(EINVAL);
   char* const place = name + length - suffix - places;
-  if (std::memcmp(place, "XXXXXX", places) != 0) return failed(EINVAL);
+  if (std::memcmp(place, "XXXXXX", places) != 0) return fail(EINVAL);
   if (has_told_answers()) {
     if (told_answer(0) == -1) return -1;
     told_bytes({place, places});
@@ -138,13 +134,13 @@ int with_free_name(char* name, int suffix_bytes, const Try& attempt) {
     const int result = attempt();
     if (result >= 0 || errno != EEXIST) return result;
   }
-  return failed(EEXIST);
+  return fail(EEXIST);
 }
 
 /// 0: nothing has that name.
 int is_free(const char* name) {
   struct stat found {};
-  return own_status_at(AT_FDCWD, name, &found, AT_SYMLINK_NOFOLLOW) != 0 ? 0 : failed(EEXIST);
+  return own_status_at(AT_FDCWD, name, &found, AT_SYMLINK_NOFOLLOW) != 0 ? 0 : fail(EEXIST);
 }
 
 ssize_t read_link(int directory, const char* path, char* into, std::size_t bytes) {
@@ -345,7 +341,7 @@ int fchdir(int number) noexcept {
   if (is_host()) return original<&fchdir>("fchdir")(number);
   const auto file = orrery::host::open_file(number);
   if (file == nullptr) return -1;
-  return *file->directory_path() == '\0' ? failed(ENOTDIR) : chdir(file->directory_path());
+  return *file->directory_path() == '\0' ? fail(ENOTDIR) : chdir(file->directory_path());
 }
 
 mode_t umask(mode_t mask) noexcept {

@@ -19,6 +19,7 @@
 #include "files/user_files.hpp"
 #include "ranks/next_function.hpp"
 
+using orrery::host::fail;
 using orrery::host::FilesCall;
 using orrery::host::HostScope;
 using orrery::host::Manner;
@@ -44,11 +45,6 @@ constexpr std::int64_t seconds_max = 4'000'000;
 
 bool is_host() {
   return running().user == nullptr;
-}
-
-int failed(int error) {
-  errno = error;
-  return -1;
 }
 
 using Ends = std::pair<std::shared_ptr<OpenFile>, std::shared_ptr<OpenFile>>;
@@ -143,8 +139,8 @@ int eventfd_write(int number, eventfd_t value) {
 
 int socketpair(int domain, int type, int protocol, int* numbers) noexcept {
   if (is_host()) return original<&socketpair>("socketpair")(domain, type, protocol, numbers);
-  if (domain != AF_UNIX) return failed(EAFNOSUPPORT);
-  if ((type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) != SOCK_STREAM) return failed(ESOCKTNOSUPPORT);
+  if (domain != AF_UNIX) return fail(EAFNOSUPPORT);
+  if ((type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) != SOCK_STREAM) return fail(ESOCKTNOSUPPORT);
   const FilesCall call;
   return give_both(call,
                    orrery::host::make_socket_pair((type & SOCK_NONBLOCK) != 0 ? O_NONBLOCK : 0),
