@@ -8,6 +8,10 @@
 // of these are varied too.  So the search goes by single changes at first, and by chance in the
 // end.
 //
+// The first run of a real program's log may go another way: real threads poll on where nothing has
+// happened.  Then the second one is the recorded run, and the others have other turns
+// (`TurnsAround`).
+//
 // That bugs are near runs that people have seen is the idea of delay bounding (Emmi, Qadeer and
 // Rakamaric, "Delay-bounded scheduling", POPL 2011), where the run in the middle is that of a
 // scheduler.  Of a draw one other value is tried, at random.  Dates off clocks and inputs stay.
@@ -22,8 +26,9 @@
 #include <orrery/explorers/keyed_draw.hpp>
 #include <orrery/explorers/strategies.hpp>
 
-#include "recording.hpp"
+#include "follow_schedule.hpp"
 #include "strategy_kinds.hpp"
+#include "turns_around.hpp"
 
 namespace orrery::detail {
 namespace {
@@ -45,6 +50,7 @@ struct Walk {
   std::uint64_t at = 0;       ///< of one change: behind its note; 0: all have been made
   std::uint64_t other = 0;    ///< of one change: which of the other answers
   std::uint64_t singles = 0;  ///< runs with one change
+  std::uint64_t goes_by_turns = 0;  ///< 1: the first run was not the recorded one
 
   [[nodiscard]] Note* notes() { return reinterpret_cast<Note*>(this + 1); }
   [[nodiscard]] const Note* notes() const { return reinterpret_cast<const Note*>(this + 1); }
@@ -72,10 +78,10 @@ bool has_other_value(const ValueQuestion& question, std::uint64_t given) {
   return false;
 }
 
-class AroundChooser final : public Chooser {
+/// Answers the recorded run's questions as it does, but for some.
+class AnswersAround final : public Chooser {
  public:
-  AroundChooser(const Schedule& schedule, Walk& walk)
-      : walk_(walk), follower_(make_follower(schedule)) {}
+  AnswersAround(const Schedule& schedule, Walk& walk) : walk_(walk), follower_(schedule) {}
 
   void begin_run(const RunInfo& info) override {
     draw_ = KeyedDraw(info.seed, info.run_index);
@@ -84,7 +90,7 @@ class AroundChooser final : public Chooser {
     displaced_.clear();
     if (is_first()) {
       walk_.noted = 0;
-      return follower_->begin_run(info);
+      return follower_.begin_run(info);
     }
     for (std::uint64_t i = 0; i < walk_.noted; ++i)
       by_question_.emplace(walk_.notes()[i].question, i);
@@ -96,7 +102,7 @@ class AroundChooser final : public Chooser {
   }
 
   Decision choose(const ChoicePoint& point) override {
-    if (is_first()) return note(point, follower_->choose(point));
+    if (is_first()) return follow(point);
     const auto found = by_question_.find(point.question);
     if (found == by_question_.end()) return answer_new(point);
     const Note& noted = walk_.notes()[found->second];
@@ -109,7 +115,7 @@ class AroundChooser final : public Chooser {
   }
 
   std::uint64_t choose_value(const ValueQuestion& question) override {
-    if (is_first()) return note(question, follower_->choose_value(question));
+    if (is_first()) return note(question, follower_.choose_value(question));
     const auto found = by_question_.find(question.question);
     if (found == by_question_.end() || question.kind == ChoiceKind::clock) return question.low;
     const Note& noted = walk_.notes()[found->second];
@@ -146,7 +152,10 @@ class AroundChooser final : public Chooser {
   void add(const Note& noted) {
     if (walk_.noted < notes_max) walk_.notes()[walk_.noted++] = noted;
   }
-  Decision note(const ChoicePoint& point, const Decision& decision) {
+  Decision follow(const ChoicePoint& point) {
+    const Decision decision = follower_.choose(point);
+    // At once: the run may kill its process.
+    if (follower_.has_parted()) walk_.goes_by_turns = 1;
     const Alternative& taken = point.alternatives[decision.index];
     const auto others = static_cast<std::uint32_t>(point.alternatives.size() - 1);
     add({point.question, 0, taken.id, point.kind, taken.kind, others});
@@ -180,12 +189,41 @@ class AroundChooser final : public Chooser {
   }
 
   Walk& walk_;
-  std::unique_ptr<Chooser> follower_;
+  ScheduleFollower follower_;
   KeyedDraw draw_;
   // Only looked up, never gone through.
   std::unordered_map<std::uint64_t, std::uint64_t> by_question_;  // places of notes
   std::unordered_map<std::uint64_t, std::uint64_t> changes_;      // by note: which other answer
   std::vector<Note> displaced_;  // answers that were changed, and have not come yet
+};
+
+class AroundChooser final : public Chooser {
+ public:
+  AroundChooser(const Schedule& schedule, const Walk& walk, std::unique_ptr<AnswersAround> answers)
+      : schedule_(schedule), walk_(walk), answers_(std::move(answers)) {}
+
+  void begin_run(const RunInfo& info) override {
+    current_ = answers_.get();
+    if (walk_.goes_by_turns == 0 || walk_.run == 0) return answers_->begin_run(info);
+    if (turns_ == nullptr) turns_ = std::make_unique<TurnsAround>(schedule_);
+    turns_->begin(info, walk_.run - 1);
+    current_ = turns_.get();
+  }
+  [[nodiscard]] bool constrains() const override { return current_->constrains(); }
+  bool admits(const Alternative& one) override { return current_->admits(one); }
+  void took(const Alternative& taken) override { current_->took(taken); }
+  bool gives_way(const PendingOperations& pending) override { return current_->gives_way(pending); }
+  Decision choose(const ChoicePoint& point) override { return current_->choose(point); }
+  std::uint64_t choose_value(const ValueQuestion& question) override {
+    return current_->choose_value(question);
+  }
+
+ private:
+  const Schedule& schedule_;
+  const Walk& walk_;
+  std::unique_ptr<AnswersAround> answers_;
+  std::unique_ptr<TurnsAround> turns_;  ///< once they are needed
+  Chooser* current_ = nullptr;          ///< of this run: one of these
 };
 
 class AroundStrategy final : public Strategy {
@@ -195,7 +233,8 @@ class AroundStrategy final : public Strategy {
 
   [[nodiscard]] std::string text() const override { return "around:file=" + path_; }
   [[nodiscard]] std::unique_ptr<Chooser> chooser(std::span<std::byte> walk) const override {
-    return std::make_unique<AroundChooser>(schedule_, walk_of(walk));
+    return std::make_unique<AroundChooser>(
+        schedule_, walk_of(walk), std::make_unique<AnswersAround>(schedule_, walk_of(walk)));
   }
   [[nodiscard]] std::size_t walk_bytes() const override {
     return sizeof(Walk) + notes_max * sizeof(Note);
@@ -207,6 +246,10 @@ class AroundStrategy final : public Strategy {
 
   bool next(std::span<std::byte> bytes) const override {
     Walk& walk = walk_of(bytes);
+    if (walk.goes_by_turns != 0) {
+      ++walk.run;
+      return true;
+    }
     const bool makes_one_change = walk.run == 0 || walk.at > 0;
     ++walk.run;
     if (!makes_one_change) return true;

@@ -16,6 +16,7 @@
 
 #include "bounded_random.hpp"
 #include "finding_json.hpp"
+#include "follow_schedule.hpp"
 #include "patience.hpp"
 #include "recording.hpp"
 #include "strategies.hpp"
@@ -145,7 +146,8 @@ class CandidateRunner::Loop {
   std::unique_ptr<Chooser> make_chooser(const Message& request) {
     const auto& value = request.value;
     switch (static_cast<Kind>(value.at("kind").get<unsigned>())) {
-      case Kind::schedule: return make_follower(schedule_from(request.bytes));
+      case Kind::schedule:
+        return std::make_unique<ScheduleFollower>(schedule_from(request.bytes));
       case Kind::shared_schedule: return make_follower_of_shared(schedule_from(request.bytes));
       case Kind::replay: return std::make_unique<JudgingReplayer>(schedule_from(request.bytes));
       case Kind::exhaustive:

@@ -171,6 +171,13 @@ Turns taken_together(const Turns& turns, std::size_t from, std::size_t size, Tur
   return whole;
 }
 
+Turns ended_elsewhere(const Turns& turns, std::size_t at, std::int64_t by) {
+  Turns changed = turns;
+  std::uint32_t& last = finest(changed[at].last.place);
+  last = static_cast<std::uint32_t>(std::max<std::int64_t>(last + by, 0));
+  return changed;
+}
+
 Turns neighbour_of(const Turns& turns, const KeyedDraw& draw, std::uint64_t key) {
   const auto drawn = [&](std::uint64_t count, std::uint64_t salt) {
     return static_cast<std::size_t>(scale_to(draw.bits(key, salt), count));
@@ -179,7 +186,6 @@ Turns neighbour_of(const Turns& turns, const KeyedDraw& draw, std::uint64_t key)
   const auto place = [](Turns& of, std::size_t index) {
     return of.begin() + static_cast<std::ptrdiff_t>(index);
   };
-  Turns changed = turns;
   switch (drawn(4, 0)) {
     case 0:
     case 1: {
@@ -189,13 +195,12 @@ Turns neighbour_of(const Turns& turns, const KeyedDraw& draw, std::uint64_t key)
                             drawn(2, 3) == 0 ? TurnOrder::first : TurnOrder::last);
     }
     case 2: {
-      constexpr std::uint32_t farthest = 8;
-      const auto by = static_cast<std::uint32_t>(1 + drawn(farthest, 2));
-      std::uint32_t& last = finest(changed[at].last.place);
-      last = drawn(2, 3) == 0 ? last + by : last - std::min(last, by);
-      return changed;
+      constexpr std::uint64_t farthest = 8;
+      const auto by = static_cast<std::int64_t>(1 + drawn(farthest, 2));
+      return ended_elsewhere(turns, at, drawn(2, 3) == 0 ? by : -by);
     }
     default: {
+      Turns changed = turns;
       const Turn turn = changed[at];
       changed.erase(place(changed, at));
       changed.insert(place(changed, drawn(changed.size() + 1, 2)), turn);

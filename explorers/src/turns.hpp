@@ -43,6 +43,9 @@ enum class TurnOrder : std::uint8_t { first, last };
 [[nodiscard]] Turns taken_together(const Turns& turns, std::size_t from, std::size_t size,
                                    TurnOrder order);
 
+/// The turn `at` ends so many operations later; sooner, where `by` is negative.
+[[nodiscard]] Turns ended_elsewhere(const Turns& turns, std::size_t at, std::int64_t by);
+
 /// A neighbour, drawn at random from `draw` with the key `key`: a few turns taken together, one
 /// that ends sooner or later, or one that is elsewhere.
 [[nodiscard]] Turns neighbour_of(const Turns& turns, const KeyedDraw& draw, std::uint64_t key);

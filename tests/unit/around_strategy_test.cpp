@@ -12,8 +12,10 @@
 #include <orrery/explorers/strategies.hpp>
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/saved_run.hpp>
+#include <orrery/replay_core/schedule_recorder.hpp>
 
 #include "explored_programs.hpp"
+#include "polling_threads.hpp"
 
 namespace {
 
@@ -82,6 +84,27 @@ Program draws(std::set<std::vector<std::uint64_t>>& seen, bool fails) {
   };
 }
 
+/// A run of two threads that poll in vain, in which an update is lost, or is not.
+orrery::Schedule polling_run(bool fails) {
+  orrery::ScheduleRecorder recorder;
+  orrery::Simulation simulation({});
+  const std::vector<orrery::Observer*> observers{&recorder};
+  for (std::uint32_t seed = 1; seed < 200; ++seed) {
+    polling_threads::InSlices chooser(seed);
+    const auto outcome = simulation.run(polling_threads::meet_and_count, chooser, observers);
+    if (outcome.findings.empty() != fails) break;
+  }
+  return recorder.schedule();
+}
+
+Report around_polling_run(bool fails, std::uint64_t runs) {
+  ExploreOptions options;
+  options.own_strategy = orrery::make_strategy_around(polling_run(fails), "near.orr");
+  options.runs = runs;
+  options.save_logs = options.shrink = false;
+  return orrery::explore(options, polling_threads::meet_and_count);
+}
+
 }  // namespace
 
 TEST_CASE("the first run of a search around a log is the recorded one") {
@@ -111,6 +134,16 @@ TEST_CASE("one answer is changed in each of the first runs, then more") {
   // All neighbours are other runs.
   const Report neighbours = orrery::explore(around(recorded.path(), 8), reads(9, 9, 9));
   CHECK(neighbours.distinct_schedules == 8);
+}
+
+TEST_CASE("a run that polls on where nothing has happened is searched around by its turns") {
+  // The first run cannot be the recorded one, so the second is.
+  const Report again = around_polling_run(true, 2);
+  CHECK(again.runs == 2);
+  CHECK(again.findings.size() == 1);
+  const Report near = around_polling_run(false, 5000);
+  CHECK(near.runs > 2);
+  CHECK(near.findings.size() == 1);
 }
 
 TEST_CASE("draws are varied too, and what cannot come up is not drawn") {

@@ -1,0 +1,46 @@
+// The neighbours of a recorded run, as turns that its tasks take.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <orrery/replay_core/schedule.hpp>
+#include <orrery/sim_runtime/choice.hpp>
+
+#include "recorded_answers.hpp"
+#include "task_places.hpp"
+#include "turns.hpp"
+
+namespace orrery::detail {
+
+/// Gives a run's tasks its turns, or other ones near them: for runs that nobody can have again by
+/// answering their questions, since real threads poll on where nothing has happened.
+class TurnsAround final : public Chooser {
+ public:
+  explicit TurnsAround(const Schedule& schedule)
+      : recorded_(turns_of(schedule)), answers_(schedule) {}
+
+  /// Run 0 is the recorded one.  Then one turn after the other comes before the one before it, or
+  /// ends an operation sooner, the last one first; then two changes are drawn at random, three, ...
+  void begin(const RunInfo& info, std::uint64_t run);
+
+  [[nodiscard]] bool constrains() const override { return true; }
+  bool admits(const Alternative& one) override { return taker_->admits(one); }
+  void took(const Alternative& taken) override {
+    taker_->took(taken);
+    places_.on_step(taken);
+  }
+  bool gives_way(const PendingOperations& pending) override { return taker_->gives_way(pending); }
+  Decision choose(const ChoicePoint& point) override;
+  std::uint64_t choose_value(const ValueQuestion& question) override;
+
+ private:
+  [[nodiscard]] Turns turns_of_run(const RunInfo& info, std::uint64_t run) const;
+
+  TurnsOfRun recorded_;
+  RecordedAnswers answers_;  ///< to questions that are not for the next step
+  TaskPlaces places_;
+  std::unique_ptr<Chooser> taker_;  ///< of this run
+};
+
+}  // namespace orrery::detail
