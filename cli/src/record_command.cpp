@@ -52,12 +52,18 @@ class RecordCommand final : public Command {
                             "and the like, now and then");
     inputs_.declare_keeping(flags);
     flags.whole_number("--seed", seed_, "of --inject-delays (0)");
+    flags.toggle("--keep-output", keeps_output_,
+                 "keep the standard output, too: a replay that writes something else says so");
   }
 
   int run(const Console& console, const Operands& operands) override {
     check_flags(operands);
     const bool salvages = operands.empty();
     const RecordedMethod method = recorded_method(method_, salvages ? "" : operands.front());
+    if (keeps_output_ && !method.is_of_threads) {
+      throw UsageError("is for programs of threads: which rank's lines come first is open",
+                       "--keep-output", "orrery replay --expect-output FILE compares them");
+    }
     if (!salvages) check_is_real(operands.front());
     SpoolDirectory spools(*log_path_, salvages);
     RecordedEnd end;
@@ -76,7 +82,7 @@ class RecordCommand final : public Command {
       throw;
     }
     const std::vector<Finding> findings = job.findings(end.status);
-    write(job, findings, spools);
+    write(job, findings, end, spools);
     return print(console, job, findings, end);
   }
 
@@ -90,6 +96,10 @@ class RecordCommand final : public Command {
     }
     if (seed_ && longest_delay_.empty()) {
       throw UsageError("is for injected delays only", "--seed", "add --inject-delays");
+    }
+    if (keeps_output_ && operands.empty()) {
+      throw UsageError("no command is given whose output could be kept", "--keep-output",
+                       "leave it out");
     }
     static_cast<void>(delays());
     static_cast<void>(inputs_.policy());
@@ -121,7 +131,9 @@ class RecordCommand final : public Command {
     start.method = method;
     start.command = operands;
     start.spool_directory = spools.path();
-    start.keeps_output = console.is_json;
+    start.output = console.is_json ? RecordedOutput::given_back
+                   : keeps_output_ ? RecordedOutput::given_and_passed_on
+                                   : RecordedOutput::untouched;
     start.delays = delays();
     start.inputs = inputs_.policy();
     return start;
@@ -166,7 +178,7 @@ class RecordCommand final : public Command {
     }
   }
 
-  void write(const RecordedJob& job, const std::vector<Finding>& findings,
+  void write(const RecordedJob& job, const std::vector<Finding>& findings, const RecordedEnd& end,
              SpoolDirectory& spools) const {
     SimulationOptions machine;  // as `orrery run -n RANKS` has it
     machine.window = VirtualDuration::zero();
@@ -174,6 +186,8 @@ class RecordCommand final : public Command {
     // A real notification may come later than was seen.
     machine.spurious_wakeups = job.is_of_threads();
     if (job.accesses) machine.preemption = Preemption::all;
+    // A log that is cut goes on otherwise.
+    if (keeps_output_ && job.gaps().empty()) machine.expected_output = end.output;
     RealLog log;
     // A second of polling is ten million steps, of which the log knows the last.
     machine.step_limit = UINT64_MAX;
@@ -260,6 +274,7 @@ class RecordCommand final : public Command {
   std::optional<std::string> log_path_;
   std::string longest_delay_;  ///< of --inject-delays; empty: none
   std::optional<std::uint64_t> seed_;
+  bool keeps_output_ = false;
   InputFlags inputs_;
 };
 

@@ -23,6 +23,7 @@
 #include <orrery/replay_core/rank_spool.hpp>
 #include <orrery/replay_core/recorders.hpp>
 #include <orrery/replay_core/thread_spool.hpp>
+#include <orrery/replay_core/write_all.hpp>
 
 #include "compile_elf.hpp"
 #include "files.hpp"
@@ -217,15 +218,33 @@ class SignalsPassedOn {
   struct sigaction hang_up_ {};
 };
 
-std::string read_to_end(int file) {
+/// What comes until the end; `passed_on`: each part of it.
+template <typename PassedOn>
+std::string read_to_end(int file, const PassedOn& passed_on) {
   std::string text;
   std::array<char, 65536> part{};
   for (;;) {
     const ssize_t length = read(file, part.data(), part.size());
     if (length < 0 && errno == EINTR) continue;
     if (length <= 0) return text;
-    text.append(part.data(), static_cast<std::size_t>(length));
+    const std::string_view bytes(part.data(), static_cast<std::size_t>(length));
+    text += bytes;
+    if (!passed_on(bytes)) return text;
   }
+}
+bool nowhere(std::string_view /*part*/) {
+  return true;
+}
+
+/// Until the command ends, or nobody reads any further what is passed on: then it is told so by the
+/// system, as if it had written there itself.
+std::string output_of_command(int file, RecordedOutput output) {
+  if (output == RecordedOutput::given_back) return read_to_end(file, nowhere);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return read_to_end(file, [](std::string_view part) { return write_all(STDOUT_FILENO, part); });
 }
 
 int wait_for(pid_t command) {
@@ -290,7 +309,8 @@ RecordedEnd run_recorded(const RecordedStart& start) {
   }
   const std::optional<ProgramInPlace> image = write_image(start);
   const std::array<int, 2> complaints = make_pipe();
-  const std::array<int, 2> output = start.keeps_output ? make_pipe() : std::array<int, 2>{-1, -1};
+  const bool gives_back = start.output != RecordedOutput::untouched;
+  const std::array<int, 2> output = gives_back ? make_pipe() : std::array<int, 2>{-1, -1};
   const auto started_at = std::chrono::steady_clock::now();
   const pid_t child = fork();
   if (child == 0) {
@@ -298,18 +318,18 @@ RecordedEnd run_recorded(const RecordedStart& start) {
                    complaints[1]);
   }
   close(complaints[1]);
-  if (start.keeps_output) close(output[1]);
+  if (gives_back) close(output[1]);
   if (child < 0) {
     throw UsageError(std::string("no process can be made: ") + std::strerror(errno),
                      "orrery record", "raise the limit on processes: ulimit -u");
   }
   if (input) input->begin();
   const SignalsPassedOn signals(child);
-  const std::string complaint = read_to_end(complaints[0]);
+  const std::string complaint = read_to_end(complaints[0], nowhere);
   close(complaints[0]);
   RecordedEnd end;
-  if (start.keeps_output) {
-    end.output = read_to_end(output[0]);
+  if (gives_back) {
+    end.output = output_of_command(output[0], start.output);
     close(output[0]);
   }
   end.status = wait_for(child);

@@ -38,6 +38,13 @@ struct InjectedDelays {
   std::uint64_t seed = 0;
 };
 
+/// What becomes of a command's standard output.
+enum class RecordedOutput : std::uint8_t {
+  untouched,
+  given_back,           ///< to whoever has started it
+  given_and_passed_on,  ///< likewise, and it goes where it would have gone
+};
+
 /// How a command is started.
 struct RecordedStart {
   std::vector<std::string> command;  ///< looked for in PATH
@@ -45,14 +52,14 @@ struct RecordedStart {
   RecordedMethod method;
   std::optional<InjectedDelays> delays;
   InputPolicy inputs;
-  bool keeps_output = false;  ///< gives its standard output back instead of passing it on
+  RecordedOutput output = RecordedOutput::untouched;
 };
 
 /// How it has ended.
 struct RecordedEnd {
   int status = 0;      ///< as a shell has it: 128 + n for signal n
   double seconds = 0;  ///< from its start on
-  std::string output;
+  std::string output;  ///< if it is given back
 };
 
 /// Runs it to its end.  Throws `UsageError` if it cannot be started.
