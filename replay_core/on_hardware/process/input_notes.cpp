@@ -263,6 +263,16 @@ void InputNotes::note_file(const std::string& path, Look look) {
                             : rank_spool::NoteKind::status;
   if (look != Look::status) keep_content(path, note.file_kind, look);
   add(note, path, {});
+  if (note.file_kind == absent || look == Look::replaced) note_directory_of(path);
+}
+
+void InputNotes::note_directory_of(const std::string& path) {
+  const std::string above = path.substr(0, std::max<std::size_t>(path.rfind('/'), 1));
+  // What the program has made since it first looked there is no input.
+  const auto is_known = [&](const char* kind) { return known_.count(kind + above) != 0; };
+  if (above == path || is_known("s") || is_known("c") || is_known("r")) return;
+  known_.insert("s" + above);
+  note_file(above, Look::status);
 }
 
 void InputNotes::keep_content(const std::string& path, std::uint32_t file_kind, Look look) {

@@ -57,6 +57,8 @@ class InputNotes {
   [[nodiscard]] bool is_redacted(const std::string& name) const;
   [[nodiscard]] bool is_new(const std::string& key);
   void note_file(const std::string& path, Look look);
+  /// Where something is made, or was looked for: a replay finds the directory, wherever it is.
+  void note_directory_of(const std::string& path);
   void keep_content(const std::string& path, std::uint32_t file_kind, Look look);
   void add(rank_spool::Note note, const std::string& name, const std::string& value);
 

@@ -118,7 +118,9 @@ void OutsideFiles::use_record(const ProgramInputs* record) {
   record_.clear();
   recorded_hosts_.clear();
   clock_origins_.clear();
+  recorded_directory_.clear();
   if (record == nullptr) return;
+  recorded_directory_ = record->directory;
   for (const auto& [name, value] : record->environment) {
     if (!is_variable(name)) recorded_hosts_[name] = value;
   }
@@ -132,10 +134,26 @@ const InputFile* OutsideFiles::recorded(const std::string& path) const {
   return found == record_.end() ? nullptr : found->second;
 }
 
+bool OutsideFiles::is_above_recorded(const std::string& path) const {
+  const std::string below = path + "/";
+  if ((recorded_directory_ + "/").starts_with(below)) return true;
+  const auto is_below = [&](const auto& one) { return one.first.starts_with(below); };
+  for (auto one = record_.lower_bound(below); one != record_.end() && is_below(*one); ++one) {
+    if (one->second->kind != InputFile::Kind::absent) return true;
+  }
+  return false;
+}
+
 int OutsideFiles::status(const std::string& path, struct stat& result) {
   notes_.add(InputNotes::Kind::status, path);
   const InputFile* const known = recorded(path);
-  const InputFile file = known != nullptr ? *known : look_at(path);
+  InputFile file = known != nullptr ? *known : look_at(path);
+  // Directories of the machine that a run was recorded on need not be here.
+  if (known == nullptr && file.kind == InputFile::Kind::absent && is_above_recorded(path)) {
+    file.kind = InputFile::Kind::directory;
+    file.mode = S_IFDIR | 0755;
+    file.bytes = directory_bytes;
+  }
   if (file.kind == InputFile::Kind::absent) {
     errno = ENOENT;
     return -1;
@@ -186,7 +204,8 @@ bool OutsideFiles::may_write(const std::string& path) const {
   if (const InputFile* const known = recorded(path)) {
     return (known->mode & 0222U) != 0 || getuid() == 0;
   }
-  return system_calls::access(path, W_OK) == 0;
+  if (system_calls::access(path, W_OK) == 0) return true;
+  return system_calls::access(path, F_OK) != 0 && is_above_recorded(path);
 }
 
 const char* OutsideFiles::host_name(std::int32_t rank, const char* here) {

@@ -65,10 +65,13 @@ class OutsideFiles {
 
  private:
   [[nodiscard]] const InputFile* recorded(const std::string& path) const;
+  /// The program was started there, or found something below: so it was there.
+  [[nodiscard]] bool is_above_recorded(const std::string& path) const;
 
   InputNotes notes_;
   InputTape tape_;
   std::map<std::string, const InputFile*> record_;
+  std::string recorded_directory_;
   std::map<std::string, std::string> recorded_hosts_;  // by what they stand under
   std::vector<ClockOrigins> clock_origins_;            // by rank
   std::optional<std::uint32_t> next_arena_;
