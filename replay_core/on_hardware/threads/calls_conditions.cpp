@@ -74,6 +74,8 @@ int wait_recorded(pthread_cond_t* condition, pthread_mutex_t* mutex, const Wait&
   SharedObject* const lock = own != nullptr ? shared_object(mutex) : nullptr;
   SharedObject* const object = lock != nullptr ? shared_object(condition) : nullptr;
   if (object == nullptr) return wait();
+  // It holds the mutex: whoever notifies without it may come now, and is not heard.
+  own->before_operation();
   return cancellable([&] {
     Waiter waiter(*own, *object, *lock);
     return waiter.end(wait());
