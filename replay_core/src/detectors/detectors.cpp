@@ -68,6 +68,13 @@ constexpr std::array<DetectorKind, 7> table = {{
 
 }  // namespace
 
+Finding nothing_to_look_at(FindingKind kind, std::string_view what) {
+  return {kind,
+          fmt::format("{}: this detector had nothing to look at (see orrery list detectors)", what),
+          {},
+          "not applicable"};
+}
+
 std::span<const DetectorKind> detectors() {
   return table;
 }

@@ -420,6 +420,9 @@ std::vector<Finding> MessageRaceDetector::findings() const {
 
 std::vector<Finding> MessageRaceDetector::remarks() const {
   std::vector<Finding> remarks;
+  if (has_ended_ && history_.messages().empty()) {
+    remarks.push_back(nothing_to_look_at(FindingKind::message_race, "no message was sent"));
+  }
   std::size_t not_run = 0;
   for (const RaceGroup& group : groups_) {
     const RaceTrial* const trial = group.telling();

@@ -52,6 +52,7 @@ struct MpiBuffers::State {
   const Names* names = nullptr;
   std::set<std::pair<std::uintptr_t, std::uintptr_t>> seen;  // of accesses and of calls
   std::vector<FoundAccess> found;
+  bool has_lent = false;
 
   [[nodiscard]] FindingPlace place(const SourceLocation& where, TaskId task,
                                    const char* role) const {
@@ -91,6 +92,7 @@ void MpiBuffers::begin_run(const RunInfo& info) {
   state_->names = info.names;
   state_->seen.clear();
   state_->found.clear();
+  state_->has_lent = false;
 }
 
 EventMask MpiBuffers::interest() const {
@@ -99,6 +101,7 @@ EventMask MpiBuffers::interest() const {
 
 void MpiBuffers::on_lent(const MemoryLoan& loan) {
   state_->lent.add(loan);
+  state_->has_lent = true;
 }
 
 void MpiBuffers::on_returned(std::uint64_t loan, TaskId task, const char* call,
@@ -134,6 +137,11 @@ std::vector<Finding> MpiBuffers::findings() const {
     all.push_back(std::move(finding));
   }
   return all;
+}
+
+std::vector<Finding> MpiBuffers::remarks() const {
+  if (state_->has_lent) return {};
+  return {nothing_to_look_at(FindingKind::mpi_usage, "no operation of MPI had memory")};
 }
 
 std::unique_ptr<Detector> make_mpi_buffers() {

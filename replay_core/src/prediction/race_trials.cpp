@@ -154,7 +154,11 @@ std::string order_text(const Story& story) {
   if (one == TrialEnd::died && other == TrialEnd::died) {
     return "in either order the run dies: " + story.deaths[0];
   }
-  if (other == TrialEnd::died) return "in the other order the run dies: " + story.deaths[1];
+  if (other == TrialEnd::died) {
+    const bool is_whole = one == TrialEnd::whole;
+    return "in the other order the run dies: " + story.deaths[1] +
+           (is_whole ? "" : "; in this one it did not come to its end");
+  }
   if (one == TrialEnd::died) {
     return fmt::format("in this order the run dies ({}), in the other it does not",
                        story.deaths[0]);

@@ -82,6 +82,9 @@ class Detector : public Observer {
   [[nodiscard]] virtual std::optional<Schedule> other_run() const { return std::nullopt; }
 };
 
+/// A remark of a detector that has met nothing of what it is for: `what` says what was not there.
+[[nodiscard]] Finding nothing_to_look_at(FindingKind kind, std::string_view what);
+
 /// One detector.  To add one: a source file, a line in the table of detectors.cpp, a test.
 struct DetectorKind {
   std::string_view name;

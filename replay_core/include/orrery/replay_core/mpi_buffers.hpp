@@ -32,6 +32,7 @@ class MpiBuffers final : public Detector {
   void on_access(TaskId task, const MemoryAccess& access) override;
   void on_freed(Address address, std::uint64_t size_bytes) override;
   [[nodiscard]] std::vector<Finding> findings() const override;
+  [[nodiscard]] std::vector<Finding> remarks() const override;
 
  private:
   struct State;
