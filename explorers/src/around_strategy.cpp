@@ -47,9 +47,9 @@ struct Note {
 struct Walk {
   std::uint64_t run = 0;
   std::uint64_t noted = 0;
-  std::uint64_t at = 0;       ///< of one change: behind its note; 0: all have been made
-  std::uint64_t other = 0;    ///< of one change: which of the other answers
-  std::uint64_t singles = 0;  ///< runs with one change
+  std::uint64_t at = 0;             ///< of one change: behind its note; 0: all have been made
+  std::uint64_t other = 0;          ///< of one change: which of the other answers
+  std::uint64_t singles = 0;        ///< runs with one change
   std::uint64_t goes_by_turns = 0;  ///< 1: the first run was not the recorded one
 
   [[nodiscard]] Note* notes() { return reinterpret_cast<Note*>(this + 1); }

@@ -146,8 +146,7 @@ class CandidateRunner::Loop {
   std::unique_ptr<Chooser> make_chooser(const Message& request) {
     const auto& value = request.value;
     switch (static_cast<Kind>(value.at("kind").get<unsigned>())) {
-      case Kind::schedule:
-        return std::make_unique<ScheduleFollower>(schedule_from(request.bytes));
+      case Kind::schedule: return std::make_unique<ScheduleFollower>(schedule_from(request.bytes));
       case Kind::shared_schedule: return make_follower_of_shared(schedule_from(request.bytes));
       case Kind::replay: return std::make_unique<JudgingReplayer>(schedule_from(request.bytes));
       case Kind::exhaustive:

@@ -28,7 +28,7 @@ Decision ScheduleFollower::choose_step(const ChoicePoint& point) {
     const ScheduleEntry& entry = steps[point.step - 1];
     if (entry.id == one.id && entry.operation == one.kind) return Decision::take(i);
   }
-  has_parted_ = true;
+  has_parted_ = has_parted_ || is_recorded;
   return Decision::take(point.default_index());
 }
 

@@ -16,7 +16,7 @@ class ScheduleFollower final : public Chooser {
   Decision choose(const ChoicePoint& point) override;
   std::uint64_t choose_value(const ValueQuestion& question) override;
 
-  /// Was there a step in this run that the record does not have?
+  /// Was there a step in this run that is another one in the record?
   [[nodiscard]] bool has_parted() const { return has_parted_; }
 
  private:

@@ -113,13 +113,18 @@ std::uint32_t& finest(TaskPlace& place) {
 
 }  // namespace
 
-TurnsOfRun turns_of(const Schedule& schedule) {
+namespace {
+
+/// `cut`: called with the place before each operation that need not have come at once.
+template <typename Cut>
+TurnsOfRun turns_of(const Schedule& schedule, const Cut& cut) {
   TurnsOfRun run;
   TaskPlaces places;
   for (const ScheduleEntry& entry : schedule.entries) {
     if (entry.type != ScheduleEntry::Type::step) continue;
     if (is_machine_step(entry.operation)) {
       run.turns.push_back({{}, entry.operation, entry.id});
+      cut(TurnCut{run.turns.size() - 1, std::nullopt});
       continue;
     }
     const bool is_begun = places.has_done(entry.id);
@@ -137,12 +142,29 @@ TurnsOfRun turns_of(const Schedule& schedule) {
     const bool goes_on = !run.turns.empty() && run.turns.back().last.task == operation.task &&
                          run.turns.back().machine_step == OperationKind::none;
     if (goes_on) {
-      run.turns.back().last = operation;
+      PlacedOperation& last = run.turns.back().last;
+      if (operation.place.repeats == 0) cut(TurnCut{run.turns.size() - 1, last});
+      last = operation;
     } else {
       run.turns.push_back({operation});
+      cut(TurnCut{run.turns.size() - 1, std::nullopt});
     }
   }
   return run;
+}
+
+}  // namespace
+
+TurnsOfRun turns_of(const Schedule& schedule) {
+  return turns_of(schedule, [](const TurnCut&) {});
+}
+
+std::vector<TurnCut> cuts_of(const Schedule& schedule) {
+  std::vector<TurnCut> cuts;
+  const TurnsOfRun run = turns_of(schedule, [&](const TurnCut& cut) { cuts.push_back(cut); });
+  // Nothing comes behind the last turn that could come sooner.
+  while (!cuts.empty() && cuts.back().turn + 1 == run.turns.size()) cuts.pop_back();
+  return cuts;
 }
 
 Turns taken_together(const Turns& turns, std::size_t from, std::size_t size, TurnOrder order) {
@@ -171,10 +193,12 @@ Turns taken_together(const Turns& turns, std::size_t from, std::size_t size, Tur
   return whole;
 }
 
-Turns ended_elsewhere(const Turns& turns, std::size_t at, std::int64_t by) {
+Turns with_next_at(const Turns& turns, const TurnCut& cut) {
   Turns changed = turns;
-  std::uint32_t& last = finest(changed[at].last.place);
-  last = static_cast<std::uint32_t>(std::max<std::int64_t>(last + by, 0));
+  std::swap(changed[cut.turn], changed[cut.turn + 1]);
+  if (cut.behind) {
+    changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(cut.turn), Turn{*cut.behind});
+  }
   return changed;
 }
 
@@ -195,9 +219,12 @@ Turns neighbour_of(const Turns& turns, const KeyedDraw& draw, std::uint64_t key)
                             drawn(2, 3) == 0 ? TurnOrder::first : TurnOrder::last);
     }
     case 2: {
-      constexpr std::uint64_t farthest = 8;
-      const auto by = static_cast<std::int64_t>(1 + drawn(farthest, 2));
-      return ended_elsewhere(turns, at, drawn(2, 3) == 0 ? by : -by);
+      constexpr std::uint32_t farthest = 8;
+      const auto by = static_cast<std::uint32_t>(1 + drawn(farthest, 2));
+      Turns changed = turns;
+      std::uint32_t& last = finest(changed[at].last.place);
+      last = drawn(2, 3) == 0 ? last + by : last - std::min(last, by);
+      return changed;
     }
     default: {
       Turns changed = turns;

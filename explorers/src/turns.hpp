@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <orrery/sim_runtime/choice.hpp>
@@ -43,8 +44,16 @@ enum class TurnOrder : std::uint8_t { first, last };
 [[nodiscard]] Turns taken_together(const Turns& turns, std::size_t from, std::size_t size,
                                    TurnOrder order);
 
-/// The turn `at` ends so many operations later; sooner, where `by` is negative.
-[[nodiscard]] Turns ended_elsewhere(const Turns& turns, std::size_t at, std::int64_t by);
+/// A place in a run where the next turn could have come sooner: in a turn, behind one of its
+/// operations, or, with none, before it.
+struct TurnCut {
+  std::size_t turn = 0;
+  std::optional<PlacedOperation> behind;
+};
+/// All of them, but between looks at what was just read.
+[[nodiscard]] std::vector<TurnCut> cuts_of(const Schedule& schedule);
+/// The next turn comes there.
+[[nodiscard]] Turns with_next_at(const Turns& turns, const TurnCut& cut);
 
 /// A neighbour, drawn at random from `draw` with the key `key`: a few turns taken together, one
 /// that ends sooner or later, or one that is elsewhere.

@@ -1,6 +1,5 @@
 #include "turns_around.hpp"
 
-#include <cstddef>
 #include <functional>
 #include <utility>
 
@@ -17,20 +16,14 @@ void TurnsAround::begin(const RunInfo& info, std::uint64_t run) {
 }
 
 Turns TurnsAround::turns_of_run(const RunInfo& info, std::uint64_t run) const {
-  const std::size_t count = recorded_.turns.size();
-  if (run == 0 || count < 2) return recorded_.turns;
+  if (run == 0 || cuts_.empty()) return recorded_.turns;
   const std::uint64_t change = run - 1;
-  const std::uint64_t singles = 2 * (count - 1);
-  if (change < singles) {
-    const std::size_t at = count - 1 - static_cast<std::size_t>(change / 2);
-    if (change % 2 == 1) return ended_elsewhere(recorded_.turns, at, -1);
-    Turns turns = recorded_.turns;
-    std::swap(turns[at - 1], turns[at]);
-    return turns;
+  if (change < cuts_.size()) {
+    return with_next_at(recorded_.turns, cuts_[cuts_.size() - 1 - change]);
   }
   const KeyedDraw draw(info.seed, info.run_index);
   Turns turns = recorded_.turns;
-  for (std::uint64_t i = 0; i <= change / singles; ++i) turns = neighbour_of(turns, draw, i);
+  for (std::uint64_t i = 0; i <= change / cuts_.size(); ++i) turns = neighbour_of(turns, draw, i);
   return turns;
 }
 

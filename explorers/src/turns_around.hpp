@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <orrery/replay_core/schedule.hpp>
 #include <orrery/sim_runtime/choice.hpp>
@@ -18,10 +19,10 @@ namespace orrery::detail {
 class TurnsAround final : public Chooser {
  public:
   explicit TurnsAround(const Schedule& schedule)
-      : recorded_(turns_of(schedule)), answers_(schedule) {}
+      : recorded_(turns_of(schedule)), cuts_(cuts_of(schedule)), answers_(schedule) {}
 
-  /// Run 0 is the recorded one.  Then one turn after the other comes before the one before it, or
-  /// ends an operation sooner, the last one first; then two changes are drawn at random, three, ...
+  /// Run 0 is the recorded one.  In each of the next ones a turn comes sooner, at another place in
+  /// the one before it, the last place first; then two changes are drawn at random, three, ...
   void begin(const RunInfo& info, std::uint64_t run);
 
   [[nodiscard]] bool constrains() const override { return true; }
@@ -38,6 +39,7 @@ class TurnsAround final : public Chooser {
   [[nodiscard]] Turns turns_of_run(const RunInfo& info, std::uint64_t run) const;
 
   TurnsOfRun recorded_;
+  std::vector<TurnCut> cuts_;
   RecordedAnswers answers_;  ///< to questions that are not for the next step
   TaskPlaces places_;
   std::unique_ptr<Chooser> taker_;  ///< of this run

@@ -82,7 +82,7 @@ Finding finding_of_silent_program(int command_status) {
   Finding finding;
   finding.kind = FindingKind::crash;
   const int signal = command_status - signal_base;
-  if (command_status < signal_base) {
+  if (command_status < signal_base || signal > SIGRTMAX) {
     // `_exit`, in a handler of signals perhaps.
     finding.kind = FindingKind::exit;
     finding.exit_code = command_status;
@@ -93,7 +93,7 @@ Finding finding_of_silent_program(int command_status) {
         signal_text(signal));
   } else {
     finding.class_name = ended_from_outside;
-    finding.message = "the program was ended without a word, as by SIGKILL";
+    finding.message = "the program was ended by " + signal_text(signal);
   }
   return finding;
 }
