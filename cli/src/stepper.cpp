@@ -51,6 +51,7 @@ class Stepper::Implementation final : public Observer, public Chooser {
   void end_run(const Outcome&) override {}
 
   [[nodiscard]] bool constrains() const override { return chooser_.constrains(); }
+  [[nodiscard]] bool lets_sleepers_wake() const override { return chooser_.lets_sleepers_wake(); }
   Decision choose(const ChoicePoint& point) override { return chooser_.choose(point); }
   std::uint64_t choose_value(const ValueQuestion& question) override {
     return chooser_.choose_value(question);

@@ -213,6 +213,7 @@ class AroundChooser final : public Chooser {
   bool admits(const Alternative& one) override { return current_->admits(one); }
   void took(const Alternative& taken) override { current_->took(taken); }
   bool gives_way(const PendingOperations& pending) override { return current_->gives_way(pending); }
+  [[nodiscard]] bool lets_sleepers_wake() const override { return current_->lets_sleepers_wake(); }
   Decision choose(const ChoicePoint& point) override { return current_->choose(point); }
   std::uint64_t choose_value(const ValueQuestion& question) override {
     return current_->choose_value(question);

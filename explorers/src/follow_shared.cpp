@@ -22,6 +22,9 @@ class SharedFollower final : public Chooser {
   }
   // It is to be told of all steps.
   [[nodiscard]] bool constrains() const override { return true; }
+  [[nodiscard]] bool lets_sleepers_wake() const override {
+    return next_step_ < record_.steps().size();
+  }
   void took(const Alternative& taken) override {
     if (!taken.is_unshared) {
       ++next_step_;

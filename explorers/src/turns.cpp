@@ -98,6 +98,7 @@ class PollingTurnTaker final : public TurnTaker {
       end_turn();
     }
   }
+  [[nodiscard]] bool lets_sleepers_wake() const override { return turn() != nullptr; }
   bool gives_way(const PendingOperations&) override {
     if (turn() == nullptr) return false;
     end_turn();

@@ -32,6 +32,7 @@ class TurnsAround final : public Chooser {
     places_.on_step(taken);
   }
   bool gives_way(const PendingOperations& pending) override { return taker_->gives_way(pending); }
+  [[nodiscard]] bool lets_sleepers_wake() const override { return taker_->lets_sleepers_wake(); }
   Decision choose(const ChoicePoint& point) override;
   std::uint64_t choose_value(const ValueQuestion& question) override;
 

@@ -72,6 +72,7 @@ class Agenda {
   [[nodiscard]] Actor& open(std::size_t index) { return *open_[index].actor; }
   [[nodiscard]] std::span<const Open> open_actors() const { return open_; }
   [[nodiscard]] bool has_open() const { return !open_.empty(); }
+  [[nodiscard]] bool has_future() const { return !future_.empty(); }
   [[nodiscard]] bool has_withheld() const { return !withheld_.empty(); }
   [[nodiscard]] std::span<Actor* const> withheld() const { return withheld_; }
   /// Asks again for those that were withheld.

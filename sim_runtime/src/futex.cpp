@@ -8,8 +8,12 @@
 namespace orrery::detail {
 bool Futex::is_enabled(const Operation&, TaskId task) const {
   // Asked of sleepers only: they wake by themselves where that is allowed.
-  const bool wakes_by_itself = machine_->options().spurious_wakeups && !is_hosts_;
-  return wakes_by_itself || std::ranges::find(woken_, task) != woken_.end();
+  const bool may_wake_by_itself = machine_->options().spurious_wakeups && !is_hosts_;
+  return may_wake_by_itself || std::ranges::find(woken_, task) != woken_.end();
+}
+
+bool Futex::wakes_by_itself(const Operation&, TaskId task) const {
+  return std::ranges::find(woken_, task) == woken_.end();
 }
 
 Futex::Result Futex::wait(const std::uint32_t* word, std::uint32_t expected, std::uint32_t bits,

@@ -34,6 +34,7 @@ class Futex final : public SynchronizationObject {
     Futex* origin;  ///< on which it is parked, wherever it is moved
   };
   [[nodiscard]] bool is_enabled(const Operation& operation, TaskId task) const override;
+  [[nodiscard]] bool wakes_by_itself(const Operation&, TaskId task) const override;
   std::size_t choose(std::uint32_t bits) const;
   void forget(TaskId task);
 

@@ -348,6 +348,7 @@ class Machine final : public Names, private PendingOperations {
   void look_at_pollers();
   void wake_pollers();
   bool wait_for_polls();
+  [[nodiscard]] bool only_sleepers_are_left() const;
   bool spinners_come_first() { return spinners_return_ != VirtualTime::never() && wake_spinners(); }
   bool wake_spinners();
   [[nodiscard]] VirtualTime end_of_pause(const Task& spinner) const;
@@ -459,7 +460,6 @@ class Machine final : public Names, private PendingOperations {
   VirtualDuration poll_pause_;
   bool clock_was_read_ = false;  ///< since the last of those pauses
   VirtualTime spinners_return_;  ///< when the first poller that spins on locks does, or never
-
   VirtualTime now_;
   VirtualTime last_date_;  // of the virtual limit
   VirtualTime network_event_ = VirtualTime::never();

@@ -79,6 +79,18 @@ bool Machine::wake_spinners() {
   return true;
 }
 
+bool Machine::only_sleepers_are_left() const {
+  const auto wakes_by_itself = [](const Agenda::Open& one) {
+    if (one.actor->type != Actor::Type::operation) return false;
+    const Task& task = *one.actor->task;
+    return task.waits_on != nullptr && task.pending->kind == OperationKind::condition_wait &&
+           task.waits_on->wakes_by_itself(*task.pending, task.id);
+  };
+  return pollers_.empty() && !agenda_.has_future() && network_event_ == VirtualTime::never() &&
+         std::ranges::all_of(agenda_.open_actors(), wakes_by_itself) &&
+         !chooser_->lets_sleepers_wake();
+}
+
 bool Machine::wait_for_polls() {
   // Only polls are left, and nothing will happen by itself.  A loop that polls until a date must
   // still end, so time goes on in longer and longer pauses; a limit ends the others.

@@ -194,8 +194,13 @@ Task* Machine::choose_next() {
       // behind whatever is taken.
       const bool is_due =
           options_.window == VirtualDuration::zero() && network_event_ <= agenda_.open(0).date;
-      if (!is_due) break;
-      messages_->advance_network(network_event_);
+      if (is_due) {
+        messages_->advance_network(network_event_);
+        continue;
+      }
+      if (__builtin_expect(!options_.spurious_wakeups || !only_sleepers_are_left(), 1)) break;
+      nothing_to_come();
+      return nullptr;
     } else if (network_event_ != VirtualTime::never()) {
       messages_->advance_network(network_event_);
     } else if (wait_for_polls() || bring_messages_in()) {

@@ -60,6 +60,7 @@ class ScheduleReplayer final : public Chooser {
   Decision choose(const ChoicePoint& point) override;
   std::uint64_t choose_value(const ValueQuestion& question) override;
   bool gives_way(const PendingOperations& pending) override;
+  [[nodiscard]] bool lets_sleepers_wake() const override { return follows(); }
   [[nodiscard]] std::string explain_divergence(const PendingOperations& pending) override;
   void end_run(const Outcome& outcome) override;
 

@@ -176,6 +176,10 @@ class Chooser {
   /// Nothing that is admitted is to come.  True: the chooser has changed its mind, ask again about
   /// what is withheld.  Must not say so for ever.
   virtual bool gives_way(const PendingOperations&) { return false; }
+  /// Nobody can go on but sleepers who would wake without a notification
+  /// (`SimulationOptions::spurious_wakeups`), and nothing is to come.  False: then that is a
+  /// deadlock, as it is where nobody wakes so.  Default: who withholds has admitted what is to be.
+  [[nodiscard]] virtual bool lets_sleepers_wake() const { return constrains(); }
   /// Everything is withheld and nothing is to come: what had been expected, for the finding of
   /// kind `divergence`.  `pending` shows what came instead.
   [[nodiscard]] virtual std::string explain_divergence(const PendingOperations&) { return {}; }

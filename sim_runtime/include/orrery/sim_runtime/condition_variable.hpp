@@ -47,6 +47,7 @@ class ConditionVariable final : private detail::SynchronizationObject {
     Mutex* mutex;
   };
   [[nodiscard]] bool is_enabled(const Operation& operation, TaskId task) const override;
+  [[nodiscard]] bool wakes_by_itself(const Operation&, TaskId) const override { return true; }
   [[nodiscard]] VirtualTime deadline_after(VirtualDuration timeout) const;
   std::cv_status sleep(Mutex& mutex, VirtualTime deadline, const SourceLocation& where);
   void tell_asleep(const Mutex& mutex, const SourceLocation& where) const;

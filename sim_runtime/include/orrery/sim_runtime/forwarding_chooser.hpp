@@ -33,6 +33,7 @@ class ForwardingChooser : public Chooser {
     return next_.choose_value(question);
   }
   bool gives_way(const PendingOperations& pending) override { return next_.gives_way(pending); }
+  [[nodiscard]] bool lets_sleepers_wake() const override { return next_.lets_sleepers_wake(); }
   [[nodiscard]] std::string explain_divergence(const PendingOperations& pending) override {
     return next_.explain_divergence(pending);
   }

@@ -27,6 +27,8 @@ class SynchronizationObject {
   [[nodiscard]] ObjectId id() const { return id_; }
   /// May `task` execute `operation` in the state as it is now?
   [[nodiscard]] virtual bool is_enabled(const Operation& operation, TaskId task) const = 0;
+  /// Is it enabled only because sleepers may wake without a notification?
+  [[nodiscard]] virtual bool wakes_by_itself(const Operation&, TaskId) const { return false; }
 
   /// Who holds the object, and since where: for reports of deadlocks.
   struct Holder {
