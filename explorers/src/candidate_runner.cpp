@@ -22,6 +22,7 @@
 #include "strategies.hpp"
 #include "timeline_mirror.hpp"
 #include "timers_ahead.hpp"
+#include "unasked_preemptions.hpp"
 #include "wall_clock.hpp"
 
 namespace orrery::detail {
@@ -58,6 +59,7 @@ Message encode(const CandidateRequest& request) {
                    {"turns", request.turns.turns.size()},
                    {"timed_out", request.turns.timed_out.size()},
                    {"timed_out_later", request.turns.timed_out_later.size()},
+                   {"clocks", request.turns.clocks.size()},
                    {"reads_max", request.turns.reads_max},
                    {"repeats_max", request.turns.repeats_max},
                    {"timeline", request.wants_timeline}};
@@ -71,6 +73,7 @@ Message encode(const CandidateRequest& request) {
     append(message.bytes, request.turns.turns);
     append(message.bytes, request.turns.timed_out);
     append(message.bytes, request.turns.timed_out_later);
+    append(message.bytes, request.turns.clocks);
     append(message.bytes, request.deviations);
   }
   return message;
@@ -90,6 +93,7 @@ std::unique_ptr<Chooser> turn_taker(const Message& request, bool polls_on,
   run.turns = take_items<Turn>(bytes, count("turns"));
   run.timed_out = take_items<PlacedOperation>(bytes, count("timed_out"));
   run.timed_out_later = take_items<PlacedOperation>(bytes, count("timed_out_later"));
+  run.clocks = take_items<ClockReading>(bytes, count("clocks"));
   run.reads_max = request.value.at("reads_max").get<std::uint32_t>();
   run.repeats_max = request.value.at("repeats_max").get<std::uint32_t>();
   const auto others = take_items<Deviation>(bytes, bytes.size() / sizeof(Deviation));
@@ -148,19 +152,25 @@ class CandidateRunner::Loop {
     switch (static_cast<Kind>(value.at("kind").get<unsigned>())) {
       case Kind::schedule: return std::make_unique<ScheduleFollower>(schedule_from(request.bytes));
       case Kind::shared_schedule: return make_follower_of_shared(schedule_from(request.bytes));
-      case Kind::replay: return std::make_unique<JudgingReplayer>(schedule_from(request.bytes));
+      case Kind::replay:
+        count_unasked();
+        return std::make_unique<JudgingReplayer>(schedule_from(request.bytes));
       case Kind::exhaustive:
         return make_strategy(exhaustive_text(value.at("preemptions")))
             ->chooser(owner_.walk_.bytes());
       case Kind::bounded_random:
         return make_bounded_random(value.at("preemptions"), value.at("steps"), value.at("index"));
       case Kind::turns: return turn_taker(request, false, watched_places());
-      case Kind::polling_turns: return turn_taker(request, true, watched_places());
+      case Kind::polling_turns: count_unasked(); return turn_taker(request, true, watched_places());
       case Kind::deviations: break;
     }
     return deviating_chooser(request.bytes);
   }
 
+  void count_unasked() {
+    if (unasked_) return;
+    session_.watch(unasked_.emplace(owner_.tally_.as<DeviationBlock>().unasked_preemptions));
+  }
   const TaskPlaces& watched_places() {
     if (!places_) session_.watch(places_.emplace());
     return *places_;
@@ -169,7 +179,8 @@ class CandidateRunner::Loop {
   CandidateRunner& owner_;
   RunSession session_;
   DeviationTally tally_;
-  std::optional<TaskPlaces> places_;  ///< from the first run by turns on
+  std::optional<TaskPlaces> places_;           ///< from the first run by turns on
+  std::optional<UnaskedPreemptions> unasked_;  ///< from the first one that withholds on
   std::optional<TimelineMirror> timeline_;
   TimersAhead timers_ahead_;
 };
@@ -261,6 +272,8 @@ CandidateResult CandidateRunner::run(const CandidateRequest& request) {
   if (request.wants_timeline) result.timeline = timeline_.as<MirrorBlock>().text();
   result.deviations = tally.deviations();
   result.cost = tally.cost;
+  const bool withholds = request.kind == Kind::replay || request.kind == Kind::polling_turns;
+  if (withholds) result.cost.preemptions += tally.unasked_preemptions;
   // A run that has died has told of its questions only.
   if (!answer) result.cost.steps = schedule().steps();
   return result;

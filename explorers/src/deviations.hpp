@@ -43,6 +43,7 @@ class DeviatingChooser final : public Chooser {
 /// bytes are a valid beginning.
 struct DeviationBlock {
   RunCost cost;
+  std::uint64_t unasked_preemptions;  ///< see `UnaskedPreemptions`
   std::uint64_t count;
   Deviation items[std::size_t{1} << 20U];  ///< further ones are counted, not kept
 

@@ -64,7 +64,7 @@ class Shrinking {
  private:
   void make_small() {
     if (!reproduce() || !may_deviate_) return;
-    const bool has_many = result_.after.preemptions > few_preemptions;
+    const bool has_many = polls_on_ || result_.after.preemptions > few_preemptions;
     if (has_many) {
       stop_at_all_accesses();
       take_turns_together();
@@ -193,7 +193,7 @@ class Shrinking {
     request.schedule = &given;
     CandidateResult again = attempt(request);
     if (!fails_as_before(again)) return false;
-    again.cost = cost_of_switches(again.cost, given);
+    again.cost = with_switches(again.cost, given);
     result_.reproduced = true;
     result_.before = reach_ = again.cost;
     keep(again);
@@ -202,11 +202,11 @@ class Shrinking {
     leave_polls_if_possible();
     return true;
   }
-  /// Who is withheld is not asked about, so a run with all its polls cost what its switches say.
-  [[nodiscard]] static RunCost cost_of_switches(const RunCost& asked, const Schedule& schedule) {
+  /// Who is withheld is not asked about, so a run with all its polls deviates as often as it
+  /// switches.
+  [[nodiscard]] static RunCost with_switches(const RunCost& cost, const Schedule& schedule) {
     const std::size_t turns = detail::turns_of(schedule).turns.size();
-    const std::uint64_t switches = turns == 0 ? 0 : turns - 1;
-    return {switches, switches, asked.reordered, asked.steps};
+    return {cost.preemptions, turns == 0 ? 0 : turns - 1, cost.reordered, cost.steps};
   }
   /// From a run that fails as before without polls in vain one can go on by deviations.  It may
   /// cost more, but many of the switches of the other one cannot be taken away: one waits for the
@@ -282,7 +282,7 @@ class Shrinking {
     std::copy_if(best_.begin(), best_.end(), std::back_inserter(request.deviations),
                  [](const Deviation& one) { return one.kind != ChoiceKind::step; });
     CandidateResult candidate = attempt(request);
-    if (polls_on_) candidate.cost = cost_of_switches(candidate.cost, runner_->schedule());
+    if (polls_on_) candidate.cost = with_switches(candidate.cost, runner_->schedule());
     return candidate;
   }
   /// However many turns are changed.

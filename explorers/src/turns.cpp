@@ -54,18 +54,22 @@ class TurnTaker : public Chooser {
       return one.kind == turn.machine_step && one.id == turn.id;
     }
     if (is_machine_step(one) || one.id.task != turn.last.task) return false;
-    if (wakes_by_itself(one)) return false;
+    const bool wakes_by_itself = one.kind == OperationKind::condition_wait && has_just_begun(one);
+    if (wakes_by_itself) return false;
     const PlacedOperation operation = places_.of(one);
     if (operation.place > turn.last.place) return false;
-    if (one.kind == OperationKind::timeout) return timed_out_.contains(operation);
+    if (one.kind == OperationKind::timeout) {
+      // What the turn ends with is the wait, and not the end of that.
+      const bool is_later = operation.place == turn.last.place && has_just_begun(one);
+      return timed_out_.contains(operation) && !is_later;
+    }
     return !timed_out_.contains(operation) || timed_out_later_.contains(operation);
   }
 
  private:
-  /// It has just begun to sleep, and nobody has done anything since.
-  [[nodiscard]] bool wakes_by_itself(const Alternative& one) const {
-    return one.kind == OperationKind::condition_wait && places_.has_done(one.id) &&
-           places_.last() == one.id.task;
+  /// It has begun to wait, and nobody has done anything since.
+  [[nodiscard]] bool has_just_begun(const Alternative& one) const {
+    return places_.has_done(one.id) && places_.last() == one.id.task;
   }
   [[nodiscard]] std::size_t find(const ChoicePoint& point, const Turn& turn) const {
     const auto found = std::find_if(point.alternatives.begin(), point.alternatives.end(),
@@ -86,7 +90,8 @@ class TurnTaker : public Chooser {
 
 class PollingTurnTaker final : public TurnTaker {
  public:
-  using TurnTaker::TurnTaker;
+  PollingTurnTaker(const TurnsOfRun& run, const Deviations& other_answers, const TaskPlaces& places)
+      : TurnTaker(run, other_answers, places), clocks_(run.clocks) {}
 
   [[nodiscard]] bool constrains() const override { return true; }
   bool admits(const Alternative& one) override {
@@ -104,6 +109,13 @@ class PollingTurnTaker final : public TurnTaker {
     end_turn();
     return true;
   }
+  std::uint64_t choose_value(const ValueQuestion& question) override {
+    if (question.kind != ChoiceKind::clock) return TurnTaker::choose_value(question);
+    return clocks_.read(question.asker.task, question.low);
+  }
+
+ private:
+  RecordedClocks clocks_;
 };
 
 /// By what a place differs from its neighbours.
@@ -122,6 +134,7 @@ TurnsOfRun turns_of(const Schedule& schedule, const Cut& cut) {
   TurnsOfRun run;
   TaskPlaces places;
   for (const ScheduleEntry& entry : schedule.entries) {
+    if (entry.is_clock()) run.clocks.push_back({entry.id.task, entry.repeats, entry.value()});
     if (entry.type != ScheduleEntry::Type::step) continue;
     if (is_machine_step(entry.operation)) {
       run.turns.push_back({{}, entry.operation, entry.id});

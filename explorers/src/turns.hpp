@@ -11,6 +11,7 @@
 
 #include "deviations.hpp"
 #include "keyed_draw.hpp"
+#include "recorded_clocks.hpp"
 #include "recording.hpp"
 #include "task_places.hpp"
 
@@ -31,6 +32,7 @@ struct TurnsOfRun {
   std::vector<PlacedOperation> timed_out;  ///< operations that ended by their deadlines
   /// Those of them that had had a step of their own before: waits that had begun.
   std::vector<PlacedOperation> timed_out_later;
+  std::vector<ClockReading> clocks;
   /// As many reads in a row as one task has done, and as many of one variable.
   std::uint32_t reads_max = 0;
   std::uint32_t repeats_max = 0;
@@ -67,6 +69,7 @@ struct TurnCut {
                                                        const TaskPlaces& places);
 /// The same, but who has the turn goes on with it where it polls and nothing has happened, too, as
 /// real threads do, but no longer than anybody has: the others are withheld until it cannot go on.
+/// Clocks say what they said.
 [[nodiscard]] std::unique_ptr<Chooser> make_polling_turn_taker(const TurnsOfRun& run,
                                                                const Deviations& other_answers,
                                                                const TaskPlaces& places);

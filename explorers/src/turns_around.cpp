@@ -33,6 +33,7 @@ Decision TurnsAround::choose(const ChoicePoint& point) {
 }
 
 std::uint64_t TurnsAround::choose_value(const ValueQuestion& question) {
+  if (question.kind == ChoiceKind::clock) return taker_->choose_value(question);
   return answers_.choose_value(question, std::identity());
 }
 

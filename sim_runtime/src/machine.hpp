@@ -348,6 +348,7 @@ class Machine final : public Names, private PendingOperations {
   void look_at_pollers();
   void wake_pollers();
   bool wait_for_polls();
+  [[nodiscard]] bool wakes_by_itself(const Actor& actor) const;
   [[nodiscard]] bool only_sleepers_are_left() const;
   bool spinners_come_first() { return spinners_return_ != VirtualTime::never() && wake_spinners(); }
   bool wake_spinners();
@@ -483,7 +484,6 @@ class Machine final : public Names, private PendingOperations {
   Outcome outcome_;
   CollectiveCounts collective_counts_;
   StepRing ring_;
-
   std::vector<ObjectName> object_names_;
   std::string name_text_;
   std::uint32_t own_objects_ = 0;

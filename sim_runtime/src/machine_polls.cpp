@@ -79,16 +79,17 @@ bool Machine::wake_spinners() {
   return true;
 }
 
+bool Machine::wakes_by_itself(const Actor& actor) const {
+  if (!options_.spurious_wakeups || actor.type != Actor::Type::operation) return false;
+  const Task& task = *actor.task;
+  return task.waits_on != nullptr && task.pending->kind == OperationKind::condition_wait &&
+         task.waits_on->wakes_by_itself(*task.pending, task.id);
+}
+
 bool Machine::only_sleepers_are_left() const {
-  const auto wakes_by_itself = [](const Agenda::Open& one) {
-    if (one.actor->type != Actor::Type::operation) return false;
-    const Task& task = *one.actor->task;
-    return task.waits_on != nullptr && task.pending->kind == OperationKind::condition_wait &&
-           task.waits_on->wakes_by_itself(*task.pending, task.id);
-  };
+  const auto wakes_so = [this](const Agenda::Open& one) { return wakes_by_itself(*one.actor); };
   return pollers_.empty() && !agenda_.has_future() && network_event_ == VirtualTime::never() &&
-         std::ranges::all_of(agenda_.open_actors(), wakes_by_itself) &&
-         !chooser_->lets_sleepers_wake();
+         std::ranges::all_of(agenda_.open_actors(), wakes_so) && !chooser_->lets_sleepers_wake();
 }
 
 bool Machine::wait_for_polls() {

@@ -120,7 +120,10 @@ std::size_t Machine::default_index(const ChoicePoint& point) const {
   const Actor& current = tasks_[point.current.value].operation_actor;
   if (point.current_is_enabled && current.place == Actor::Place::open) return current.slot;
   const auto actors = agenda_.open_actors();
-  const auto earliest = std::ranges::min_element(actors, [](const auto& a, const auto& b) {
+  const auto earliest = std::ranges::min_element(actors, [this](const auto& a, const auto& b) {
+    if (const bool is_later = wakes_by_itself(*a.actor); is_later != wakes_by_itself(*b.actor)) {
+      return !is_later;
+    }
     if (a.actor->date != b.actor->date) return a.actor->date < b.actor->date;
     return a.actor->alternative.id < b.actor->alternative.id;
   });

@@ -230,9 +230,10 @@ Task* Machine::choose_next() {
 [[gnu::always_inline]] inline std::size_t Machine::ask_step(
     std::span<const Alternative> alternatives) {
   const Task& last = *last_ran_;
-  // Who sleeps until a later date has given up its turn by itself.
+  // Who sleeps, be it until a later date, has given up its turn by itself.
   const Actor& next_of_last = last.operation_actor;
-  const bool can_go_on = next_of_last.place == Actor::Place::open && next_of_last.date <= now_;
+  const bool can_go_on = next_of_last.place == Actor::Place::open && next_of_last.date <= now_ &&
+                         !wakes_by_itself(next_of_last);
   // What a structure is assigned is there as a whole.  (Who admits steps knows what he lets come
   // in between.)
   const bool is_assigning = can_go_on && next_of_last.announced->is_source_of_write;
@@ -290,7 +291,10 @@ void Machine::tell_choice(const ChoicePoint& point, std::size_t index) {
   while (network_event_ <= now_) messages_->advance_network(network_event_);
   agenda_.remove(actor);
   last_step_ = actor.alternative.id;
-  last_step_salt_ = static_cast<std::uint64_t>(actor.type);
+  // Who was asleep within an operation has had a step of that id before.
+  const bool was_asleep =
+      actor.type <= Actor::Type::deadline && actor.task->pending == &actor.task->own_operation;
+  last_step_salt_ = static_cast<std::uint64_t>(actor.type) | (was_asleep ? 8U : 0U);
   if (constraint_ != nullptr) constraint_->took(actor.alternative);
   if (wants_steps_) tell_step(actor.alternative);
   if (step_ >= ring_start_) remember_step(actor);

@@ -78,8 +78,8 @@ struct ChoicePoint {
   VirtualTime now;
   const PendingOperations& pending;
 
-  /// The undisturbed answer: the current task goes on; else the earliest date, then the lowest
-  /// id.  Messages and waiters: the oldest.  O(alternatives).
+  /// The undisturbed answer: the current task goes on; else the earliest date, then the lowest id;
+  /// last, who would wake unnotified.  Messages and waiters: the oldest.  O(alternatives).
   [[nodiscard]] std::size_t default_index() const { return pending.default_index(*this); }
 };
 
