@@ -75,6 +75,7 @@ Message encode(const CandidateRequest& request) {
     append(message.bytes, request.turns.timed_out_later);
     append(message.bytes, request.turns.clocks);
     append(message.bytes, request.deviations);
+    append(message.bytes, request.delays);
   }
   return message;
 }
@@ -83,6 +84,10 @@ std::unique_ptr<Chooser> deviating_chooser(std::span<const std::byte> bytes) {
   auto chooser = std::make_unique<DeviatingChooser>();
   chooser->set(take_items<Deviation>(bytes, bytes.size() / sizeof(Deviation)));
   return chooser;
+}
+
+std::unique_ptr<Chooser> delaying_chooser(std::span<const std::byte> bytes) {
+  return make_delaying_chooser(take_items<Delay>(bytes, bytes.size() / sizeof(Delay)));
 }
 
 std::unique_ptr<Chooser> turn_taker(const Message& request, bool polls_on,
@@ -162,6 +167,7 @@ class CandidateRunner::Loop {
         return make_bounded_random(value.at("preemptions"), value.at("steps"), value.at("index"));
       case Kind::turns: return turn_taker(request, false, watched_places());
       case Kind::polling_turns: count_unasked(); return turn_taker(request, true, watched_places());
+      case Kind::delays: count_unasked(); return delaying_chooser(request.bytes);
       case Kind::deviations: break;
     }
     return deviating_chooser(request.bytes);
@@ -272,7 +278,8 @@ CandidateResult CandidateRunner::run(const CandidateRequest& request) {
   if (request.wants_timeline) result.timeline = timeline_.as<MirrorBlock>().text();
   result.deviations = tally.deviations();
   result.cost = tally.cost;
-  const bool withholds = request.kind == Kind::replay || request.kind == Kind::polling_turns;
+  const bool withholds = request.kind == Kind::replay || request.kind == Kind::polling_turns ||
+                         request.kind == Kind::delays;
   if (withholds) result.cost.preemptions += tally.unasked_preemptions;
   // A run that has died has told of its questions only.
   if (!answer) result.cost.steps = schedule().steps();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "child_process.hpp"
+#include "delays.hpp"
 #include "deviations.hpp"
 #include "run_session.hpp"
 #include "shared_mapping.hpp"
@@ -26,11 +27,13 @@ struct CandidateRequest {
     exhaustive,
     bounded_random,
     turns,
-    polling_turns
+    polling_turns,
+    delays
   };
   Kind kind = Kind::deviations;
   Deviations deviations;  ///< for `deviations`; for turns: to other questions
   TurnsOfRun turns;       ///< for `turns` and `polling_turns`
+  Delays delays;          ///< for `delays`
   /// For `schedule` (followed), `shared_schedule` (followed where tasks may stop at more accesses)
   /// and `replay` (strict).
   const Schedule* schedule = nullptr;

@@ -28,9 +28,11 @@ class ShrinkBudget {
     std::uint64_t end_;
   };
   [[nodiscard]] Part all() const { return {*this, whole_}; }
-  [[nodiscard]] Part half() const {
+  [[nodiscard]] Part half() const { return part(2); }
+  /// The n-th part of it.
+  [[nodiscard]] Part part(std::uint64_t n) const {
     const std::uint64_t now = used();
-    return {*this, now + (whole_ - std::min(whole_, now)) / 2};
+    return {*this, now + (whole_ - std::min(whole_, now)) / n};
   }
 
   void note_run() { ++runs_; }

@@ -68,6 +68,7 @@ class Shrinking {
     if (has_many) {
       stop_at_all_accesses();
       take_turns_together();
+      delay_tasks();
       walk_turns(budget_.half());
     }
     // To take hundreds away one by one is all that there would be time for.
@@ -302,6 +303,27 @@ class Shrinking {
       return true;
     }
     return false;
+  }
+  /// How many tasks must be held back, in a run where nothing else is unusual?
+  void delay_tasks() {
+    constexpr std::size_t delays_max = 3;
+    detail::DelaySearch search(result_.schedule);
+    const KeyedDraw draw(options_.simulation.seed, result_.runs);
+    CandidateRequest request;
+    request.kind = CandidateRequest::Kind::delays;
+    for (std::size_t count = 1; count <= std::min(delays_max, fewer_preemptions()); ++count) {
+      const auto part = budget_.part(2 * delays_max);
+      for (std::uint64_t i = 0; part.has_some(); ++i) {
+        const auto delays = count == 1 ? search.next_single() : search.draw(count, draw, i);
+        if (!delays) break;
+        request.delays = *delays;
+        const CandidateResult candidate = attempt(request);
+        if (is_in_reach_of_first(candidate) && accept(candidate)) break;
+      }
+    }
+  }
+  [[nodiscard]] std::size_t fewer_preemptions() const {
+    return result_.after.preemptions == 0 ? 0 : result_.after.preemptions - 1;
   }
   [[nodiscard]] std::size_t turn_count() const {
     return detail::turns_of(result_.schedule).turns.size();

@@ -9,9 +9,8 @@
 
 namespace orrery::detail {
 
-/// Counts the preemptions of a run about which nobody was asked: all but one of those who could go
-/// on were withheld.  A task that polls where nothing has happened, or sleeps, has given up its
-/// turn.
+/// Counts the preemptions of a run about which nobody was asked, since who could go on was
+/// withheld. A task that polls where nothing has happened, or sleeps, has given up its turn.
 class UnaskedPreemptions final : public Observer {
  public:
   /// `count` outlives the run's process.
@@ -27,7 +26,7 @@ class UnaskedPreemptions final : public Observer {
     count_ = 0;
   }
   void on_choice(const ChoicePoint& point, std::size_t /*index*/) override {
-    was_asked_ = was_asked_ || point.kind == ChoiceKind::step;
+    was_asked_ = was_asked_ || (point.kind == ChoiceKind::step && point.current_is_enabled);
   }
   void on_step(const Alternative& taken) override;
 
@@ -37,7 +36,7 @@ class UnaskedPreemptions final : public Observer {
   std::uint64_t& count_;
   const PendingOperations* pending_ = nullptr;
   std::optional<OperationId> last_;  ///< step of a task
-  bool was_asked_ = false;
+  bool was_asked_ = false;           ///< whether that task goes on
 };
 
 }  // namespace orrery::detail
