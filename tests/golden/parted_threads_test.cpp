@@ -5,10 +5,12 @@
 #include <catch2/catch.hpp>
 
 #include "command_runner.hpp"
+#include "plain_program.hpp"
 
 namespace {
 
 using orrery::test::build_app;
+using orrery::test::build_plainly;
 using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
@@ -124,6 +126,53 @@ TEST_CASE("A thread that the end of its process has cut short has not parted fro
         INFO(again.err);
         CHECK(again.status == 0);
       }
+    }
+  }
+}
+
+TEST_CASE(
+    "What else than a race may lead a replay astray is told, too, whoever built the program") {
+  // How often a lock is taken depends on what neither the recorder nor the simulation sees.
+  struct Case {
+    const char* unseen;
+    const char* what;
+  };
+  for (const Case& one :
+       {Case{
+            "__asm__ volatile(\"syscall\" : \"=a\"(result) : \"a\"(318), \"D\"(&number), \"S\"(8), "
+            "\"d\"(0) : \"rcx\", \"r11\", \"memory\");",
+            "the system call getrandom, without the C library"},
+        Case{"number = __builtin_ia32_rdtsc();", "the processor's count of cycles"}}) {
+    for (const bool is_plain : {true, false}) {
+      CAPTURE(one.what, is_plain);
+      const WorkingDirectory here;
+      const std::string source =
+          std::string(
+              "#include <pthread.h>\n"
+              "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n"
+              "static void* work(void* argument) {\n"
+              "  unsigned long number = 0, result = 0;\n  ") +
+          one.unseen +
+          "\n  for (unsigned long i = 0; i < (number + result) % 10007; ++i) {\n"
+          "    pthread_mutex_lock(&lock);\n    pthread_mutex_unlock(&lock);\n  }\n"
+          "  return argument;\n}\n"
+          "int main(void) {\n  pthread_t thread;\n"
+          "  pthread_create(&thread, 0, work, 0);\n  pthread_join(thread, 0);\n"
+          "  return 0;\n}\n";
+      if (is_plain) {
+        build_plainly(here, "gcc", source);
+      } else {
+        build_app(here, source, "-g -O1 -pthread");
+      }
+      REQUIRE(here.orrery("record --quiet -o run.orr ./app").status == 0);
+      const CommandResult again = here.orrery("replay run.orr");
+      INFO(again.err);
+      CHECK(again.status == 1);
+      CHECK(has(again.err, "divergence: the program parts from its log in work#1"));
+      CHECK(has(again.err, is_plain ? "may be a data race: build the program with orrery cc"
+                                    : "no data race comes before that"));
+      CHECK(has(again.err, "system calls and instructions whose results are not recorded"));
+      CHECK_FALSE(has(again.err, "data_race"));
     }
   }
 }
