@@ -108,18 +108,6 @@ bool LamportReplayer::may_have_been_cut(TaskId task) const {
   return may_have_been_cut(messages.starters[task.value - messages.first_started]);
 }
 
-/// Need nobody have come to its end?
-bool LamportReplayer::was_cut(const Outcome& outcome) const {
-  if (outcome.limit != Limit::none || outcome.status == Outcome::Status::abandoned) return true;
-  if (!run_.is_real) return has_died_again(run_.findings, outcome);
-  if (run_.findings.empty() || outcome.findings.empty()) return false;
-  // A real run tells only which signal it died of.  Who exits has come to the end of a program.
-  const bool has_exited = run_.stamps.is_of_library &&
-                          run_.findings.front().kind == FindingKind::exit &&
-                          outcome.findings.front().kind == FindingKind::exit;
-  return !has_exited;
-}
-
 /// Where the task went no further, in words.
 std::string LamportReplayer::end_of(TaskId task, const Outcome& outcome) const {
   if (ended_themselves_.contains(task)) return "the end of the thread";
@@ -128,9 +116,10 @@ std::string LamportReplayer::end_of(TaskId task, const Outcome& outcome) const {
 }
 
 void LamportReplayer::end_run(const Outcome& outcome) {
-  const bool need_not_be_over = was_cut(outcome) || gave_way_ || has_come_to_end_ || !run_.is_whole;
+  const bool may_be_short =
+      need_not_be_over(run_, outcome) || gave_way_ || has_come_to_end_ || !run_.is_whole;
   for (const LamportRecords::Task& task : run_.stamps.tasks) {
-    if (need_not_be_over || parted_) break;
+    if (may_be_short || parted_) break;
     const Cursor& own = cursors_[task.task.value];
     if (!own.is_over() && may_have_been_cut(task.task)) continue;
     if (!own.is_over()) {

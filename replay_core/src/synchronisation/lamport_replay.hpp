@@ -117,7 +117,6 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   /// May the end of its process have come before the thread could do all that it did?  Not of one
   /// that has ended by itself, nor of one that such a thread was to start.
   [[nodiscard]] bool may_have_been_cut(TaskId task) const;
-  [[nodiscard]] bool was_cut(const Outcome& outcome) const;
   [[nodiscard]] std::string end_of(TaskId task, const Outcome& outcome) const;
   [[nodiscard]] bool is_turn_of_all(const Cursor& own) const {
     return own.next_stamp <= order_.least();
