@@ -1,5 +1,4 @@
 // Runs of real threads at the desk: the same stack, under gdb, with prints added, searched around.
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -8,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
+#include "gdb_session.hpp"
 #include "plain_program.hpp"
 
 namespace {
@@ -16,6 +16,8 @@ using orrery::test::build_app;
 using orrery::test::build_plainly;
 using orrery::test::CommandResult;
 using orrery::test::has;
+using orrery::test::has_gdb;
+using orrery::test::session;
 using orrery::test::WorkingDirectory;
 
 // Whoever counts to seven dies, three calls deep.
@@ -54,17 +56,6 @@ std::vector<std::string> stack_in(const CommandResult& told) {
   return frames;
 }
 
-/// Is gdb here, and may it hold processes (containers may forbid it)?  Not inside of itself.
-bool can_debug(const WorkingDirectory& here) {
-  if (std::getenv("ORRERY_REPLAY") != nullptr) return false;
-  return has(here.shell("gdb -q -batch -ex run --args true").out, "exited normally");
-}
-
-std::string debug(const WorkingDirectory& here, const std::string& log, const std::string& lines) {
-  const CommandResult result = here.orrery("replay --gdb " + log, lines);
-  return result.out + result.err;
-}
-
 }  // namespace
 
 TEST_CASE("A real crash has the same stack in its replay, frame by frame") {
@@ -94,7 +85,7 @@ TEST_CASE("A real crash has the same stack in its replay, frame by frame") {
 
 TEST_CASE("In gdb the replay of a real crash stops in its line") {
   const WorkingDirectory here;
-  if (!can_debug(here)) return;
+  if (!has_gdb(here)) return;
   for (const bool is_plain : {true, false}) {
     CAPTURE(is_plain);
     if (is_plain) {
@@ -103,7 +94,7 @@ TEST_CASE("In gdb the replay of a real crash stops in its line") {
       build_app(here, dies_deep, "-g -O0 -pthread");
     }
     REQUIRE(here.orrery("record --quiet -o run.orr ./app").status == 1);
-    const std::string said = debug(here, "run.orr", "run\nbacktrace\nprint count\n");
+    const std::string said = session(here, "run.orr", "run\nbacktrace\nprint count\n");
     INFO(said);
     CHECK(has(said, "Program received signal SIGSEGV"));
     CHECK(has(said, "store (place=0x8) at "));
@@ -152,10 +143,10 @@ int main(void) {
   CHECK(again.out == real.out);
   CHECK(has(again.err, "number 1\n"));
   CHECK(has(again.err, "number 40\n"));
-  if (!can_debug(here)) return;
-  const std::string said = debug(here, "--best-effort run.orr",
-                                 "break app.c:10 if taken == 17\nrun\nprint (int)(long)number\n"
-                                 "print order[16]\ndelete\ncontinue\n");
+  if (!has_gdb(here)) return;
+  const std::string said = session(here, "--best-effort run.orr",
+                                   "break app.c:10 if taken == 17\nrun\nprint (int)(long)number\n"
+                                   "print order[16]\ndelete\ncontinue\n");
   INFO(said);
   CHECK(has(said, "app.c:10"));
   const std::string who(1, real.out[16]);
