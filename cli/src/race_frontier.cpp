@@ -50,15 +50,14 @@ bool is_of_real_threads(const SavedRun& saved) {
   return saved.is_real || saved.stamps.is_of_library;
 }
 
-/// What a replay may depend on besides, where no accesses race.
+/// What else than the order of accesses may lead a replay another way.
 std::string other_reasons(const SavedRun& saved) {
-  std::string text =
-      "no data race comes before that (recplay): the program may depend on what the log does not "
-      "hold";
+  std::string text = "the program may depend on what the log does not hold";
   if (is_of_real_threads(saved)) {
     text +=
         ", as on accesses of libraries, memory that other processes write to, addresses, or system "
-        "calls whose results are not recorded (orrery record has said what it saw of these)";
+        "calls and instructions whose results are not recorded (orrery record has said what it saw "
+        "of these)";
   }
   return text;
 }
@@ -115,7 +114,8 @@ std::string look_for_race(const SavedRun& saved, const FoundProgram& program,
     return "without a debugger the replay looks for a data race before that";
   if (is_foreign) {
     return "that may be a data race: build the program with orrery cc (orrery c++) and record it "
-           "again; its replay then names the accesses that race, and how far it is faithful";
+           "again; its replay then names the accesses that race, and how far it is faithful.  Or " +
+           other_reasons(saved);
   }
   const std::unique_ptr<Detector> detector = make_detector("recplay");
   std::optional<FoundProgram> seen;
@@ -134,7 +134,9 @@ std::string look_for_race(const SavedRun& saved, const FoundProgram& program,
       run_watched(*seen, saved, spins ? *turns : static_cast<Chooser&>(undisturbed), *detector);
   std::erase_if(watched.outcome.findings,
                 [](const Finding& one) { return one.kind != FindingKind::data_race; });
-  if (watched.outcome.findings.empty()) return other_reasons(saved);
+  if (watched.outcome.findings.empty()) {
+    return "no data race comes before that (recplay): " + other_reasons(saved);
+  }
   add_findings(replayed.outcome, std::move(watched.outcome.findings));
   if (watched.more.contains("remarks")) replayed.more["remarks"] = watched.more.at("remarks");
   return fmt::format(

@@ -39,6 +39,17 @@ bool has_died_again(std::span<const Finding> recorded, const Outcome& outcome) {
          outcome.findings.front().kind != FindingKind::deadlock;
 }
 
+bool need_not_be_over(const SavedRun& recorded, const Outcome& outcome) {
+  if (outcome.limit != Limit::none || outcome.status == Outcome::Status::abandoned) return true;
+  if (!recorded.is_real) return has_died_again(recorded.findings, outcome);
+  if (recorded.findings.empty() || outcome.findings.empty()) return false;
+  // A real run tells only which signal it died of.  Threads that exit come to their program's end.
+  const bool has_exited = recorded.stamps.is_of_library &&
+                          recorded.findings.front().kind == FindingKind::exit &&
+                          outcome.findings.front().kind == FindingKind::exit;
+  return !has_exited;
+}
+
 bool was_cut_at_limit(const SavedRun& recorded) {
   const bool goes_round =
       !recorded.findings.empty() && recorded.findings.front().kind == FindingKind::livelock;

@@ -24,6 +24,9 @@ namespace orrery::detail {
 /// there.
 [[nodiscard]] bool has_died_again(std::span<const Finding> recorded, const Outcome& outcome);
 
+/// Has the run ended so that not everybody need have come to where the recorded one ended?
+[[nodiscard]] bool need_not_be_over(const SavedRun& recorded, const Outcome& outcome);
+
 /// Did the recorded run end because it had gone on for so long, or in circles?  Then there is more
 /// to come behind its log.
 [[nodiscard]] bool was_cut_at_limit(const SavedRun& recorded);

@@ -1,5 +1,4 @@
 // `orrery replay --gdb`: the user lands in a gdb whose program is the replay of the log.
-#include <cstdlib>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -8,26 +7,16 @@
 #include <orrery/sim_runtime/world.hpp>
 
 #include "command_runner.hpp"
+#include "gdb_session.hpp"
 
 namespace {
 
 using orrery::test::build_app;
 using orrery::test::CommandResult;
 using orrery::test::has;
+using orrery::test::has_gdb;
+using orrery::test::session;
 using orrery::test::WorkingDirectory;
-
-/// Is gdb here, and may it hold processes (containers may forbid it)?  Not inside of itself.
-bool has_gdb(const WorkingDirectory& here) {
-  if (std::getenv("ORRERY_REPLAY") != nullptr) return false;
-  return has(here.shell("gdb -q -batch -ex run --args true").out, "exited normally");
-}
-
-/// What a user sees who types these lines.
-std::string session(const WorkingDirectory& here, const std::string& log,
-                    const std::string& lines) {
-  const CommandResult result = here.orrery("replay --gdb " + log, lines);
-  return result.out + result.err;
-}
 
 /// One that says this when it is asked for its version.
 void put_fake_gdb(const WorkingDirectory& here, const std::string& version) {

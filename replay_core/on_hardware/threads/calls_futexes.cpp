@@ -14,6 +14,7 @@
 #include "locked_objects.hpp"
 #include "next_function.hpp"
 #include "recorded_call.hpp"
+#include "unseen_calls.hpp"
 
 using namespace orrery::on_hardware;
 using orrery::OperationKind;
@@ -82,6 +83,7 @@ ORRERY_RECORDED long syscall(long number, ...) noexcept {
   };
   ThreadRecord* const own = number == SYS_futex ? recorded() : nullptr;
   if (number != SYS_futex) {
+    note_unseen_call(number, __builtin_return_address(0));
     return keep_bare_call(__builtin_return_address(0), number, arguments, call());
   }
   if (own == nullptr || (!waits(arguments[1]) && !wakes(arguments[1]))) return call();

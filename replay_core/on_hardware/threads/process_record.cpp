@@ -125,6 +125,11 @@ void ProcessRecord::note(thread_spool::Gap gap) {
   if (first_ != nullptr) __atomic_or_fetch(&first_->header().gaps, gap, __ATOMIC_RELAXED);
 }
 
+void ProcessRecord::note_unseen(std::size_t call) {
+  if (first_ == nullptr) return;
+  __atomic_or_fetch(&first_->header().unseen_calls, std::uint64_t{1} << call, __ATOMIC_RELAXED);
+}
+
 void ProcessRecord::stop(thread_spool::Gap reason) {
   is_on_ = false;
   note(reason);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include <orrery/replay_core/thread_spool.hpp>
@@ -27,6 +28,8 @@ class ProcessRecord {
   [[nodiscard]] ThreadRecord* begin_thread(ThreadRecord& starter);
   /// The program has done what the log does not hold.
   void note(thread_spool::Gap gap);
+  /// It makes the call of that number among `thread_spool::unseen_calls`.
+  void note_unseen(std::size_t call);
   /// From here on nothing is recorded.
   void stop(thread_spool::Gap reason);
   /// In a child, which is another process.

@@ -304,12 +304,7 @@ void AccessReplayer::stop_where_it_stopped(AccessRecords& records) const {
 }
 
 void AccessReplayer::check_ends(const Outcome& outcome) {
-  // A real run tells only which signal it died of.
-  const bool has_died_so = run_.is_real && !run_.findings.empty() && !outcome.findings.empty();
-  const bool was_cut = outcome.limit != Limit::none ||
-                       outcome.status == Outcome::Status::abandoned ||
-                       has_died_again(run_.findings, outcome) || has_died_so;
-  if (was_cut || parted_ || gave_way_ || !run_.is_whole) return;
+  if (need_not_be_over(run_, outcome) || parted_ || gave_way_ || !run_.is_whole) return;
   for (const AccessRecords::Task& task : records().tasks) {
     const Cursor& own = cursors_[task.task.value];
     if (process_ends_.are_let() && own.is_at_last()) continue;

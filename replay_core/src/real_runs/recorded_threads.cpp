@@ -163,6 +163,10 @@ std::uint32_t read_thread(const std::string& path, RecordedJob& job) {
     job.ranks.front().death = read_last_words(path, job.program_path);
   }
   job.thread_gaps |= header->gaps;
+  for (std::size_t i = 0; i < thread_spool::unseen_calls.size(); ++i) {
+    if ((header->unseen_calls >> i & 1U) == 0) continue;
+    job.unseen_calls.push_back(thread_spool::unseen_calls[i]);
+  }
   return header->started;
 }
 
@@ -253,6 +257,12 @@ std::vector<std::string> thread_remark_lines(const RecordedJob& job) {
   add(thread_spool::addresses_unkept,
       "there were not addresses enough for the memory of all threads: a program that goes by where "
       "its blocks lie may part from the log");
+  if (!job.unseen_calls.empty()) {
+    lines.push_back(
+        fmt::format("the program calls {}: what comes of that is not in the log, and a replay ends "
+                    "there",
+                    fmt::join(job.unseen_calls, ", ")));
+  }
   add(thread_spool::other_processes, "the program makes processes: they are not in the log");
   return lines;
 }

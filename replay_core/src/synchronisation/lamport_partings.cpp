@@ -99,20 +99,32 @@ bool LamportReplayer::gives_way(const PendingOperations& pending) {
   return gave_way_ || (parted_ && mode_ == ReplayMode::best_effort);
 }
 
+bool LamportReplayer::may_have_been_cut(TaskId task) const {
+  if (!ends_with_first()) return false;
+  const bool has_come_to_be = cursors_[task.value].next_stamp != 0;
+  if (has_come_to_be) return !ended_themselves_.contains(task);
+  const MessageRecords& messages = run_.messages;
+  if (task.value < messages.first_started || !has_begun(task)) return true;
+  return may_have_been_cut(messages.starters[task.value - messages.first_started]);
+}
+
+/// Where the task went no further, in words.
+std::string LamportReplayer::end_of(TaskId task, const Outcome& outcome) const {
+  if (ended_themselves_.contains(task)) return "the end of the thread";
+  if (outcome.findings.empty()) return "the end of the program";
+  return "the end of the run: " + outcome.findings.front().message;
+}
+
 void LamportReplayer::end_run(const Outcome& outcome) {
-  // A real run tells only which signal it died of.
-  const bool has_died_so = run_.is_real && !run_.findings.empty() && !outcome.findings.empty();
-  const bool was_cut = outcome.limit != Limit::none || has_died_so ||
-                       outcome.status == Outcome::Status::abandoned ||
-                       has_died_again(run_.findings, outcome);
+  const bool may_be_short =
+      need_not_be_over(run_, outcome) || gave_way_ || has_come_to_end_ || !run_.is_whole;
   for (const LamportRecords::Task& task : run_.stamps.tasks) {
-    if (was_cut || parted_ || gave_way_ || has_come_to_end_ || !run_.is_whole) break;
+    if (may_be_short || parted_) break;
     const Cursor& own = cursors_[task.task.value];
-    if (!own.is_over() && ends_with_first()) continue;
+    if (!own.is_over() && may_have_been_cut(task.task)) continue;
     if (!own.is_over()) {
       part(task.task, fmt::format("{} more operations", task.operations - own.done),
-           outcome.findings.empty() ? "the end of the program"
-                                    : "the end of the run: " + outcome.findings.front().message);
+           end_of(task.task, outcome));
     } else if (own.kinds.value() != task.kinds_hash) {
       part(task.task, "other operations than those that came", "as many of them");
     }

@@ -51,6 +51,8 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
 
  private:
   using Cursor = LamportCursor;
+  /// Of a program of threads; the task before it makes the process.
+  static constexpr TaskId first_thread{1};
   /// How long a run goes on by itself that somebody else has ended.
   static constexpr std::uint64_t beyond_idly_max = 1'000'000;
 
@@ -73,8 +75,9 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   // Observer
   [[nodiscard]] EventMask interest() const override {
     // Stamps of real threads are taken as they are.
-    return EventMask::tasks() | (run_.stamps.is_of_library ? EventMask::of(OperationKind::once_end)
-                                                           : LamportClocks::events());
+    if (!run_.stamps.is_of_library) return EventMask::tasks() | LamportClocks::events();
+    return EventMask::tasks() | EventMask::of(OperationKind::once_end) |
+           EventMask::of(OperationKind::task_end);
   }
   void on_task(TaskId task, std::span<const TaskId> predecessors) override;
   void on_event(const Event& event) override;
@@ -108,9 +111,13 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   }
   /// Has the first thread of a process done all that it did?  Then others may have been cut short.
   [[nodiscard]] bool ends_with_first() const {
-    return run_.stamps.is_of_library && run_.stamps.tasks.front().task == TaskId{1} &&
-           cursors_[1].is_over();
+    return run_.stamps.is_of_library && run_.stamps.tasks.front().task == first_thread &&
+           cursors_[first_thread.value].is_over();
   }
+  /// May the end of its process have come before the thread could do all that it did?  Not of one
+  /// that has ended by itself, nor of one that such a thread was to start.
+  [[nodiscard]] bool may_have_been_cut(TaskId task) const;
+  [[nodiscard]] std::string end_of(TaskId task, const Outcome& outcome) const;
   [[nodiscard]] bool is_turn_of_all(const Cursor& own) const {
     return own.next_stamp <= order_.least();
   }
@@ -138,6 +145,7 @@ class LamportReplayer final : public Replayer, private Chooser, private Observer
   ObjectVersions versions_;      // in place of stamps
   std::vector<Cursor> cursors_;  // by task; those that the log names
   ProcessEnds process_ends_;
+  std::set<TaskId> ended_themselves_;  // of runs by real threads, as the log calls them
   StampOrder order_;  // of those that have begun, and need not be waited for by others
   std::array<std::uint64_t, 3> went_by_{};  // how many operations, by rule
   // Of runs by real threads: tasks that wait for something that no stamp tells of, and flags of

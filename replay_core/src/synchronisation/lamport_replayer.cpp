@@ -22,6 +22,7 @@ bool acts_on_two(OperationKind kind) {
 void LamportReplayer::begin_run(const RunInfo& info) {
   names_ = info.names;
   process_ends_.begin(info);
+  ended_themselves_.clear();
   tasks_.begin(run_.messages);
   answers_.begin(run_.messages);
   clocks_.begin(info.pending);
@@ -134,6 +135,7 @@ bool LamportReplayer::is_turn_at_object(const Alternative& step, const Cursor& o
 void LamportReplayer::took(const Alternative& alternative) {
   const TaskId task = tasks_.of(alternative.id.task);
   has_moved(task);
+  if (ends_process(alternative.kind) && run_.stamps.is_of_library) ended_themselves_.insert(task);
   if (ends_process(alternative.kind) && !run_.stamps.is_of_library) {
     clocks_.end_process(process_ends_.ended_by(alternative.id.task,
                                                [this](TaskId other) { return tasks_.of(other); }));
@@ -181,9 +183,10 @@ void LamportReplayer::took(const Alternative& alternative) {
 }
 
 void LamportReplayer::on_event(const Event& event) {
-  if (is_done_once(event)) done_flags_.insert(event.object.packed());
-  if (run_.stamps.is_of_library) return;
   const TaskId task = tasks_.of(event.id.task);
+  if (is_done_once(event)) done_flags_.insert(event.object.packed());
+  if (event.kind == OperationKind::task_end) ended_themselves_.insert(task);
+  if (run_.stamps.is_of_library) return;
   if (event.kind != OperationKind::join) {
     if (event.gives_up != ObjectId{}) clocks_.touch(task, clocks_.reach_of(event.gives_up));
     return;

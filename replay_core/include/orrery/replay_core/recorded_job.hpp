@@ -86,6 +86,8 @@ struct RecordedJob {
   std::uint32_t thread_gaps = 0;   ///< bits of `thread_spool::Gap`
   /// Of a program whose atomics nobody has seen: the functions that have such.
   std::vector<std::string> unseen_atomics;
+  /// Calls that it has made whose results no log holds, by name.
+  std::vector<std::string_view> unseen_calls;
   ProgramInputs inputs;
   bool has_lost_standard_input = false;  ///< a rank has read one that nobody has kept
 

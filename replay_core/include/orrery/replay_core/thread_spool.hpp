@@ -2,7 +2,9 @@
 // file.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include <orrery/replay_core/rank_spool.hpp>
@@ -50,6 +52,18 @@ enum Gap : std::uint32_t {
   openmp_teams = 32768,          ///< threads of gcc's OpenMP, which wait by system calls of its own
 };
 
+/// Calls whose results the log does not hold, and at which a replay ends; the last one stands for
+/// those of the system's that are made by their numbers.
+inline constexpr std::array<std::string_view, 34> unseen_calls = {
+    "splice",        "tee",          "vmsplice",    "socket",        "accept",
+    "accept4",       "connect",      "getaddrinfo", "gethostbyname", "semop",
+    "semtimedop",    "msgrcv",       "msgsnd",      "mq_receive",    "mq_timedreceive",
+    "mq_send",       "mq_timedsend", "signalfd",    "inotify_init",  "inotify_init1",
+    "fanotify_init", "aio_read",     "aio_read64",  "aio_write",     "aio_write64",
+    "aio_fsync",     "aio_fsync64",  "lio_listio",  "lio_listio64",  "getaddrinfo_a",
+    "ptrace",        "timer_create", "io_uring",    "syscall"};
+static_assert(unseen_calls.size() <= 64, "a bit each in `Header::unseen_calls`");
+
 /// In the environment of the program: keep `Record::found`.
 inline constexpr const char* objects_variable = "ORRERY_RECORD_OBJECTS";
 /// Likewise: keep `Record::access`, and no stamps.
@@ -86,6 +100,8 @@ struct Header {
   std::uint64_t cancelled_at;
   std::uint64_t handlers;  ///< of signals that ran between any two instructions, and not in a call
   std::uint64_t system_number;  ///< as `gettid` has it; 0: it has not begun
+  // of the process
+  std::uint64_t unseen_calls;  ///< a bit for each of these that it has made
 };
 static_assert(sizeof(Header) <= rank_spool::header_bytes && std::is_trivially_copyable_v<Header>);
 

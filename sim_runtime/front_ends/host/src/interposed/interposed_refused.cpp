@@ -82,6 +82,9 @@ refused \name, "looks into processes of the system, among which the simulated on
 .macro makes_a_timer name
 refused \name, "makes a timer of the system's, whose time has no part in a run", "use a timerfd, or a thread that sleeps: both go by virtual time"
 .endm
+.macro moves_unseen name
+refused \name, "moves bytes past the simulated machine", "use what pipes are read and written with: read, write, or sendfile from a file"
+.endm
 .macro not_in_openmp name
 refused \name, "is a part of OpenMP that the simulated machine does not have", "say the same by other directives: parallel, for, sections, single, critical, task"
 .endm
@@ -139,6 +142,9 @@ has_helpers lio_listio64
 has_helpers getaddrinfo_a
 looks_into_processes ptrace
 makes_a_timer timer_create
+moves_unseen splice
+moves_unseen tee
+moves_unseen vmsplice
 not_in_openmp GOMP_parallel_start
 not_in_openmp GOMP_parallel_end
 not_in_openmp GOMP_parallel_loop_static_start

@@ -1,0 +1,24 @@
+// Replays that a user looks at in gdb.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+#include "command_runner.hpp"
+
+namespace orrery::test {
+
+/// Is gdb here, and may it hold processes (containers may forbid it)?  Not inside of itself.
+inline bool has_gdb(const WorkingDirectory& here) {
+  if (std::getenv("ORRERY_REPLAY") != nullptr) return false;
+  return has(here.shell("gdb -q -batch -ex run --args true").out, "exited normally");
+}
+
+/// What a user sees who types these lines.
+inline std::string session(const WorkingDirectory& here, const std::string& log,
+                           const std::string& lines) {
+  const CommandResult result = here.orrery("replay --gdb " + log, lines);
+  return result.out + result.err;
+}
+
+}  // namespace orrery::test
