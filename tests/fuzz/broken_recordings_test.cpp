@@ -13,7 +13,7 @@
 #include <orrery/replay_core/lamport_records.hpp>
 #include <orrery/replay_core/log.hpp>
 
-#include "golden/command_runner.hpp"
+#include "fuzz/real_runs.hpp"
 
 namespace orrery {
 namespace {
@@ -116,21 +116,12 @@ void check_noticed(const WorkingDirectory& here, const Broken& broken) {
   CHECK(noticed * 2 > tried);
 }
 
-void build(const WorkingDirectory& here, const std::string& program) {
-  const CommandResult built =
-      here.orrery(fmt::format("c++ -std=c++20 -O2 -g -DWITH_ATOMICS -pthread "
-                              "{}/tests/programs/{}/main.cpp -o app",
-                              ORRERY_SOURCE_DIR, program));
-  INFO(built.err);
-  REQUIRE(built.status == 0);
-}
-
 }  // namespace
 
 TEST_CASE(
     "A recorder of real threads that loses one stamp in twenty does not pass for a good one") {
   const WorkingDirectory here;
-  build(here, "random_threads");
+  test::build_random(here, "-DWITH_ATOMICS", "random_threads");
   using Task = LamportRecords::Task;
   check_noticed(
       here, {"lamport-order", "stamps", [](Task& task, Loss& loss) { loss.lose_of(task.marks); }});
@@ -143,7 +134,7 @@ TEST_CASE(
 TEST_CASE(
     "A recorder of real memory that loses one record in twenty does not pass for a good one") {
   const WorkingDirectory here;
-  build(here, "random_memory");
+  test::build_random(here, "-DWITH_ATOMICS", "random_memory");
   for (const std::string method : {"leap", "global-writes", "stride"}) {
     check_noticed(here, {method, "turns", {}, lose_turns});
   }
