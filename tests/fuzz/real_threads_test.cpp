@@ -9,22 +9,20 @@
 
 namespace {
 
-using orrery::test::check_real_runs;
+using orrery::test::build_random;
+using orrery::test::check_real_method;
 using orrery::test::CommandResult;
+using orrery::test::real_programs;
 using orrery::test::WorkingDirectory;
 
 constexpr const char* source = ORRERY_SOURCE_DIR "/tests/programs/random_threads/main.cpp";
-constexpr const char* delays = "--inject-delays=200us --seed 3";
-constexpr const char* by_objects = "--method lamport-order:objects=yes";
-constexpr const char* by_versions = "--method instant-replay";
 
+/// Half of the programs of each method: there are two builds.
 void check_methods(const WorkingDirectory& here) {
-  check_real_runs(here, 40, "");
-  check_real_runs(here, 15, delays);
-  check_real_runs(here, 30, by_objects);
-  check_real_runs(here, 30, by_versions);
-  check_real_runs(here, 10, fmt::format("{} {}", by_versions, delays));
-  check_real_runs(here, 10, fmt::format("{} {}", by_objects, delays));
+  for (const char* const method :
+       {"lamport-order", "lamport-order:objects=yes", "instant-replay"}) {
+    check_real_method(here, real_programs / 2, method);
+  }
 }
 
 }  // namespace
@@ -41,9 +39,6 @@ TEST_CASE("What real threads did is done again: an unchanged program", "[campaig
 TEST_CASE("What real threads did is done again: a program by orrery cc, with its atomics",
           "[campaign]") {
   const WorkingDirectory here;
-  const CommandResult built =
-      here.orrery(fmt::format("c++ -std=c++20 -O2 -g -DWITH_ATOMICS -pthread {} -o app", source));
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_random(here, "-DWITH_ATOMICS", "random_threads");
   check_methods(here);
 }

@@ -9,6 +9,7 @@
 namespace {
 
 using nlohmann::json;
+using orrery::test::build_app;
 using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::WorkingDirectory;
@@ -79,3 +80,65 @@ TEST_CASE("The list of detectors says what each of them finds") {
 }
 
 }  // namespace
+
+namespace {
+
+// Three threads count under the lock, or one of them without it.  (Main comes first, since of who
+// comes first no lock is asked.)
+const std::string counting = R"(#include <pthread.h>
+#include <stdio.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long total;
+static void *careful(void *unused) {
+  pthread_mutex_lock(&lock);
+  ++total;
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+static void *hasty(void *unused) {
+#ifdef MENDED
+  return careful(unused);
+#else
+  ++total;
+  return unused;
+#endif
+}
+int main(void) {
+  pthread_t one, other;
+  careful(NULL);
+  pthread_create(&one, NULL, careful, NULL);
+  pthread_create(&other, NULL, hasty, NULL);
+  pthread_join(one, NULL);
+  pthread_join(other, NULL);
+  pthread_mutex_lock(&lock);
+  printf("%ld\n", total);
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+)";
+
+}  // namespace
+
+TEST_CASE("eraser looks on as a program runs, is searched, is replayed, or was recorded for real") {
+  const WorkingDirectory here;
+  for (const bool is_mended : {false, true}) {
+    CAPTURE(is_mended);
+    build_app(here, counting, is_mended ? "-g -O1 -pthread -DMENDED" : "-g -O1 -pthread");
+    const auto check = [&](const std::string& words) {
+      const CommandResult result = here.orrery(words);
+      const std::string told = result.out + result.err;
+      CAPTURE(words, told);
+      CHECK(result.status == (is_mended ? 0 : 1));
+      CHECK(has(told, "data_race (locking discipline)") != is_mended);
+      CHECK(has(told, "no lock is held at every access to total (8 bytes)") != is_mended);
+      CHECK(has(told, "app.c:15 in hasty") != is_mended);
+      CHECK(has(told, "app.c:7 in careful") != is_mended);
+    };
+    check("run --detect eraser ./app");
+    check("explore --detect eraser --runs 20 -o found.orr ./app");
+    REQUIRE(here.orrery("run --record run.orr ./app").status == 0);
+    check("replay --detect eraser run.orr");
+    REQUIRE(here.orrery("record --quiet --method stride -o real.orr ./app").status == 0);
+    check("replay --detect eraser real.orr");
+  }
+}

@@ -21,10 +21,15 @@ step(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/outside -B ${work_dir}/outsid
 step(${CMAKE_COMMAND} --build ${work_dir}/outside)
 step(${CMAKE_COMMAND} -E chdir ${work_dir}/outside ./scenario)
 message(STATUS "${step_output}")
+step(${CMAKE_COMMAND} -E chdir ${work_dir}/outside ./program)
 
 if(has_command)
   step(${prefix}/bin/orrery list strategies)
   if(NOT step_output MATCHES "random")
     message(FATAL_ERROR "the installed command lists no strategy 'random':\n${step_output}")
   endif()
+  # It finds its headers for programs by itself.
+  step(${prefix}/bin/orrery c++ -std=c++17 -pthread ${CMAKE_CURRENT_LIST_DIR}/outside/program.cpp
+       -o ${work_dir}/program)
+  step(${prefix}/bin/orrery run ${work_dir}/program)
 endif()

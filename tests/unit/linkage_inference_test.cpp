@@ -1,7 +1,9 @@
 // Which read has read from which write, and when there is no order that fits.
 #include "linkages/linkage_inference.hpp"
 
+#include <array>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -60,6 +62,74 @@ AccessRecords two_variables(std::vector<std::uint32_t> groups = {}) {
 constexpr std::uint32_t x = 0;
 constexpr std::uint32_t y = 1;
 
+/// A random run of four tasks at five variables, whose reads have bounds that are late by up to so
+/// many writes, but not behind their task's next access.
+class LateReads {
+ public:
+  explicit LateReads(std::uint64_t late_max) : late_max_(late_max) {}
+
+  void run(std::uint64_t accesses) {
+    for (std::uint64_t i = 0; i < accesses; ++i) access();
+    for (std::uint32_t task = 0; task < tasks; ++task) end_read(task);
+  }
+  LinkageInference& inference() { return told_.inference(); }
+
+ private:
+  static constexpr std::uint32_t tasks = 4;
+  static constexpr std::uint32_t variables = 5;
+  struct Variable {
+    std::uint64_t value = 0;
+    std::uint64_t writes = 0;
+  };
+  struct Read {
+    std::uint32_t variable = 0;
+    Variable seen = {};
+    bool is_open = false;
+  };
+
+  static AccessRecords records() {
+    AccessRecords records;
+    records.reads = AccessRecords::Reads::by_bound;
+    records.variables = variables;
+    records.orders.resize(variables);
+    return records;
+  }
+  std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(draw_() % limit); }
+  void access() {
+    const std::uint32_t task = below(tasks);
+    const std::uint32_t variable = below(variables);
+    end_read(task);
+    if (below(2) == 0) {
+      reads_[task] = {variable, memory_[variable], true};
+    } else {
+      write(task, variable);
+    }
+  }
+  void write(std::uint32_t task, std::uint32_t variable) {
+    Variable& memory = memory_[variable];
+    for (std::uint32_t other = 0; other < tasks; ++other) {
+      const Read& read = reads_[other];
+      if (read.variable == variable && memory.writes - read.seen.writes == late_max_) {
+        end_read(other);
+      }
+    }
+    memory = {below(50), memory.writes + 1};
+    told_.write(task, variable, memory.value);
+  }
+  void end_read(std::uint32_t task) {
+    Read& read = reads_[task];
+    if (!read.is_open) return;
+    read.is_open = false;
+    told_.read(task, read.variable, read.seen.value, memory_[read.variable].writes);
+  }
+
+  std::uint64_t late_max_;
+  std::mt19937_64 draw_{7};
+  Told told_{records()};
+  std::array<Variable, variables> memory_ = {};
+  std::array<Read, tasks> reads_ = {};
+};
+
 }  // namespace
 
 TEST_CASE("the example of the paper: four threads, and bounds behind what was read") {
@@ -94,6 +164,24 @@ TEST_CASE("of several writes with a value the last one within the bound is taken
   CHECK(told.inference().comparisons() == 1);
   CHECK(told.inference().finish().orders[x] ==
         Turns{{TaskId{1}, 3}, {TaskId{2}, 1}, {TaskId{1}, 1}});
+}
+
+TEST_CASE("what a search looks at grows as its reads do, and by as much as bounds are late") {
+  for (const std::uint64_t late_max : {0, 1, 3, 10}) {
+    std::uint64_t last = 0;
+    for (const std::uint64_t accesses : {5'000, 10'000, 20'000, 40'000}) {
+      CAPTURE(late_max, accesses);
+      LateReads reads(late_max);
+      reads.run(accesses);
+      const std::uint64_t comparisons = reads.inference().comparisons();
+      CHECK(comparisons >= reads.inference().read_count());
+      CHECK(comparisons <= (late_max + 1) * reads.inference().read_count());
+      // Twice the log, twice the work: were it the square, it would be four times.
+      if (last != 0) CHECK(comparisons < last * 22 / 10);
+      last = comparisons;
+      CHECK(reads.inference().finish().contradiction == "");
+    }
+  }
 }
 
 TEST_CASE("what was there before all writes can be read") {

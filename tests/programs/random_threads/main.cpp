@@ -1,5 +1,6 @@
 // A program of threads that do at random what threads do: main SEED THREADS STEPS.  What it prints
-// depends on every outcome and on the order of everything that is ordered, and on nothing else.
+// depends on every outcome, on the order of all holders of each lock, and on the order of
+// everything else that is ordered; and on nothing else.
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -33,11 +34,14 @@ struct Shared {
   pthread_spinlock_t spin_lock{};
   pthread_barrier_t barrier{};
   sem_t semaphore{};
+  sem_t single{};  // one may have it, as a lock
   std::once_flag once;
   Mixed under_mutex;
   Mixed under_rw_lock;
   Mixed under_spin_lock;
   Mixed under_recursive;
+  Mixed under_timed;
+  Mixed under_single;
 };
 Shared shared;  // NOLINT: threads share it
 #ifdef WITH_ATOMICS
@@ -45,9 +49,9 @@ std::atomic<std::uint64_t> counter{0};  // NOLINT
 #endif
 
 struct MadeOnce {
-  MadeOnce() {
+  explicit MadeOnce(std::uint64_t number) {
     const std::lock_guard lock(shared.mutex);
-    shared.under_mutex.mix(77);
+    shared.under_mutex.mix(number + 77);
   }
   std::uint64_t value = 3;
 };
@@ -67,7 +71,7 @@ class Walker {
         });
       }
       if (i == 20) {
-        static const MadeOnce made;
+        static const MadeOnce made(number_);
         own_.mix(made.value);
       }
     }
@@ -76,7 +80,7 @@ class Walker {
 
  private:
   void step() {
-    switch (random_() % 14) {
+    switch (random_() % 15) {
       case 0: return read();
       case 1: return write();
       case 2: return take();
@@ -90,6 +94,7 @@ class Walker {
       case 10: return shared.condition.notify_all();
       case 11: return try_to_write();
       case 12: return poll();
+      case 13: return take_single();
       default: return count();
     }
   }
@@ -111,13 +116,21 @@ class Walker {
   }
   void take() {
     sem_wait(&shared.semaphore);
-    own_.mix(2);
+    int left = 0;  // for others
+    sem_getvalue(&shared.semaphore, &left);
+    own_.mix(static_cast<std::uint64_t>(left));
     sem_post(&shared.semaphore);
   }
   void try_to_take() {
     if (sem_trywait(&shared.semaphore) != 0) return own_.mix(5);
     own_.mix(3);
     sem_post(&shared.semaphore);
+  }
+  void take_single() {
+    sem_wait(&shared.single);
+    shared.under_single.mix(number_);
+    own_.mix(shared.under_single.value);
+    sem_post(&shared.single);
   }
   void spin() {
     pthread_spin_lock(&shared.spin_lock);
@@ -145,6 +158,7 @@ class Walker {
       if (++polls == polls_max) return own_.mix(47);
     }
     own_.mix(polls);
+    shared.under_mutex.mix(number_ * 13);
     shared.mutex.unlock();
   }
   void lock_twice() {
@@ -156,11 +170,13 @@ class Walker {
   void lock_in_time() {
     if (!shared.timed.try_lock_for(20us)) return own_.mix(19);
     std::this_thread::sleep_for(10us);
-    own_.mix(17);
+    shared.under_timed.mix(number_);
+    own_.mix(shared.under_timed.value);
     shared.timed.unlock();
   }
   void wait() {
     std::unique_lock lock(shared.mutex);
+    shared.under_mutex.mix(number_ * 5);
     const bool is_late = shared.condition.wait_for(lock, 30us) == std::cv_status::timeout;
     own_.mix(is_late ? 23 : 31);
     shared.under_mutex.mix(own_.value);
@@ -186,6 +202,7 @@ int main(int argc, char** argv) {
   const auto threads = static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10));
   const int steps = std::atoi(argv[3]);
   sem_init(&shared.semaphore, 0, 2);
+  sem_init(&shared.single, 0, 1);
   pthread_spin_init(&shared.spin_lock, PTHREAD_PROCESS_PRIVATE);
   pthread_barrier_init(&shared.barrier, nullptr, threads);
   std::vector<std::uint64_t> results(threads);
@@ -196,8 +213,9 @@ int main(int argc, char** argv) {
   for (std::thread& one : all) one.join();
   for (const std::uint64_t result : results)
     std::printf("%016llx\n", static_cast<unsigned long long>(result));
-  std::printf("%016llx\n", static_cast<unsigned long long>(
-                               shared.under_mutex.value ^ shared.under_rw_lock.value ^
-                               shared.under_spin_lock.value ^ shared.under_recursive.value));
+  for (const Mixed& under : {shared.under_mutex, shared.under_rw_lock, shared.under_spin_lock,
+                             shared.under_recursive, shared.under_timed, shared.under_single}) {
+    std::printf("%016llx\n", static_cast<unsigned long long>(under.value));
+  }
   return 0;
 }
