@@ -88,6 +88,28 @@ TEST_CASE("Files of threads that are gone, cut or overwritten are told of, and n
   }
 }
 
+TEST_CASE("What threads did in memory is told of where its files are gone, cut or overwritten") {
+  const WorkingDirectory here;
+  here.write("app.c", spoiling);
+  REQUIRE(here.shell("'" ORRERY_BINARY "' cc -g -pthread app.c -o app").status == 0);
+  for (const char* const words : {"gone memory-2", "short memory-1", "other memory-1"}) {
+    for (const char* const method : {"stride", "leap", "global-writes"}) {
+      CAPTURE(words, method);
+      CHECK(here.shell("rm -rf run.orr*").status == 0);
+      const CommandResult recorded = here.orrery(fmt::format(
+          "record --inject-delays=20us --method {} -o run.orr ./app {}", method, words));
+      INFO(recorded.out << recorded.err);
+      CHECK(recorded.status == 3);
+      CHECK(has(recorded.err, "the log is cut: what a thread did in memory is missing"));
+      // Locks are still in the log.
+      const CommandResult replayed = here.orrery("replay run.orr");
+      INFO(replayed.err);
+      CHECK(replayed.status == 0);
+      CHECK(replayed.out == recorded.out);
+    }
+  }
+}
+
 TEST_CASE("A recording whose files the program has removed is one clear error") {
   const WorkingDirectory here;
   build_plainly(here, "gcc",
