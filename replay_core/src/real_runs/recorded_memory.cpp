@@ -365,6 +365,8 @@ void read_recorded_memory(const std::string& directory, RecordedJob& job) {
     job.reads += header->reads;
     if (header->common.cut == memory_spool::too_many_variables) {
       job.thread_gaps |= thread_spool::too_many_variables;
+    } else if (header->common.cut == memory_spool::too_many_writes) {
+      job.thread_gaps |= thread_spool::too_many_writes;
     } else if (header->common.cut != 0) {
       job.thread_gaps |= thread_spool::disk_full;
     }
