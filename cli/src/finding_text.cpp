@@ -31,6 +31,29 @@ std::string locks_text(const std::vector<HeldLock>& locks) {
   return text.empty() ? "holds no lock" : text;
 }
 
+/// Among others, as people are told of them.
+enum class Standing : std::uint8_t { told, unconfirmed, untried };
+
+Standing standing_among(std::span<const Finding> all, const Finding& finding) {
+  if (finding.confirmation == Confirmation::unconfirmed) return Standing::unconfirmed;
+  const bool is_open =
+      finding.kind == FindingKind::data_race && finding.confirmation == Confirmation::none;
+  const bool is_untried = is_open && std::ranges::any_of(all, [](const Finding& other) {
+                            return other.confirmation != Confirmation::none;
+                          });
+  return is_untried ? Standing::untried : Standing::told;
+}
+
+/// `2 of them not tried`; empty: all of them were.
+std::string share_text(std::span<const Finding> findings, Standing which, std::string_view done) {
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(
+      findings, [&](const Finding& one) { return standing_among(findings, one) == which; }));
+  if (count == 0) return {};
+  if (findings.size() == 1) return fmt::format("not {}", done);
+  if (count == findings.size()) return fmt::format("none of them {}", done);
+  return fmt::format("{} of them not {}", count, done);
+}
+
 }  // namespace
 
 std::string place_text(const FindingPlace& place, const Paint& paint, SourceLines& sources) {
@@ -61,28 +84,23 @@ std::string finding_text(const Finding& finding, const Paint& paint, SourceLines
 std::string findings_text(std::span<const Finding> findings, const Paint& paint,
                           SourceLines& sources) {
   std::string text;
-  const auto add_those = [&](bool are_unconfirmed) {
+  for (const Standing wanted : {Standing::told, Standing::unconfirmed, Standing::untried}) {
     for (const Finding& finding : findings) {
-      if ((finding.confirmation == Confirmation::unconfirmed) != are_unconfirmed) continue;
+      if (standing_among(findings, finding) != wanted) continue;
       if (!text.empty()) text += "\n";
       text += finding_text(finding, paint, sources);
     }
-  };
-  add_those(false);
-  add_those(true);
+  }
   return text;
 }
 
 std::string unconfirmed_text(std::span<const Finding> findings) {
-  const auto count = static_cast<std::uint64_t>(
-      std::ranges::count(findings, Confirmation::unconfirmed, &Finding::confirmation));
-  if (count == 0) return {};
-  const std::string which = count == findings.size()
-                                ? "none of them confirmed"
-                                : fmt::format("{} of them not confirmed", count);
+  std::string text = share_text(findings, Standing::unconfirmed, "confirmed");
+  const std::string untried = share_text(findings, Standing::untried, "tried");
+  if (text.empty() && untried.empty()) return {};
+  text += (text.empty() || untried.empty() ? "" : ", ") + untried;
   return fmt::format("status {}: {}, {}\n", status_finding,
-                     counted(findings.size(), "finding", "findings"),
-                     findings.size() == 1 ? "not confirmed" : which);
+                     counted(findings.size(), "finding", "findings"), text);
 }
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {

@@ -19,11 +19,13 @@ namespace orrery::cli {
 /// One such place: with its task and role, the line and the calls that led there.
 [[nodiscard]] std::string place_text(const FindingPlace& place, const Paint& paint,
                                      SourceLines& sources);
-/// One after the other, with an empty line between them.
+/// One after the other, with an empty line between them: what was not confirmed, and then races
+/// that were not tried where others were, come last.
 [[nodiscard]] std::string findings_text(std::span<const Finding> findings, const Paint& paint,
                                         SourceLines& sources);
 
-/// `status 1: 2 findings, none of them confirmed`, as a line; empty where none was tried in vain.
+/// `status 1: 2 findings, none of them confirmed`, as a line; empty where all that are to be
+/// tried were, and none in vain.
 [[nodiscard]] std::string unconfirmed_text(std::span<const Finding> findings);
 
 /// `1 step`, `12 steps`.

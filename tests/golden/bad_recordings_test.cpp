@@ -88,6 +88,28 @@ TEST_CASE("Files of threads that are gone, cut or overwritten are told of, and n
   }
 }
 
+TEST_CASE("What threads did in memory is told of where its files are gone, cut or overwritten") {
+  const WorkingDirectory here;
+  here.write("app.c", spoiling);
+  REQUIRE(here.shell("'" ORRERY_BINARY "' cc -g -pthread app.c -o app").status == 0);
+  for (const char* const words : {"gone memory-2", "short memory-1", "other memory-1"}) {
+    for (const char* const method : {"stride", "leap", "global-writes"}) {
+      CAPTURE(words, method);
+      CHECK(here.shell("rm -rf run.orr*").status == 0);
+      const CommandResult recorded = here.orrery(fmt::format(
+          "record --inject-delays=20us --method {} -o run.orr ./app {}", method, words));
+      INFO(recorded.out << recorded.err);
+      CHECK(recorded.status == 3);
+      CHECK(has(recorded.err, "the log is cut: what a thread did in memory is missing"));
+      // Locks are still in the log.
+      const CommandResult replayed = here.orrery("replay run.orr");
+      INFO(replayed.err);
+      CHECK(replayed.status == 0);
+      CHECK(replayed.out == recorded.out);
+    }
+  }
+}
+
 TEST_CASE("A recording whose files the program has removed is one clear error") {
   const WorkingDirectory here;
   build_plainly(here, "gcc",
@@ -152,6 +174,42 @@ TEST_CASE("What a program reads that was not recorded is where its replay parts,
   INFO(fewer.out << fewer.err);
   CHECK(fewer.status == 1);
   CHECK(has(fewer.out + fewer.err, "divergence"));
+}
+
+TEST_CASE("Two threads that meet in a replay at a word that one alone came to part from the log") {
+  const WorkingDirectory here;
+  // Stacks lie elsewhere in simulation.
+  here.write("app.c", R"(#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static long* words;
+static long is_real;
+static void* work(void* a) {
+  long* const mine = &words[is_real ? (long)a : 0];
+  for (int i = 0; i < 10; ++i) ++*mine;
+  return a;
+}
+int main(void) {
+  pthread_t threads[2];
+  is_real = (unsigned long)threads >> 40 == 0x7f;
+  words = calloc(2, sizeof *words);
+  for (long i = 0; i < 2; ++i) pthread_create(&threads[i], 0, work, (void*)i);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], 0);
+  puts("done");
+  return 0;
+}
+)");
+  REQUIRE(here.shell("'" ORRERY_BINARY "' cc -g -pthread app.c -o app").status == 0);
+  for (const char* const method : {"stride", "leap"}) {
+    CAPTURE(method);
+    REQUIRE(here.orrery(fmt::format("record --method {} -o run.orr ./app", method)).status == 0);
+    const CommandResult replayed = here.orrery("replay run.orr");
+    INFO(replayed.out << replayed.err);
+    CHECK(replayed.status == 1);
+    CHECK(has(replayed.err, "expected that one thread alone comes to the word at 0x"));
+    CHECK(has(replayed.err, "and the log has no order of the two"));
+    CHECK(has(replayed.err, "app.c:8"));
+  }
 }
 
 TEST_CASE(

@@ -180,6 +180,17 @@ TEST_CASE("a tape has what an access needs, and polls but the last are left out"
   CHECK(tapes[1].entries[0].readers == tapes[0].entries[0].repeats + 1);
 }
 
+TEST_CASE("versions and readers of tapes go on beyond what 32 bits hold") {
+  constexpr std::uint64_t last_of_32_bits = 0xffff'ffff;
+  HistoryTape tape;
+  for (std::uint64_t version = last_of_32_bits - 2; version < last_of_32_bits + 3; ++version) {
+    tape.entries.push_back({OperationKind::mutex_lock, true, 0, version, version + 7});
+    tape.entries.push_back({OperationKind::read, false, 0, version + 1});
+  }
+  tape.steps = static_cast<std::uint32_t>(tape.entries.size());
+  CHECK((decode_tapes(encode_tapes({tape})) == std::vector{tape}));
+}
+
 TEST_CASE("a recorder that loses every fiftieth entry does not pass for a good one") {
   std::uint64_t kept = 0;
   std::size_t tried = 0;

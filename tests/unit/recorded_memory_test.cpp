@@ -55,12 +55,16 @@ class ThreadFiles {
         .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
   [[nodiscard]] AccessRecords read() const {
+    RecordedJob job = read_job();
+    REQUIRE(job.accesses);
+    return *job.accesses;
+  }
+  [[nodiscard]] RecordedJob read_job() const {
     RecordedJob job;
     job.threads.resize(threads_);
     for (std::uint32_t i = 0; i < threads_; ++i) job.threads[i].number = i;
     orrery::detail::read_recorded_memory(directory_.string(), job);
-    REQUIRE(job.accesses);
-    return *job.accesses;
+    return job;
   }
 
  private:
@@ -109,6 +113,19 @@ TEST_CASE("an access to several words that was told of and not counted is none")
   const AccessRecords::Task task = files.read().tasks.at(0);
   CHECK(task.operations == 4);
   CHECK(task.wide == std::vector<AccessRecords::Wide>{{1, 2}});
+}
+
+TEST_CASE("a thread that has come to a word that was written too often has a log that is cut") {
+  ThreadFiles files(Method::stride);
+  Header header = counted(3, 1);
+  files.add(header, {});
+  CHECK(files.read_job().gaps().empty());
+  header.common.cut = orrery::memory_spool::too_many_writes;
+  files.add(header, {});
+  const std::vector<std::string> gaps = files.read_job().gaps();
+  REQUIRE(gaps.size() == 1);
+  CHECK(gaps[0].starts_with("a word of memory (by global-writes: all memory) was written more"));
+  CHECK(gaps[0].ends_with("what came after that is missing"));
 }
 
 TEST_CASE("an access that was counted, and under way when its process died, is none") {

@@ -35,6 +35,10 @@ struct alignas(16) SharedWord {
   static constexpr std::uint64_t owned = std::uint64_t{1} << 63U;
   static constexpr std::uint64_t shared = std::uint64_t{1} << 62U;
 
+  /// The highest bit of the version: the word was written so often (2^44 times) that it could soon
+  /// be no more.  Then what is recorded of whoever comes there ends.
+  static constexpr std::uint64_t worn = std::uint64_t{1} << 61U;
+
   static constexpr unsigned writer_bits = 16;
   static constexpr std::uint64_t one_version = std::uint64_t{1} << writer_bits;
   static constexpr std::uint64_t two_versions = 2 * one_version;

@@ -97,7 +97,7 @@ void ThreadMemory::come_back() {
 
 void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_write,
                            std::uintptr_t caller) {
-  if (!is_on_) return;
+  if (!is_on_) return give_back_last();
   enter_hook();
   const std::uint64_t first = address / word_bytes;
   const WordRange range{first, (address + bytes - 1) / word_bytes - first + 1};
@@ -133,6 +133,12 @@ void ThreadMemory::come_to(std::uint64_t address, std::uint64_t bytes, bool is_w
   if (is_write && range.words > 1) keep_content(address, bytes);
 }
 
+/// What it is at is still recorded, and others go on, until they come to such a word.
+void ThreadMemory::end_record() {
+  spool_.cut(static_cast<rank_spool::Cut>(memory_spool::too_many_writes));
+  is_on_ = false;
+}
+
 /// A function of the C library tells of all that it will access before it does any of it: of what
 /// it reads, and then of what it writes, or of long ranges.  So does gcc where a structure is
 /// assigned (`orrery_is_assignment`), the other way round.
@@ -159,6 +165,11 @@ bool ThreadMemory::release_before(const WordRange& range, std::uint64_t bytes, b
 void ThreadMemory::keep_for_next() {
   kept_ = std::exchange(taken_, {});
   reading_[1].store(reading_[0].load(std::memory_order_relaxed));
+}
+
+/// Nothing more is recorded.
+void ThreadMemory::give_back_last() {
+  if (taken_.words != 0 || kept_.words != 0) release();
 }
 
 void ThreadMemory::release() {
@@ -278,7 +289,9 @@ std::uint64_t ThreadMemory::take(SharedWord& word) {
       continue;
     }
     const std::uint64_t taken = SharedWord::taken_from(state, own_mark_);
-    if (word.state.compare_exchange_weak(state, taken)) return state;
+    if (!word.state.compare_exchange_weak(state, taken)) continue;
+    if ((state & SharedWord::worn) != 0) end_record();
+    return state;
   }
 }
 

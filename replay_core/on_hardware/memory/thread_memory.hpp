@@ -233,6 +233,9 @@ class ThreadMemory {
   [[nodiscard]] bool reads_again(std::uint64_t place, const SharedWord& word, std::uint64_t state);
   [[nodiscard]] bool knows_as_reader(std::uint64_t place, const SharedWord& word,
                                      std::uint64_t state) const;
+  // Words whose versions are used up
+  [[gnu::cold]] void end_record();
+  void give_back_last();
   // Words of its own
   [[nodiscard]] bool comes_to_own(const WordRange& range, bool is_write);
   [[nodiscard]] bool has_own(const WordRange& range, bool is_write);
@@ -244,6 +247,12 @@ class ThreadMemory {
   }
   [[nodiscard]] bool is_own(std::uint64_t state) const {
     return (state & (SharedWord::owned | SharedWord::writer_mask)) == own_state_;
+  }
+  /// And can it be written on and on?
+  [[nodiscard]] bool is_own_for_long(std::uint64_t state) const {
+    constexpr std::uint64_t looked_at =
+        SharedWord::owned | SharedWord::worn | SharedWord::writer_mask;
+    return (state & looked_at) == own_state_;
   }
   /// Is a word worth having that others have to ask for?  That takes them as long as so many
   /// accesses gain.
@@ -431,7 +440,7 @@ inline bool ThreadMemory::comes_to_own_word(std::uint64_t place, SharedWord& wor
   say_unfenced({place, 1});
   if (asked_.load(std::memory_order_acquire) != 0) return false;
   const std::uint64_t state = word.state.load(std::memory_order_acquire);
-  if (!is_own(state)) return false;
+  if (!is_own_for_long(state)) return false;
   // Nobody else looks at its state now.
   if (is_write) word.state.store(state + SharedWord::two_versions, std::memory_order_relaxed);
   count_access(is_write);

@@ -64,9 +64,10 @@ bool ThreadMemory::comes_again(std::uint64_t address, std::uint64_t bytes, bool 
   is_quick_ = true;
   answer();
   const std::uint64_t state = word.state.load(std::memory_order_acquire);
-  if (is_own(state)) {
+  if (is_own_for_long(state)) {
     if (!comes_to_own_word(place, word, is_write)) return turns_back();
-  } else if ((state & (SharedWord::owned | SharedWord::shared)) != shared_bits_) {
+  } else if ((state & (SharedWord::owned | SharedWord::shared | SharedWord::worn)) !=
+             shared_bits_) {
     return turns_back();
   } else if (is_write ? !writes_again(place, word, state) : !reads_again(place, word, state)) {
     return turns_back();

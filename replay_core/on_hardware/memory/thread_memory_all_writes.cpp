@@ -16,6 +16,7 @@ void ThreadMemory::count_writes(const WordRange& range) {
     if (is_others) learn_from(writer - 1);
     note_writes_before(before);
   } while (!process_.count_writes(before, number(), range.words, holds_writes_));
+  if ((before & SharedWord::worn) != 0) end_record();
   if (is_others) write_turn(memory_spool::all_variables, before, writer - 1);
   std::uint64_t version = SharedWord::version(before);
   for (std::uint64_t place = range.first; place < range.first + range.words; ++place) {

@@ -40,8 +40,9 @@ bool ThreadMemory::has_own(const WordRange& range, bool is_write) {
   if (!are_own(range)) return false;
   for (std::uint64_t place = range.first; is_write && place < range.first + range.words; ++place) {
     auto& state = words_.at(place).state;
-    state.store(state.load(std::memory_order_relaxed) + SharedWord::two_versions,
-                std::memory_order_relaxed);
+    const std::uint64_t before = state.load(std::memory_order_relaxed);
+    if ((before & SharedWord::worn) != 0) end_record();
+    state.store(before + SharedWord::two_versions, std::memory_order_relaxed);
   }
   if (!is_write) more_known_reads_ += range.words;
   return true;

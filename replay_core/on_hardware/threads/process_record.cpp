@@ -95,6 +95,7 @@ void ProcessRecord::begin(const char* directory) {
   if (method != MemoryRecord::Method::none) {
     if (!memory_record.begin(method, directory) || !begin_memory(*made)) return complain(directory);
     made->memory()->begin();
+    note(thread_spool::memory_kept);
     if (has_hooks_in_libraries()) note(thread_spool::memory_of_libraries);
   }
   begin_arena(*made);

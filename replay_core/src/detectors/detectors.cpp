@@ -29,15 +29,25 @@ std::unique_ptr<Detector> make_without_options(const NameWithOptions& options) {
   options.allow_keys({});
   return make();
 }
+/// With those that all detectors of data races have.
+template <std::unique_ptr<Detector> (*make)()>
+std::unique_ptr<Detector> make_of_races(const NameWithOptions& options) {
+  options.allow_no_count();
+  options.allow_keys({"races"});
+  return make();
+}
 
 bool is_race_of_class(const Finding& finding, std::string_view class_name) {
   return finding.kind == FindingKind::data_race && finding.class_name == class_name;
 }
 
 constexpr std::array<DetectorKind, 7> table = {{
-    {"fasttrack", "data races: accesses to one variable that nothing orders, one of them a write",
-     [](const Finding& one) { return is_race_of_class(one, ""); },
-     make_without_options<make_fasttrack>, true},
+    {"fasttrack",
+     "data races: accesses to one variable that nothing orders, one of them a write; races=N (10), "
+     "of "
+     "this one and the next four: of so many races of a run it is tried what their order changes",
+     [](const Finding& one) { return is_race_of_class(one, ""); }, make_of_races<make_fasttrack>,
+     true},
     {"recplay",
      "the same, by comparing what parallel segments of the run accessed; the run is done again to "
      "name the accesses; matrix_clocks=no: keep all segments to the end",
@@ -45,16 +55,16 @@ constexpr std::array<DetectorKind, 7> table = {{
      make_recplay, true},
     {"eraser", "variables that several tasks access, and no lock protects at every access",
      [](const Finding& one) { return is_race_of_class(one, detail::locking_discipline); },
-     make_without_options<make_eraser>, true},
+     make_of_races<make_eraser>, true},
     {"hybrid",
      "accesses to one variable without a common lock that only the order of locks keeps apart",
      [](const Finding& one) { return is_race_of_class(one, detail::no_common_lock); },
-     make_without_options<make_hybrid>, true},
+     make_of_races<make_hybrid>, true},
     {"sync-preserving",
      "races of other runs that take each lock in the same order, predicted from this one; each is "
      "confirmed by a run",
      [](const Finding& one) { return is_race_of_class(one, detail::other_run_class); },
-     make_without_options<make_sync_preserving>, true},
+     make_of_races<make_sync_preserving>, true},
     {"message_race",
      "messages that one receive could each have taken, where that makes a difference; reruns=N "
      "(40): at most so many further runs a run; compare=output: as far as people see it",
@@ -93,7 +103,8 @@ std::unique_ptr<Detector> make_detector(std::string_view text) {
   const DetectorKind& kind = detector_kind(options.name());
   std::unique_ptr<Detector> detector = kind.make(options);
   if (!kind.finds_data_races) return detector;
-  return std::make_unique<detail::RaceReports>(std::move(detector));
+  const std::uint64_t tried = options.whole_number("races", detail::RaceReports::tried_usually);
+  return std::make_unique<detail::RaceReports>(std::move(detector), kind.name, tried);
 }
 
 const DetectorKind* detector_of(const Finding& finding) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <orrery/replay_core/schedule_replayer.hpp>
@@ -18,10 +19,8 @@ namespace {
 
 /// So many races of a run are told in full: nobody reads more of them.
 constexpr std::size_t told_races_max = 20;
-/// Of so many it is tried whether the order matters: that takes two runs each.
-constexpr std::size_t tried_races_max = 10;
-constexpr std::size_t attempts_max = 4;  ///< for each of them
-constexpr std::size_t trials_max = 20;   ///< of all together, two runs each
+constexpr std::size_t attempts_max = 4;     ///< for each of them that is tried
+constexpr std::size_t trials_usually = 20;  ///< of all together, two runs each
 
 // What the process that does the run again tells, beside what is known already.
 
@@ -95,10 +94,20 @@ std::vector<Finding> RaceReports::findings() const {
 void RaceReports::explain(Reruns& reruns) {
   finder_->explain(reruns);
   explained_ = finder_->findings();
-  const std::size_t count = std::min({explained_.size(), finder_->races().size(), told_races_max});
+  const std::size_t count = std::min(explained_.size(), finder_->races().size());
   if (!is_over_ || count == 0) return;
-  tell_story(reruns, count);
-  try_both_ways(reruns, std::min(count, tried_races_max));
+  tell_story(reruns, std::min(count, std::max(told_races_max, tried_max_)));
+  const std::size_t tried = std::min(count, tried_max_);
+  if (tried > 0) try_both_ways(reruns, tried);
+  mark_untried(tried);
+}
+
+void RaceReports::mark_untried(std::size_t tried) {
+  for (std::size_t i = tried; i < explained_.size(); ++i) {
+    explained_[i].notes.push_back(
+        fmt::format("not tried: of this run {} races were; --detect {}:races={} tries all {}",
+                    tried, name_, explained_.size(), explained_.size()));
+  }
 }
 
 void RaceReports::tell_story(Reruns& reruns, std::size_t count) {
@@ -147,7 +156,7 @@ void RaceReports::try_both_ways(Reruns& reruns, std::size_t count) {
       if (!verdicts[i].order.empty()) finding.notes.push_back(verdicts[i].order);
       if (!verdicts[i].is_shown) rest.push_back(open[i]);
     }
-    if (tried == tried_before || tried >= trials_max) return;
+    if (tried == tried_before || tried >= std::max(trials_usually, 2 * count)) return;
     open = std::move(rest);
   }
 }

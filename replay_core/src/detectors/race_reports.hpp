@@ -1,6 +1,7 @@
 // A detector of data races whose reports say all that people ask of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,7 +20,12 @@ namespace orrery::detail {
 /// is no part of what a finding is: a search never needs it.
 class RaceReports final : public Detector {
  public:
-  explicit RaceReports(std::unique_ptr<Detector> finder) : finder_(std::move(finder)) {}
+  /// Of so many races of a run it is tried whether the order matters: that takes two runs each.
+  static constexpr std::uint64_t tried_usually = 10;
+  /// `name`: the finder's.
+  RaceReports(std::unique_ptr<Detector> finder, std::string_view name,
+              std::uint64_t tried = tried_usually)
+      : finder_(std::move(finder)), name_(name), tried_max_(tried) {}
 
   void begin_run(const RunInfo& info) override;
   [[nodiscard]] EventMask interest() const override {
@@ -65,7 +71,12 @@ class RaceReports final : public Detector {
   /// Has both accesses of each race be next at the same time, and go both ways.
   void try_both_ways(Reruns& reruns, std::size_t count);
 
+  /// The others.
+  void mark_untried(std::size_t tried);
+
   std::unique_ptr<Detector> finder_;
+  std::string_view name_;
+  std::size_t tried_max_;
   PackedSchedule schedule_;
   const Names* names_ = nullptr;
   std::vector<Finding> explained_;

@@ -317,7 +317,7 @@ namespace orrery {
 
 std::unique_ptr<Detector> make_recplay(const NameWithOptions& options) {
   options.allow_no_count();
-  options.allow_keys({"matrix_clocks", "series"});
+  options.allow_keys({"matrix_clocks", "series", "races"});
   const std::string matrix_clocks = options.text("matrix_clocks").value_or("yes");
   if (matrix_clocks != "yes" && matrix_clocks != "no") {
     throw UsageError("cannot be '" + matrix_clocks + "'", "--detect",

@@ -16,6 +16,11 @@
 #include "synchronisation/once_ends.hpp"
 
 namespace orrery::detail {
+namespace {
+
+constexpr std::uint64_t word_bytes = 8;
+
+}  // namespace
 
 Outcome AccessReplayer::judge(Outcome outcome) const {
   return judge_replay(std::move(outcome), parted_, mode_);
@@ -161,6 +166,7 @@ void AccessReplayer::come(TaskId task, const Alternative& step, Cursor& own) {
     access.variable = one.variable;
     access.place = one.place;
     if (is_own(one.variable)) {
+      check_own(task, step, one.place);
       if (only_reads(step.kind)) {
         reads_own(task);
       } else if (is_one_order()) {
@@ -205,6 +211,24 @@ std::uint64_t AccessReplayer::choose_value(const ValueQuestion& question) {
 
 void AccessReplayer::part(TaskId task, std::string_view expected, std::string_view came) {
   if (!parted_) parted_ = parting_in(names_->task(tasks_.here(task)), expected, came);
+}
+
+/// What is one task's own is in no order: that two meet there is not what was recorded.
+void AccessReplayer::check_own(TaskId task, const Alternative& step, const VariablePlace& place) {
+  const auto other = variables_.met_at_own(task, place);
+  if (!other || parted_) return;
+  part(
+      task,
+      fmt::format("that one thread alone comes to the word at {:#x}",
+                  place.program_address / word_bytes * word_bytes),
+      fmt::format("{} on {}, where {} has been, and the log has no order of the two",
+                  name(step.kind), names_->object(step.object), names_->task(tasks_.here(*other))));
+  const std::uintptr_t counter = program_counter_of(step.id.task);
+  if (counter == 0) return;
+  FindingPlace where = names_->place(SourceLocation::at(counter));
+  where.task = parted_->where.task;
+  where.role = parted_->where.role;
+  parted_->where = std::move(where);
 }
 
 std::string AccessReplayer::describe_turn(TaskId task, std::uint32_t variable) const {

@@ -189,6 +189,7 @@ class AccessReplayer : public Replayer, private Chooser, private Observer {
   void come_to_library(TaskId task, const Alternative& step);
   [[nodiscard]] bool may_come(TaskId task, const Alternative& step, const Cursor& own);
   void come(TaskId task, const Alternative& step, Cursor& own);
+  void check_own(TaskId task, const Alternative& step, const VariablePlace& place);
   /// What is written as a whole: a variable, or its group.
   [[nodiscard]] std::uint32_t unit_of(std::uint32_t variable) const {
     return is_one_order() ? variable : group_of(variable);

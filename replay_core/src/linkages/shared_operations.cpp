@@ -80,6 +80,7 @@ void RecordedVariables::begin(const AccessRecords& records) {
   tasks_.clear();
   stack_words_.clear();
   forgotten_.clear();
+  lone_words_.clear();
   for (const AccessRecords::Task& task : records.tasks) own(task.task).records = &task;
   for (const AccessRecords::StackWord& word : records.stack_words) {
     stack_words_[{word.task.value, word.words_below}] = word.variable;
@@ -122,6 +123,15 @@ std::optional<std::uint32_t> RecordedVariables::on_stack(
   const bool is_known = found != stack_words_.end();
   if (stack->has_ended && (!is_known || found->second == next_use)) return std::nullopt;
   return is_known ? found->second : records_->own();
+}
+
+/// A word of the heap has a name for good: all that ever met there stand in its order.  Stacks may
+/// lie elsewhere in a replay, and other memory is known by when a task first comes to it.
+std::optional<TaskId> RecordedVariables::met_at_own(TaskId task, const VariablePlace& place) {
+  const std::uint64_t address = place.program_address;
+  if (!records_->named.has(address)) return std::nullopt;
+  if (stack_place_ && stack_place_(address)) return std::nullopt;
+  return lone_words_.come(task, address);
 }
 
 std::optional<std::uint32_t> RecordedVariables::used_by(TaskId task, OperationKind kind,

@@ -11,6 +11,7 @@
 #include <orrery/replay_core/access_records.hpp>
 #include <orrery/sim_runtime/choice.hpp>
 
+#include "lone_words.hpp"
 #include "synchronisation/variable_keys.hpp"
 
 namespace orrery::detail {
@@ -93,6 +94,8 @@ class RecordedVariables {
   void set_stacks(std::function<std::optional<StackPlace>(std::uint64_t)> place_of) {
     stack_place_ = std::move(place_of);
   }
+  /// The task has come to a word of its own.  Another task that did so before: it is none.
+  [[nodiscard]] std::optional<TaskId> met_at_own(TaskId task, const VariablePlace& place);
 
  private:
   struct Task {
@@ -117,6 +120,7 @@ class RecordedVariables {
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>
       stack_words_;  // by task and place
   ForgottenMemory forgotten_;
+  LoneWords lone_words_;
 };
 
 }  // namespace orrery::detail

@@ -38,7 +38,7 @@ class TapeObjects {
   [[nodiscard]] std::size_t recent_count() const { return recent_.size(); }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(next_.size()); }
   /// The version that it has if nobody else has written since.
-  [[nodiscard]] std::uint32_t next_version(std::uint32_t object) const { return next_[object]; }
+  [[nodiscard]] std::uint64_t next_version(std::uint32_t object) const { return next_[object]; }
 
   void use(const TapeEntry& entry) {
     if (entry.object == count()) next_.push_back(0);
@@ -56,7 +56,7 @@ class TapeObjects {
 
  private:
   std::vector<std::uint32_t> recent_;
-  std::vector<std::uint32_t> next_;  // by object
+  std::vector<std::uint64_t> next_;  // by object
 };
 
 /// Codes either way: what an encoder is given it gives back, and a decoder fills it in.  `check`
@@ -107,7 +107,7 @@ class TapeCodec {
     entry.writes = coder_.bit(models.writes, entry.writes);
     code_version(entry, models, is_new);
     if (entry.writes) {
-      entry.readers = small(models.readers, entry.readers);
+      entry.readers = models.readers.code(coder_, entry.readers);
     } else {
       entry.repeats = small(models.repeats, entry.repeats);
     }
@@ -151,11 +151,11 @@ class TapeCodec {
 
   void code_version(TapeEntry& entry, Models& models, bool is_new) {
     if (is_new) {
-      entry.version = small(models.first_versions, entry.version);
+      entry.version = models.first_versions.code(coder_, entry.version);
       return;
     }
-    const std::uint32_t own = objects_.next_version(entry.object);
-    const std::uint32_t step = small(models.steps[models.last_step], entry.version - own);
+    const std::uint64_t own = objects_.next_version(entry.object);
+    const std::uint64_t step = models.steps[models.last_step].code(coder_, entry.version - own);
     models.last_step = std::min<std::size_t>(std::bit_width(step), models.steps.size() - 1);
     entry.version = own + step;
   }

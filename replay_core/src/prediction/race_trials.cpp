@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -12,52 +11,10 @@
 
 #include <orrery/sim_runtime/names.hpp>
 
-#include "schedules/run_trace.hpp"
+#include "trial_watch.hpp"
 
 namespace orrery::detail {
 namespace {
-
-/// Sees what a run shows of itself, and what is read by one of the two accesses.
-class TrialWatch final : public Observer {
- public:
-  explicit TrialWatch(const TrialPlan& plan) : plan_(plan) {}
-  void begin_run(const RunInfo& info) override { trace.begin_run(info.names); }
-  [[nodiscard]] EventMask interest() const override {
-    return RunTrace::interest() | EventMask::of(OperationKind::read) | EventMask::accesses() |
-           EventMask::accesses_at_once();
-  }
-  void on_event(const Event& event) override {
-    trace.on_event(event);
-    for (const TrialAccess& one : plan_.accesses) {
-      const bool is_it = one.is_operation && event.id == OperationId{one.task, one.operation};
-      if (is_it && event.kind == OperationKind::read) value = event.payload_hash;
-    }
-  }
-  void on_access(TaskId task, const MemoryAccess& access) override {
-    if (!are_next || value || access.kind() != AccessKind::read) return;
-    for (const TrialAccess& one : plan_.accesses) {
-      const bool is_it = !one.writes && one.task == task && one.bytes.begin == access.address() &&
-                         one.program_counter == access.counter();
-      if (is_it) value = value_at(access);
-    }
-  }
-  void end_run(const Outcome& outcome) override { trace.end_run(outcome); }
-
-  RunTrace trace;
-  bool are_next = false;               ///< the two accesses have come
-  std::optional<std::uint64_t> value;  ///< that was read then
-
- private:
-  // The program is about to look there itself.
-  static std::optional<std::uint64_t> value_at(const MemoryAccess& access) {
-    std::uint64_t bytes = 0;
-    if (access.size_bytes() > sizeof bytes) return std::nullopt;
-    std::memcpy(&bytes, reinterpret_cast<const void*>(access.address()), access.size_bytes());
-    return bytes;
-  }
-
-  const TrialPlan& plan_;
-};
 
 /// A run of a race: the first or the second access goes first.
 struct Trial {
@@ -72,6 +29,7 @@ struct Story {
   std::array<std::string, 2> deaths;
   bool is_shown = false;
   std::string values;                     ///< `1 or 2`, if what is read differs
+  std::string left;                       ///< likewise, if what the two have left does
   std::optional<std::string> difference;  ///< of the second from the first; empty: none
 };
 
@@ -79,6 +37,12 @@ struct Story {
 std::string read_text(std::uint64_t value) {
   constexpr std::uint64_t small = 1'000'000;
   return value < small ? std::to_string(value) : fmt::format("{:#x}", value);
+}
+
+/// `1 or 2`; empty: both are the same, or one is not known.
+std::string difference_text(std::optional<std::uint64_t> one, std::optional<std::uint64_t> other) {
+  if (!one || !other || *one == *other) return {};
+  return fmt::format("{} or {}", read_text(*one), read_text(*other));
 }
 
 bool is_cut(const Outcome& outcome) {
@@ -106,18 +70,16 @@ void do_trials(const Reruns::Run& run, const Reruns::Tell& tell, Trial from, std
       const Trial trial{race, order};
       say(trial, "begun");
       TrialChooser chooser(*plan, order, [&] {
-        watches[order].are_next = true;
+        watches[order].both_are_next();
         say(trial, "shown");
       });
       are_whole[order] = !is_cut(run(chooser, watches[order], nullptr, RunExtent::to_its_end));
       say(trial, are_whole[order] ? "whole" : "cut");
     }
     if (!are_whole[0] || !are_whole[1]) continue;
-    if (watches[0].value && watches[1].value && *watches[0].value != *watches[1].value) {
-      say({race, 1}, "values",
-          fmt::format("{} or {}", read_text(*watches[0].value), read_text(*watches[1].value)));
-    }
-    const auto difference = watches[0].trace.difference(watches[1].trace);
+    say({race, 1}, "values", difference_text(watches[0].value_read(), watches[1].value_read()));
+    say({race, 1}, "left", difference_text(watches[0].value_left(), watches[1].value_left()));
+    const auto difference = watches[0].trace().difference(watches[1].trace());
     say({race, 1}, "difference", difference ? difference->text : "");
   }
 }
@@ -135,6 +97,7 @@ Trial take_told(const std::vector<std::string>& told, std::vector<Story>& storie
     if (what == "whole") story.ends.at(last.order) = TrialEnd::whole;
     if (what == "cut") story.ends.at(last.order) = TrialEnd::cut;
     if (what == "values") story.values = value[3].get<std::string>();
+    if (what == "left") story.left = value[3].get<std::string>();
     if (what == "difference") story.difference = value[3].get<std::string>();
   }
   return last;
@@ -167,7 +130,8 @@ std::string order_text(const Story& story) {
     return "whether the order matters is not known: a run did not come to its end";
   }
   if (!story.difference) return {};
-  const std::string values = story.values.empty() ? "" : "; what is read differs: " + story.values;
+  std::string values = story.values.empty() ? "" : "; what is read differs: " + story.values;
+  if (!story.left.empty()) values += "; what is left there differs: " + story.left;
   if (story.difference->empty()) return "either order gives the same output" + values;
   return "in the other order the run " + *story.difference + values;
 }

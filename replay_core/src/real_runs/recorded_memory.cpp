@@ -327,6 +327,19 @@ AccessRecords::SwitchedOff read_switched_off(const std::string& directory) {
   return sites;
 }
 
+/// Of a thread's file that is there, and whole that far.
+std::optional<memory_spool::Header> header_in(std::span<const std::byte> bytes) {
+  memory_spool::Header header{};
+  if (bytes.size() < rank_spool::header_bytes) return std::nullopt;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.common.magic_number != rank_spool::magic) return std::nullopt;
+  return header;
+}
+
+std::vector<std::byte> bytes_of(const std::string& path) {
+  return std::filesystem::exists(path) ? read_whole_file(path) : std::vector<std::byte>();
+}
+
 }  // namespace
 
 void read_recorded_memory(const std::string& directory, RecordedJob& job) {
@@ -334,25 +347,31 @@ void read_recorded_memory(const std::string& directory, RecordedJob& job) {
   std::vector<AccessRecords::Task> tasks;
   auto method = memory_spool::Method::none;
   memory_spool::NamedHeap named{};
+  const bool are_kept = (job.thread_gaps & thread_spool::memory_kept) != 0;
   for (const RecordedThread& thread : job.threads) {
     const std::string path =
         directory + "/" + memory_spool::memory_file_prefix + std::to_string(thread.number);
-    if (!std::filesystem::exists(path)) continue;
-    const std::vector<std::byte> bytes = read_whole_file(path);
-    memory_spool::Header header{};
-    if (bytes.size() < rank_spool::header_bytes) continue;
-    std::memcpy(&header, bytes.data(), sizeof header);
-    if (header.common.magic_number != rank_spool::magic) continue;
-    method = header.method;
-    named = header.named;
-    all.groups.begin(header.groups, header.named);
-    job.reads += header.reads;
-    if (header.common.cut == memory_spool::too_many_variables) {
+    const std::vector<std::byte> bytes = bytes_of(path);
+    const auto header = header_in(bytes);
+    if (!header) {
+      // Whose process was killed before it began need not have one.
+      const bool had_one = are_kept && thread.handle != 0;
+      if (had_one) job.thread_gaps |= thread_spool::memory_unrecorded;
+      continue;
+    }
+    method = header->method;
+    named = header->named;
+    all.groups.begin(header->groups, header->named);
+    job.reads += header->reads;
+    if (header->common.cut == memory_spool::too_many_variables) {
       job.thread_gaps |= thread_spool::too_many_variables;
-    } else if (header.common.cut != 0) {
+    } else if (header->common.cut == memory_spool::too_many_writes) {
+      job.thread_gaps |= thread_spool::too_many_writes;
+    } else if (header->common.cut != 0) {
       job.thread_gaps |= thread_spool::disk_full;
     }
-    tasks.push_back(MemoryReader(records_of(header.common, bytes, path), path, header, all).read());
+    tasks.push_back(
+        MemoryReader(records_of(header->common, bytes, path), path, *header, all).read());
   }
   if (method == memory_spool::Method::none) return;
   end_where_they_died(tasks, all);

@@ -205,8 +205,13 @@ std::vector<std::string> thread_gap_lines(const RecordedJob& job) {
       "it uses more than a million locks at different places; what it did after that is missing");
   add(thread_spool::threads_unrecorded,
       "a thread could not be recorded; what came after its start is missing");
+  add(thread_spool::memory_unrecorded,
+      "what a thread did in memory is missing: its file was gone or damaged");
   add(thread_spool::too_many_variables,
       "the program uses more than two gigabytes of memory; what came after that is missing");
+  add(thread_spool::too_many_writes,
+      "a word of memory (by global-writes: all memory) was written more than 17 million million "
+      "times; what came after that is missing");
   add(thread_spool::memory_of_libraries,
       "orrery cc has built libraries of the program, whose accesses to memory were not seen: link "
       "them statically");

@@ -109,10 +109,8 @@ class TapeWriter {
   };
   struct Object {
     std::uint64_t key = 0;
-    std::vector<std::uint32_t> readers{0};  // by version
-    [[nodiscard]] std::uint32_t version() const {
-      return static_cast<std::uint32_t>(readers.size() - 1);
-    }
+    std::vector<std::uint64_t> readers{0};  // by version
+    [[nodiscard]] std::uint64_t version() const { return readers.size() - 1; }
   };
 
   /// Nobody else can tell when it is done.
@@ -197,7 +195,7 @@ class TapeWriter {
     }
   }
 
-  [[nodiscard]] std::uint32_t readers_of(const Writing& writing, const TapeEntry& entry) const {
+  [[nodiscard]] std::uint64_t readers_of(const Writing& writing, const TapeEntry& entry) const {
     return objects_[writing.objects[entry.object]].readers[entry.version];
   }
 

@@ -73,8 +73,8 @@ class TapeReader {
     ByVariable<std::uint32_t> numbers;  // of these
   };
   struct Object {
-    std::uint32_t version = 0;
-    std::uint32_t readers = 0;
+    std::uint64_t version = 0;
+    std::uint64_t readers = 0;
   };
 
   [[nodiscard]] const TapeEntry* next_entry(TaskId task) const;

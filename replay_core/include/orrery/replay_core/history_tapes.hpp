@@ -22,8 +22,8 @@ struct TapeEntry {
   OperationKind kind = OperationKind::none;
   bool writes = false;        ///< it changes the object
   std::uint32_t object = 0;   ///< the task's how many-th object, counted from 0: no other name
-  std::uint32_t version = 0;  ///< how many writes came before
-  std::uint32_t readers = 0;  ///< of a write: how often the version was read that it ends
+  std::uint64_t version = 0;  ///< how many writes came before
+  std::uint64_t readers = 0;  ///< of a write: how often the version was read that it ends
   /// Polls in a row that came to the same: how many before this one.  It is the last one's version.
   std::uint32_t repeats = 0;
   friend bool operator==(const TapeEntry&, const TapeEntry&) = default;

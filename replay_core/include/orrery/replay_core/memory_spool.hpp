@@ -83,6 +83,8 @@ inline constexpr const char* image_file = "image";
 
 /// `rank_spool::Header::cut` of a thread that has come to more variables than have numbers.
 inline constexpr std::uint32_t too_many_variables = 100;
+/// Likewise: that has come to a word, or by `global-writes` to any, whose versions are used up.
+inline constexpr std::uint32_t too_many_writes = 101;
 
 struct Header {
   rank_spool::Header common;

@@ -49,6 +49,9 @@ enum Gap : std::uint32_t {
   addresses_unkept = 16384,      ///< where the blocks of some threads lie
   handlers_ran = 65536,          ///< of signals, in a program of threads
   unseen_cancellation = 131072,  ///< a thread was cancelled in a function that is not recorded
+  memory_kept = 262144,          ///< accesses to memory are written down, in files of their own
+  memory_unrecorded = 524288,    ///< one of those is gone or damaged; never in a header
+  too_many_writes = 1048576,     ///< to one word of memory; never in a header
   openmp_teams = 32768,          ///< threads of gcc's OpenMP, which wait by system calls of its own
 };
 
