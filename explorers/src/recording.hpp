@@ -24,8 +24,9 @@ inline constexpr std::size_t recording_bytes = std::size_t{256} << 20U;
 /// Throws `UsageError` for bytes that are no schedule.
 [[nodiscard]] Schedule schedule_from(std::span<const std::byte> bytes);
 
-/// A `ScheduleFollower` (follow_schedule.hpp) of a run in which tasks lost their turn at shared accesses alone, where they may do so
-/// at all (`Preemption::all`): at accesses to what is not shared they go on.
+/// A `ScheduleFollower` (follow_schedule.hpp) of a run in which tasks lost their turn at shared
+/// accesses alone, where they may do so at all (`Preemption::all`): at accesses to what is not
+/// shared they go on.
 [[nodiscard]] std::unique_ptr<Chooser> make_follower_of_shared(const Schedule& schedule);
 
 /// A schedule and who replays it.

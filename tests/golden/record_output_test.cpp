@@ -36,7 +36,8 @@ CommandResult record(const WorkingDirectory& here, const std::string& flags) {
 
 }  // namespace
 
-TEST_CASE("A replay that writes something else than the real run is a finding that names the race") {
+TEST_CASE(
+    "A replay that writes something else than the real run is a finding that names the race") {
   const WorkingDirectory here;
   build_app(here, racing, "-g -O1 -pthread");
   const CommandResult real = record(here, "--keep-output");
@@ -74,8 +75,8 @@ TEST_CASE("A program whose output nobody reads any further is told so, and its l
             "int main(void) {\n"
             "  for (;;) puts(\"on and on\");\n}\n",
             "-g -O1 -pthread");
-  const CommandResult real =
-      here.shell("timeout 20 '" ORRERY_BINARY "' record --keep-output -o run.orr ./app | head -n 2");
+  const CommandResult real = here.shell("timeout 20 '" ORRERY_BINARY
+                                        "' record --keep-output -o run.orr ./app | head -n 2");
   CHECK(real.out == "on and on\non and on\n");
   CHECK(has(real.err, "SIGPIPE"));
   CHECK(has(real.err, "saved: run.orr"));

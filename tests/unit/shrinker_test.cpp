@@ -341,7 +341,7 @@ TEST_CASE("a run of many polls in vain, which another would not have, is made sm
   how.isolate = false;
   how.runs = 4000;
   const auto small = orrery::shrink(recorder.schedule(), outcome.findings[0],
-                                     polling_threads::meet_and_count, how);
+                                    polling_threads::meet_and_count, how);
   CHECK(small.reproduced);
   CHECK(small.before.preemptions > 32);
   CHECK(small.after.preemptions <= 2);
