@@ -125,7 +125,12 @@ TEST_CASE("tapes come back as they were, and damaged ones are refused or read, b
       if (object == objects) ++objects;
       TapeEntry entry{OperationKind::mutex_lock, draw() % 2 == 0, object,
                       static_cast<std::uint32_t>(draw() >> draw() % 40)};
-      (entry.writes ? entry.readers : entry.repeats) = static_cast<std::uint32_t>(draw() % 5);
+      const auto count = static_cast<std::uint32_t>(draw() % 5);
+      if (entry.writes) {
+        entry.readers = count;
+      } else {
+        entry.repeats = count;
+      }
       tape.entries.push_back(entry);
     }
     tape.woken.push_back(task);
