@@ -292,8 +292,9 @@ void Machine::tell_choice(const ChoicePoint& point, std::size_t index) {
   agenda_.remove(actor);
   last_step_ = actor.alternative.id;
   // Who was asleep within an operation has had a step of that id before.
-  const bool was_asleep =
-      actor.type <= Actor::Type::deadline && actor.task->pending == &actor.task->own_operation;
+  const bool was_asleep = actor.type <= Actor::Type::deadline &&
+                          actor.task->pending == &actor.task->own_operation &&
+                          actor.task->pending->kind != OperationKind::task_start;
   last_step_salt_ = static_cast<std::uint64_t>(actor.type) | (was_asleep ? 8U : 0U);
   if (constraint_ != nullptr) constraint_->took(actor.alternative);
   if (wants_steps_) tell_step(actor.alternative);

@@ -125,6 +125,28 @@ TEST_CASE("a timed wait ends by its deadline or by the notification, as the wind
   CHECK(reachable(program) == Outcomes{"notified", "timeout"});
 }
 
+TEST_CASE("who was not notified may wake by itself, but nobody can count on that") {
+  const auto program = [](World& world) {
+    Mutex mutex(world, "mutex");
+    ConditionVariable changed(world, "changed");
+    bool is_open = false;
+    std::string seen;
+    {
+      Thread sleeper = world.thread("sleeper", [&] {
+        std::unique_lock lock(mutex);
+        if (!is_open) changed.wait(lock);
+        seen = is_open ? "open" : "closed";
+      });
+      std::scoped_lock lock(mutex);
+      is_open = true;
+    }
+    return seen;
+  };
+  SimulationOptions options = litmus::machine();
+  options.spurious_wakeups = true;
+  CHECK(reachable(program, options) == Outcomes{"closed", "deadlock", "open"});
+}
+
 TEST_CASE("spurious wake-ups happen only where they are asked for") {
   const auto program = [](World& world) {
     Mutex mutex(world, "mutex");

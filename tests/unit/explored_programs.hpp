@@ -49,6 +49,37 @@ inline void crossed_locks(orrery::World& world) {
   });
 }
 
+/// Three workers take from a queue until it is closed without its lock: who has looked whether it
+/// is but does not wait yet is never woken.  Needs one preemption; how much each worker does, and
+/// so where in its loop it has to be, is another thing in each run.
+inline void deaf_workers(orrery::World& world) {
+  constexpr int rounds = 12;
+  orrery::Mutex mutex(world, "mutex");
+  orrery::ConditionVariable changed(world, "changed");
+  orrery::Atomic<int> is_closed(world, 0, "is_closed");
+  int waiting = 0;
+  const auto work = [&] {
+    for (;;) {
+      std::unique_lock lock(mutex);
+      while (waiting == 0) {
+        if (is_closed.load() == 1) return;
+        changed.wait(lock);
+      }
+      --waiting;
+    }
+  };
+  auto first = world.thread("first", work);
+  auto second = world.thread("second", work);
+  auto third = world.thread("third", work);
+  for (int i = 0; i < rounds; ++i) {
+    const std::scoped_lock lock(mutex);
+    ++waiting;
+    changed.notify_one();
+  }
+  is_closed.store(1);
+  changed.notify_all();
+}
+
 /// Wrong only if `reader` reads all of five variables exactly between the writer's two stores to
 /// each: a bug that is planted to be rare.
 inline void rare_bug(orrery::World& world) {

@@ -346,3 +346,24 @@ TEST_CASE("a run of many polls in vain, which another would not have, is made sm
   CHECK(small.before.preemptions > 32);
   CHECK(small.after.preemptions <= 2);
 }
+
+TEST_CASE("Who must come late is found in a run whose loops went round otherwise") {
+  for (const bool wake_by_themselves : {false, true}) {
+    CAPTURE(wake_by_themselves);
+    ExploreOptions options;
+    options.runs = 20'000;
+    options.save_logs = options.shrink = false;
+    options.simulation.spurious_wakeups = wake_by_themselves;
+    const Report raw = orrery::explore(options, programs::deaf_workers);
+    REQUIRE(raw.findings.size() == 1);
+    CHECK(raw.findings[0].finding.kind == orrery::FindingKind::deadlock);
+    orrery::ShrinkOptions how;
+    how.isolate = false;
+    how.simulation = options.simulation;
+    how.simulation.run_index = raw.findings[0].run_index;
+    const auto small = orrery::shrink(raw.findings[0].schedule, raw.findings[0].finding,
+                                      programs::deaf_workers, how);
+    CHECK(small.reproduced);
+    CHECK(small.after.preemptions <= 1);
+  }
+}
