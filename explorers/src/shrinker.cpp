@@ -68,13 +68,15 @@ class Shrinking {
     if (has_many) {
       stop_at_all_accesses();
       take_turns_together();
+      delay_tasks();
+      walk_turns(budget_.half());
     }
-    delay_tasks();
-    if (has_many) walk_turns(budget_.half());
     // To take hundreds away one by one is all that there would be time for.
     if (result_.after.preemptions > few_preemptions) lower_preemptions(bounds_tried_first);
     drop_deviations();
     lower_preemptions(result_.after.preemptions);
+    // Fewer are looked for in the run as it is first: that keeps what else it has.
+    if (!has_many) delay_tasks();
     if (has_many && result_.after.preemptions > 0) {
       walk_turns(budget_.all());
       drop_deviations();
