@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstddef>
 #include <cstring>
 #include <string_view>
@@ -15,6 +14,8 @@
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/write_all.hpp>
 
+#include "broken_pipes.hpp"
+
 namespace orrery::cli {
 namespace {
 
@@ -26,10 +27,7 @@ bool is_pipe() {
 
 void forward(int to, int kept) {
   // A program that reads no further is no trouble of ours.
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGPIPE);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  survive_broken_pipes();
   std::array<char, 65536> part{};
   for (;;) {
     const ssize_t length = read(STDIN_FILENO, part.data(), part.size());

@@ -25,6 +25,7 @@
 #include <orrery/replay_core/thread_spool.hpp>
 #include <orrery/replay_core/write_all.hpp>
 
+#include "broken_pipes.hpp"
 #include "compile_elf.hpp"
 #include "files.hpp"
 #include "fixed_addresses.hpp"
@@ -240,10 +241,7 @@ bool nowhere(std::string_view /*part*/) {
 /// system, as if it had written there itself.
 std::string output_of_command(int file, RecordedOutput output) {
   if (output == RecordedOutput::given_back) return read_to_end(file, nowhere);
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGPIPE);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  survive_broken_pipes();
   return read_to_end(file, [](std::string_view part) { return write_all(STDOUT_FILENO, part); });
 }
 

@@ -30,6 +30,11 @@ namespace {
 
 using Kind = CandidateRequest::Kind;
 
+/// Does it decide who comes next by withholding the others?
+constexpr bool withholds(Kind kind) {
+  return kind == Kind::replay || kind == Kind::polling_turns || kind == Kind::delays;
+}
+
 /// Enough for the few hundred runs that the shrinker gives it.
 std::string exhaustive_text(std::uint64_t preemptions) {
   return "exhaustive:preemptions=" + std::to_string(preemptions) + ",values=4,depth=100000";
@@ -154,20 +159,20 @@ class CandidateRunner::Loop {
 
   std::unique_ptr<Chooser> make_chooser(const Message& request) {
     const auto& value = request.value;
-    switch (static_cast<Kind>(value.at("kind").get<unsigned>())) {
+    const auto kind = static_cast<Kind>(value.at("kind").get<unsigned>());
+    if (withholds(kind)) count_unasked();
+    switch (kind) {
       case Kind::schedule: return std::make_unique<ScheduleFollower>(schedule_from(request.bytes));
       case Kind::shared_schedule: return make_follower_of_shared(schedule_from(request.bytes));
-      case Kind::replay:
-        count_unasked();
-        return std::make_unique<JudgingReplayer>(schedule_from(request.bytes));
+      case Kind::replay: return std::make_unique<JudgingReplayer>(schedule_from(request.bytes));
       case Kind::exhaustive:
         return make_strategy(exhaustive_text(value.at("preemptions")))
             ->chooser(owner_.walk_.bytes());
       case Kind::bounded_random:
         return make_bounded_random(value.at("preemptions"), value.at("steps"), value.at("index"));
       case Kind::turns: return turn_taker(request, false, watched_places());
-      case Kind::polling_turns: count_unasked(); return turn_taker(request, true, watched_places());
-      case Kind::delays: count_unasked(); return delaying_chooser(request.bytes);
+      case Kind::polling_turns: return turn_taker(request, true, watched_places());
+      case Kind::delays: return delaying_chooser(request.bytes);
       case Kind::deviations: break;
     }
     return deviating_chooser(request.bytes);
@@ -278,9 +283,7 @@ CandidateResult CandidateRunner::run(const CandidateRequest& request) {
   if (request.wants_timeline) result.timeline = timeline_.as<MirrorBlock>().text();
   result.deviations = tally.deviations();
   result.cost = tally.cost;
-  const bool withholds = request.kind == Kind::replay || request.kind == Kind::polling_turns ||
-                         request.kind == Kind::delays;
-  if (withholds) result.cost.preemptions += tally.unasked_preemptions;
+  if (withholds(request.kind)) result.cost.preemptions += tally.unasked_preemptions;
   // A run that has died has told of its questions only.
   if (!answer) result.cost.steps = schedule().steps();
   return result;

@@ -126,19 +126,18 @@ std::uint32_t& finest(TaskPlace& place) {
 
 }  // namespace
 
-namespace {
-
-/// `cut`: called with the place before each operation that need not have come at once.
-template <typename Cut>
-TurnsOfRun turns_of(const Schedule& schedule, const Cut& cut) {
+TurnsOfRun turns_of(const Schedule& schedule, std::vector<TurnCut>* cuts) {
   TurnsOfRun run;
   TaskPlaces places;
+  const auto cut_last = [&](std::optional<PlacedOperation> behind) {
+    if (cuts != nullptr) cuts->push_back({run.turns.size() - 1, behind});
+  };
   for (const ScheduleEntry& entry : schedule.entries) {
     if (entry.is_clock()) run.clocks.push_back({entry.id.task, entry.repeats, entry.value()});
     if (entry.type != ScheduleEntry::Type::step) continue;
     if (is_machine_step(entry.operation)) {
       run.turns.push_back({{}, entry.operation, entry.id});
-      cut(TurnCut{run.turns.size() - 1, std::nullopt});
+      cut_last(std::nullopt);
       continue;
     }
     const bool is_begun = places.has_done(entry.id);
@@ -157,28 +156,18 @@ TurnsOfRun turns_of(const Schedule& schedule, const Cut& cut) {
                          run.turns.back().machine_step == OperationKind::none;
     if (goes_on) {
       PlacedOperation& last = run.turns.back().last;
-      if (operation.place.repeats == 0) cut(TurnCut{run.turns.size() - 1, last});
+      if (operation.place.repeats == 0) cut_last(last);
       last = operation;
     } else {
       run.turns.push_back({operation});
-      cut(TurnCut{run.turns.size() - 1, std::nullopt});
+      cut_last(std::nullopt);
     }
   }
-  return run;
-}
-
-}  // namespace
-
-TurnsOfRun turns_of(const Schedule& schedule) {
-  return turns_of(schedule, [](const TurnCut&) {});
-}
-
-std::vector<TurnCut> cuts_of(const Schedule& schedule) {
-  std::vector<TurnCut> cuts;
-  const TurnsOfRun run = turns_of(schedule, [&](const TurnCut& cut) { cuts.push_back(cut); });
   // Nothing comes behind the last turn that could come sooner.
-  while (!cuts.empty() && cuts.back().turn + 1 == run.turns.size()) cuts.pop_back();
-  return cuts;
+  while (cuts != nullptr && !cuts->empty() && cuts->back().turn + 1 == run.turns.size()) {
+    cuts->pop_back();
+  }
+  return run;
 }
 
 Turns taken_together(const Turns& turns, std::size_t from, std::size_t size, TurnOrder order) {

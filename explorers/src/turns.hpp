@@ -37,7 +37,14 @@ struct TurnsOfRun {
   std::uint32_t reads_max = 0;
   std::uint32_t repeats_max = 0;
 };
-[[nodiscard]] TurnsOfRun turns_of(const Schedule& schedule);
+/// A place in a run where the next turn could have come sooner: in a turn, behind one of its
+/// operations, or, with none, before it.
+struct TurnCut {
+  std::size_t turn = 0;
+  std::optional<PlacedOperation> behind;
+};
+/// `cuts`, where not null, gets all such places but those between looks at what was just read.
+[[nodiscard]] TurnsOfRun turns_of(const Schedule& schedule, std::vector<TurnCut>* cuts = nullptr);
 
 /// Takes `size` turns from `from` on together, so that each task has but one: in the order
 /// in which the tasks come there first, or last.  Steps of the machine stay between what they were
@@ -46,14 +53,6 @@ enum class TurnOrder : std::uint8_t { first, last };
 [[nodiscard]] Turns taken_together(const Turns& turns, std::size_t from, std::size_t size,
                                    TurnOrder order);
 
-/// A place in a run where the next turn could have come sooner: in a turn, behind one of its
-/// operations, or, with none, before it.
-struct TurnCut {
-  std::size_t turn = 0;
-  std::optional<PlacedOperation> behind;
-};
-/// All of them, but between looks at what was just read.
-[[nodiscard]] std::vector<TurnCut> cuts_of(const Schedule& schedule);
 /// The next turn comes there.
 [[nodiscard]] Turns with_next_at(const Turns& turns, const TurnCut& cut);
 

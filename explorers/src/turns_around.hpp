@@ -19,7 +19,7 @@ namespace orrery::detail {
 class TurnsAround final : public Chooser {
  public:
   explicit TurnsAround(const Schedule& schedule)
-      : recorded_(turns_of(schedule)), cuts_(cuts_of(schedule)), answers_(schedule) {}
+      : recorded_(turns_of(schedule, &cuts_)), answers_(schedule) {}
 
   /// Run 0 is the recorded one.  In each of the next ones a turn comes sooner, at another place in
   /// the one before it, the last place first; then two changes are drawn at random, three, ...
@@ -39,8 +39,8 @@ class TurnsAround final : public Chooser {
  private:
   [[nodiscard]] Turns turns_of_run(const RunInfo& info, std::uint64_t run) const;
 
+  std::vector<TurnCut> cuts_;  ///< of the recorded run, which tells them
   TurnsOfRun recorded_;
-  std::vector<TurnCut> cuts_;
   RecordedAnswers answers_;  ///< to questions that are not for the next step
   TaskPlaces places_;
   std::unique_ptr<Chooser> taker_;  ///< of this run

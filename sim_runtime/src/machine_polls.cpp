@@ -88,8 +88,10 @@ bool Machine::wakes_by_itself(const Actor& actor) const {
 
 bool Machine::only_sleepers_are_left() const {
   const auto wakes_so = [this](const Agenda::Open& one) { return wakes_by_itself(*one.actor); };
+  // First: who follows a record says so at once, whatever else there is.
+  if (chooser_->lets_sleepers_wake()) return false;
   return pollers_.empty() && !agenda_.has_future() && network_event_ == VirtualTime::never() &&
-         std::ranges::all_of(agenda_.open_actors(), wakes_so) && !chooser_->lets_sleepers_wake();
+         std::ranges::all_of(agenda_.open_actors(), wakes_so);
 }
 
 bool Machine::wait_for_polls() {

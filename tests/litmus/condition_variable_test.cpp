@@ -125,48 +125,42 @@ TEST_CASE("a timed wait ends by its deadline or by the notification, as the wind
   CHECK(reachable(program) == Outcomes{"notified", "timeout"});
 }
 
-TEST_CASE("who was not notified may wake by itself, but nobody can count on that") {
-  const auto program = [](World& world) {
-    Mutex mutex(world, "mutex");
-    ConditionVariable changed(world, "changed");
-    bool is_open = false;
-    std::string seen;
-    {
-      Thread sleeper = world.thread("sleeper", [&] {
-        std::unique_lock lock(mutex);
-        if (!is_open) changed.wait(lock);
-        seen = is_open ? "open" : "closed";
-      });
-      std::scoped_lock lock(mutex);
-      is_open = true;
-    }
-    return seen;
-  };
+namespace {
+
+/// What a sleeper sees that may wake by itself, and is notified or is not.
+std::string see_open(World& world, bool is_notified) {
+  Mutex mutex(world, "mutex");
+  ConditionVariable changed(world, "changed");
+  bool is_open = false;
+  std::string seen;
+  {
+    Thread sleeper = world.thread("sleeper", [&] {
+      std::unique_lock lock(mutex);
+      if (!is_open) changed.wait(lock);
+      seen = is_open ? "open" : "closed";
+    });
+    std::scoped_lock lock(mutex);
+    is_open = true;
+    if (is_notified) changed.notify_one();
+  }
+  return seen;
+}
+
+SimulationOptions with_spurious_wakeups() {
   SimulationOptions options = litmus::machine();
   options.spurious_wakeups = true;
-  CHECK(reachable(program, options) == Outcomes{"closed", "deadlock", "open"});
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("who was not notified may wake by itself, but nobody can count on that") {
+  const auto program = [](World& world) { return see_open(world, /*is_notified=*/false); };
+  CHECK(reachable(program, with_spurious_wakeups()) == Outcomes{"closed", "deadlock", "open"});
 }
 
 TEST_CASE("spurious wake-ups happen only where they are asked for") {
-  const auto program = [](World& world) {
-    Mutex mutex(world, "mutex");
-    ConditionVariable changed(world, "changed");
-    bool is_open = false;
-    std::string seen;
-    {
-      Thread sleeper = world.thread("sleeper", [&] {
-        std::unique_lock lock(mutex);
-        if (!is_open) changed.wait(lock);
-        seen = is_open ? "open" : "closed";
-      });
-      std::scoped_lock lock(mutex);
-      is_open = true;
-      changed.notify_one();
-    }
-    return seen;
-  };
+  const auto program = [](World& world) { return see_open(world, /*is_notified=*/true); };
   CHECK(reachable(program) == Outcomes{"open"});
-  SimulationOptions options = litmus::machine();
-  options.spurious_wakeups = true;
-  CHECK(reachable(program, options) == Outcomes{"closed", "open"});
+  CHECK(reachable(program, with_spurious_wakeups()) == Outcomes{"closed", "open"});
 }
