@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "../plots/chart.hpp"
 #include "../src/command_usage.hpp"
 #include "../src/csv.hpp"
 #include "../src/in_turns.hpp"
@@ -26,6 +27,10 @@ struct Tool {
   const char* command;  ///< that there has to be
   bool is_slow =
       false;  ///< measured once: it confirms by further runs what it reports, or emulates
+
+  [[nodiscard]] bool is_ours() const { return *before == '\0'; }
+  /// What has it print reports that can be counted.
+  [[nodiscard]] const char* flags() const { return is_ours() ? "--json" : ""; }
 };
 constexpr std::array<Tool, 8> tools{
     {{"fasttrack", "", "app", "", "true"},
@@ -72,7 +77,7 @@ class Builds {
   }
   [[nodiscard]] std::string native() const { return on_one_core("plain", ""); }
   [[nodiscard]] std::string under(const Tool& tool, const std::string& flags = "") const {
-    if (*tool.before != '\0') return on_one_core(tool.build, tool.before);
+    if (!tool.is_ours()) return on_one_core(tool.build, tool.before);
     // A run that a limit ended would be compared with whole ones.
     return on_one_core("app",
                        fmt::format("'{}' run --quiet --step-limit 1000000000 --detect {} {} ",
@@ -94,17 +99,21 @@ std::string all_output_of(const std::string& command) {
   return output_of("{ " + command + "\n} 2>&1 </dev/null || true");
 }
 
-int count_of(const std::string& text, const std::string& word) {
-  int count = 0;
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-    ++count;
+/// Each report in what a tool has printed.
+std::vector<std::string> reports_in(const Tool& tool, const std::string& output) {
+  std::vector<std::string> reports;
+  if (tool.is_ours()) {
+    for (const auto& finding : nlohmann::json::parse(output).at("findings")) {
+      reports.push_back(finding.dump());
+    }
+    return reports;
   }
-  return count;
-}
-
-int reports_in(const Tool& tool, const std::string& output) {
-  if (*tool.before != '\0') return count_of(output, tool.report);
-  return static_cast<int>(nlohmann::json::parse(output).at("findings").size());
+  for (std::size_t at = output.find(tool.report); at != std::string::npos;) {
+    const std::size_t next = output.find(tool.report, at + 1);
+    reports.push_back(output.substr(at, next - at));
+    at = next;
+  }
+  return reports;
 }
 
 /// How one tool does over all programs.
@@ -131,7 +140,7 @@ class Scores {
     fmt::print(
         "\nDetectors live on one core, programs of four threads built by clang: times of the plain "
         "program's processor time (MB);\nmedians of {} rounds in turn, and one run of what is "
-        "slow\n\n"
+        "slow; with a planted race (-DBUG) one run, and reports that name it + others\n\n"
         "{:6}",
         rounds(), "");
     for (const Tool* const tool : used_) fmt::print(" {:>17}", tool->name);
@@ -141,13 +150,16 @@ class Scores {
       if (kernel.planted != nullptr) hunt(kernel, Builds(kernel, "-DBUG"));
     }
     print_scores();
-    if (bench_.kernels().size() > 1) csv_.write(bench_.pictures / "recplay-detectors.csv");
+    if (bench_.kernels().size() == 1) return;
+    csv_.write(bench_.pictures / "recplay-detectors.csv");
+    write_whole(bench_.pictures / "recplay-detectors.svg", svg(chart_));
   }
 
  private:
   void measure(const Kernel& kernel, const Builds& builds) {
-    const std::string size = bench_.options.is_quick ? "" : fmt::format(" {}", size_of(kernel));
+    const std::string size = size_in(kernel);
     fmt::print("{:6}", kernel.name);
+    chart_.categories.emplace_back(kernel.name);
     std::vector<double> memory_bytes(used_.size());
     const auto seconds_of = [&](std::size_t tool) {
       const CommandUsage usage = usage_of(builds.under(*used_[tool]) + size);
@@ -180,8 +192,8 @@ class Scores {
   void take(const Kernel& kernel, std::size_t i, double slowdown, double memory_bytes,
             const Builds& builds) {
     const Tool& tool = *used_[i];
-    const std::string json = *tool.before == '\0' ? "--json" : "";
-    const int reports = reports_in(tool, all_output_of(builds.under(tool, json)));
+    const auto reports =
+        static_cast<int>(reports_in(tool, all_output_of(builds.under(tool, tool.flags()))).size());
     Score& score = scores_[i];
     score.log_slowdown += std::log(slowdown);
     score.memory_bytes = std::max(score.memory_bytes, memory_bytes);
@@ -189,23 +201,47 @@ class Scores {
     fmt::print(" {:>17}", fmt::format("{:.1f} ({:.0f})", slowdown, memory_bytes / 1e6));
     std::fflush(stdout);
     csv_.add({kernel.name, tool.name, fmt::format("{:.4g}", slowdown),
-              fmt::format("{:.0f}", memory_bytes), fmt::to_string(reports)});
+              fmt::format("{:.0f}", memory_bytes), "", fmt::to_string(reports)});
+    if (!tool.is_slow) bars_of(tool.name).values.push_back(slowdown);
   }
 
+  BarSeries& bars_of(const char* tool) {
+    const auto found = std::ranges::find(chart_.series, tool, &BarSeries::name);
+    if (found != chart_.series.end()) return *found;
+    return chart_.series.emplace_back(BarSeries{tool, {}});
+  }
+
+  /// The build with its race: reports that name it, and others.
   void hunt(const Kernel& kernel, const Builds& builds) {
+    const std::string size = size_in(kernel);
+    const double native_s = usage_of(builds.native() + size).cpu_s;
+    fmt::print("{:6}", " -DBUG");
     for (std::size_t i = 0; i < used_.size(); ++i) {
       const Tool& tool = *used_[i];
-      const std::string json = *tool.before == '\0' ? "--json" : "";
-      const auto is_named = [&](const std::string& output) {
-        return reports_in(tool, output) > 0 && output.find(kernel.planted) != std::string::npos;
+      const auto hits_in = [&](const std::vector<std::string>& reports) {
+        return std::ranges::count_if(reports, [&](const std::string& one) {
+          return one.find(kernel.planted) != std::string::npos;
+        });
       };
-      const bool at_once = is_named(all_output_of(builds.under(tool, json)));
-      const bool later =
-          !at_once && !json.empty() && is_named(all_output_of(builds.explored(tool)));
+      const auto reports = reports_in(tool, all_output_of(builds.under(tool, tool.flags())));
+      const auto hits = hits_in(reports);
+      const bool later = hits == 0 && tool.is_ours() &&
+                         hits_in(reports_in(tool, all_output_of(builds.explored(tool)))) > 0;
       ++scores_[i].planted;
-      if (at_once) ++scores_[i].found_at_once;
-      if (at_once || later) ++scores_[i].found;
+      if (hits > 0) ++scores_[i].found_at_once;
+      if (hits > 0 || later) ++scores_[i].found;
+
+      const CommandUsage usage = usage_of(builds.under(tool) + size);
+      const auto others = static_cast<std::ptrdiff_t>(reports.size()) - hits;
+      fmt::print(" {:>17}", fmt::format("{:.1f} ({:.0f}) {}+{}", usage.cpu_s / native_s,
+                                        usage.memory_bytes / 1e6, hits, others));
+      std::fflush(stdout);
+      csv_.add({fmt::format("{} -DBUG", kernel.name), tool.name,
+                fmt::format("{:.4g}", usage.cpu_s / native_s),
+                fmt::format("{:.0f}", usage.memory_bytes), fmt::to_string(hits),
+                fmt::to_string(others)});
     }
+    fmt::print("\n");
   }
 
   void print_scores() const {
@@ -224,6 +260,9 @@ class Scores {
                std::exp(log_ratio_ / programs));
   }
 
+  [[nodiscard]] std::string size_in(const Kernel& kernel) const {
+    return bench_.options.is_quick ? "" : fmt::format(" {}", size_of(kernel));
+  }
   [[nodiscard]] int rounds() const {
     return bench_.options.rounds.value_or(bench_.options.is_quick ? 1 : 9);
   }
@@ -242,7 +281,11 @@ class Scores {
   std::vector<const Tool*> used_;
   std::vector<Score> scores_;
   double log_ratio_ = 0;
-  Csv csv_{"kernel,tool,slowdown,memory_bytes,reports_without_bug"};
+  Csv csv_{"kernel,tool,slowdown,memory_bytes,reports_of_planted,other_reports"};
+  BarChart chart_{.title = "Detectors live, on one core: times the plain program's",
+                  .y = {.title = "times"},
+                  .categories = {},
+                  .series = {}};  // those that are slow would dwarf the others
 };
 
 }  // namespace

@@ -82,6 +82,8 @@ class Agenda {
     return competitors_ == 0 &&
            (next_future_ == VirtualTime::never() || next_future_ > now + window_);
   }
+  /// The earliest date of those that are not open, or never.
+  [[nodiscard]] VirtualTime next_future_date() const { return next_future_; }
   /// The earliest date to come, or never.
   [[nodiscard]] VirtualTime next_date() const;
 

@@ -352,7 +352,7 @@ class Machine final : public Names, private PendingOperations {
   [[nodiscard]] bool only_sleepers_are_left() const;
   bool spinners_come_first() { return spinners_return_ != VirtualTime::never() && wake_spinners(); }
   bool wake_spinners();
-  [[nodiscard]] VirtualTime end_of_pause(const Task& spinner) const;
+  bool sleepers_wait_for_date();
   void remember_step(const Actor& actor);
   [[nodiscard]] bool is_wall_time_up() const;
   void switch_from(Task* from, Task* to);

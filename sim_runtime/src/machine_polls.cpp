@@ -59,15 +59,6 @@ void Machine::wake_pollers() {
   spinners_return_ = VirtualTime::never();
 }
 
-VirtualTime Machine::end_of_pause(const Task& spinner) const {
-  // A round takes a moment, or a small part of what all of them have taken: so a wait for a second
-  // takes some thousand rounds, and as many rounds of work take milliseconds.
-  constexpr std::int64_t parts = 1'000;
-  const VirtualDuration so_far = now_ - spinner.lock_spin.since;
-  const auto part = VirtualDuration::from_picoseconds(so_far.picoseconds() / parts);
-  return now_ + std::max<VirtualDuration>(std::chrono::microseconds(1), part);
-}
-
 bool Machine::wake_spinners() {
   // They poll, but it may be work that they do: what is due much later does not wait for them, nor
   // they for it.
@@ -92,6 +83,24 @@ bool Machine::only_sleepers_are_left() const {
   if (chooser_->lets_sleepers_wake()) return false;
   return pollers_.empty() && !agenda_.has_future() && network_event_ == VirtualTime::never() &&
          std::ranges::all_of(agenda_.open_actors(), wakes_so);
+}
+
+bool Machine::sleepers_wait_for_date() {
+  // Who follows a record wakes them when it says so.  Otherwise one that looks, and sleeps again,
+  // would do so for ever before the first date at which there is something to see.
+  if (constraint_ != nullptr) return false;
+  const VirtualTime next = std::min(agenda_.next_future_date(), network_event_);
+  if (next == VirtualTime::never()) return false;
+  bool is_any_early = false;
+  for (const Agenda::Open& one : agenda_.open_actors()) {
+    if (!wakes_by_itself(*one.actor)) return false;
+    is_any_early |= one.actor->date < next;
+  }
+  // Whoever is moved leaves the list by swapping in the last one: backwards.
+  for (std::size_t i = agenda_.open_actors().size(); is_any_early && i-- > 0;) {
+    agenda_.update(agenda_.open(i), next);
+  }
+  return is_any_early;
 }
 
 bool Machine::wait_for_polls() {

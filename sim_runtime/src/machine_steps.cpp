@@ -86,6 +86,16 @@ bool Machine::sleep_on(SynchronizationObject& object, VirtualTime deadline) {
   return park(task, &object, object.is_enabled(*task.pending, task.id), now_);
 }
 
+/// Until when a spinner lets others go on that has spun since then.
+static VirtualTime end_of_pause(VirtualTime since, VirtualTime now) {
+  // A round takes a moment, or a small part of what all of them have taken: so a wait for a second
+  // takes some thousand rounds, and as many rounds of work take milliseconds.
+  constexpr std::int64_t parts = 1'000;
+  const VirtualDuration so_far = now - since;
+  const auto part = VirtualDuration::from_picoseconds(so_far.picoseconds() / parts);
+  return now + std::max<VirtualDuration>(std::chrono::microseconds(1), part);
+}
+
 bool Machine::park(Task& task, SynchronizationObject* object, bool enabled, VirtualTime ready) {
   last_ran_ = &task;
   step_is_over();
@@ -97,7 +107,8 @@ bool Machine::park(Task& task, SynchronizationObject* object, bool enabled, Virt
   } else if (task.poll_failed) {
     task.state = TaskState::polling;
     pollers_.push_back(&task);
-    if (task.only_spins) spinners_return_ = std::min(spinners_return_, end_of_pause(task));
+    if (task.only_spins)
+      spinners_return_ = std::min(spinners_return_, end_of_pause(task.lock_spin.since, now_));
   } else {
     enter_agenda(task, ready);
   }
@@ -198,7 +209,9 @@ Task* Machine::choose_next() {
         messages_->advance_network(network_event_);
         continue;
       }
-      if (__builtin_expect(!options_.spurious_wakeups || !only_sleepers_are_left(), 1)) break;
+      if (__builtin_expect(!options_.spurious_wakeups, 1)) break;
+      if (sleepers_wait_for_date()) continue;
+      if (!only_sleepers_are_left()) break;
       nothing_to_come();
       return nullptr;
     } else if (network_event_ != VirtualTime::never()) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
@@ -33,7 +34,19 @@ TEST_CASE(
   CHECK(json::parse(found.out)["findings"].size() == 1);
 }
 
-/// Begins a search, stops it as Ctrl-C does, lets it go on to some runs more, and compares with one
+/// Begins a search, and stops it as Ctrl-C does: on a machine that is busy not so soon that the
+/// command has not begun yet, which is then just killed.
+CommandResult stopped_search(const WorkingDirectory& here, const std::string& search) {
+  CommandResult stopped;
+  for (double seconds = 0.4; stopped.out.empty() && seconds < 20; seconds *= 2) {
+    stopped = here.shell(fmt::format("timeout --preserve-status -s INT {} '" ORRERY_BINARY
+                                     "' explore --json --resume -o s.orr --for 1000s {}",
+                                     seconds, search));
+  }
+  return stopped;
+}
+
+/// Begins a search, stops it, lets it go on to some runs more, and compares with one
 /// that was not stopped.
 void check_resume(const std::string& search, const std::string& program) {
   CAPTURE(search, program);
@@ -43,9 +56,7 @@ void check_resume(const std::string& search, const std::string& program) {
     const std::string source = ORRERY_SOURCE_DIR "/scenarios/mpi/master_worker/master_worker.c";
     REQUIRE(place->orrery("cc -g -o app '" + source + "'").status == 0);
   }
-  const CommandResult stopped = here.shell("timeout --preserve-status -s INT 0.4 '" ORRERY_BINARY
-                                           "' explore --json --resume -o s.orr --for 1000s " +
-                                           search + program);
+  const CommandResult stopped = stopped_search(here, search + program);
   INFO(stopped.out << stopped.err);
   const json before = json::parse(stopped.out);
   REQUIRE(before["stats"]["interrupted"] == true);

@@ -231,11 +231,8 @@ int main() {
   check_methods(here, "");
 }
 
-TEST_CASE("Structures that are assigned to and fro have in a replay what they had") {
-  const WorkingDirectory here;
-  for (const char* const flags : {"-O0", "-O1"}) {
-    CAPTURE(flags);
-    build_hooked(here, lets_time_pass + R"(
+/// Three threads assign structures to and fro, and change parts of them.
+const std::string to_and_fro = lets_time_pass + R"(
 #include <atomic>
 #include <cstdio>
 #include <thread>
@@ -268,10 +265,27 @@ int main() {
   a.join(); b.join(); c.join();
   std::printf("%lx %lx %lx\n", results[0], results[1], results[2]);
 }
-)",
-                 flags);
+)";
+
+TEST_CASE("Structures that are assigned to and fro have in a replay what they had") {
+  const WorkingDirectory here;
+  for (const char* const flags : {"-O0", "-O1"}) {
+    CAPTURE(flags);
+    build_hooked(here, to_and_fro, flags);
     check_methods(here, "");
     check_methods(here, "--inject-delays=50us --seed 1");
+  }
+}
+
+TEST_CASE("Structures that are assigned to and fro have in a replay what they had in simulation") {
+  const WorkingDirectory here;
+  build_hooked(here, to_and_fro, "-O1");
+  for (const char* const method :
+       {"lamport-order", "lamport-order:objects=yes", "instant-replay"}) {
+    for (int seed = 1; seed <= 5; ++seed) {
+      CAPTURE(method, seed);
+      check_replays(here, run_recorded(here, method, seed).out);
+    }
   }
 }
 

@@ -112,6 +112,17 @@ TEST_CASE("Atomics of several words have in a replay what they had in simulation
   }
 }
 
+TEST_CASE("An argument of a wide atomic is not taken for the target of an assignment") {
+  const WorkingDirectory here;
+  build_hooked(here, pairs, "-O1 -latomic");
+  for (const char* const method : {"lamport-order", "lamport-order:objects=yes"}) {
+    for (int seed = 1; seed <= 20; ++seed) {
+      CAPTURE(method, seed);
+      check_replays(here, run_recorded(here, method, seed).out);
+    }
+  }
+}
+
 TEST_CASE("Atomics of several words have in a replay what they had on real cores") {
   const WorkingDirectory here;
   build(here, GENERATE(pairs, stack, halves, quarters));

@@ -164,3 +164,31 @@ TEST_CASE("spurious wake-ups happen only where they are asked for") {
   CHECK(reachable(program) == Outcomes{"open"});
   CHECK(reachable(program, with_spurious_wakeups()) == Outcomes{"closed", "open"});
 }
+
+TEST_CASE("who wakes by itself and sleeps again does not keep a later date from coming") {
+  const auto program = [](World& world) {
+    Mutex mutex(world, "mutex");
+    ConditionVariable changed(world, "changed");
+    bool is_open = false;
+    Thread sleeper = world.thread("sleeper", [&] {
+      std::unique_lock lock(mutex);
+      while (!is_open) changed.wait(lock);
+    });
+    world.sleep_for(1ms);
+    std::scoped_lock lock(mutex);
+    is_open = true;
+    changed.notify_one();
+  };
+  for (const VirtualDuration window : {VirtualDuration::zero(), VirtualDuration(20us)}) {
+    ExploreOptions search;
+    search.name = "litmus";
+    search.simulation = litmus::machine(window);
+    search.simulation.spurious_wakeups = true;
+    search.runs = 200;
+    search.isolate = false;
+    const Report report = explore(search, program);
+    INFO(text(report));
+    CHECK(report.findings.empty());
+    CHECK(report.limits.empty());
+  }
+}

@@ -328,7 +328,7 @@ AccessRecords::SwitchedOff read_switched_off(const std::string& directory) {
 }
 
 /// Of a thread's file that is there, and whole that far.
-std::optional<memory_spool::Header> header_in(std::span<const std::byte> bytes) {
+std::optional<memory_spool::Header> memory_header_in(std::span<const std::byte> bytes) {
   memory_spool::Header header{};
   if (bytes.size() < rank_spool::header_bytes) return std::nullopt;
   std::memcpy(&header, bytes.data(), sizeof header);
@@ -352,7 +352,7 @@ void read_recorded_memory(const std::string& directory, RecordedJob& job) {
     const std::string path =
         directory + "/" + memory_spool::memory_file_prefix + std::to_string(thread.number);
     const std::vector<std::byte> bytes = bytes_of(path);
-    const auto header = header_in(bytes);
+    const auto header = memory_header_in(bytes);
     if (!header) {
       // Whose process was killed before it began need not have one.
       const bool had_one = are_kept && thread.handle != 0;

@@ -127,7 +127,7 @@ class ThreadReader {
 };
 
 /// Nothing: it was killed while it made its file.
-std::optional<thread_spool::Header> header_in(std::span<const std::byte> bytes) {
+std::optional<thread_spool::Header> thread_header_in(std::span<const std::byte> bytes) {
   if (bytes.size() < rank_spool::header_bytes) return {};
   thread_spool::Header header{};
   std::memcpy(&header, bytes.data(), sizeof header);
@@ -138,7 +138,7 @@ std::optional<thread_spool::Header> header_in(std::span<const std::byte> bytes) 
 /// Returns how many threads the process has started, where it is the first one that tells.
 std::uint32_t read_thread(const std::string& path, RecordedJob& job) {
   const std::vector<std::byte> bytes = read_whole_file(path);
-  const auto header = header_in(bytes);
+  const auto header = thread_header_in(bytes);
   if (!header) return 0;
   RecordedThread thread;
   thread.number = header->common.rank;

@@ -69,7 +69,7 @@ class LamportClocks {
   }
   /// What the task's next operation comes behind if it acts on this.
   [[nodiscard]] Touch before(TaskId task, const Reach& reach) const {
-    return later(last(reach), waking(task));
+    return later(last(reach), later(waking(task), assigned(task, reach)));
   }
   /// The same if it is to see the other's end.
   [[nodiscard]] Touch before_join(TaskId task, TaskId ended) {
@@ -109,6 +109,12 @@ class LamportClocks {
   }
   [[nodiscard]] Touch waking(TaskId task) const {
     return waits(task) ? last(tasks_[task.value].waits_at) : Touch{};
+  }
+  /// Others may have come to the target since it was announced.
+  [[nodiscard]] Touch assigned(TaskId task, const Reach& source) const {
+    const bool has_target = source.is_source && task.value < tasks_.size() &&
+                            tasks_[task.value].target.first != nullptr;
+    return has_target ? last(tasks_[task.value].target) : Touch{};
   }
   void come_behind(TaskId task, const Touch& before) {
     clock(task) = std::max(clock(task), before.stamp) + 1;

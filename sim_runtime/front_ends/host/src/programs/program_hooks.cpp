@@ -97,6 +97,7 @@ void ProgramHooks::begin_run(const std::deque<ProgramCopy>& copies, Preemption p
   watching_ = watching;
   told_memory_.forget(noted());
   next = last_ = begin_;
+  last_asked_ = {};
   has_told_memory_ = true;
   is_wanted_ = watching.are_observed || come_one_by_one();
   if (is_wanted_) has_told_memory_ = told_memory_.reserve();
@@ -282,6 +283,7 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
     detail::Machine::current()->program_accesses().begin(address, bytes);
     running().runtime->access_begin(address, kind, wanted.pc);
     last_asked_ = wanted;
+    asked_by_ = detail::Machine::current()->running().current_id();
   } else {
     // Nobody can come to it before the next operation, but where somebody is made to.
     if (!stops_.empty()) stop_before(wanted);
@@ -291,8 +293,9 @@ void ProgramHooks::ask(const OrreryAccess& wanted) {
   if (is_common && watching_.are_observed) keep(wanted);
 }
 
-/// Whoever asked last has not been asked anything since: it is the thread that goes on.
 bool ProgramHooks::is_source_of_write(const OrreryAccess& read) const {
+  // Whoever does something else in between, say gives an argument to an atomic, assigns nothing.
+  if (detail::Machine::current()->running().current_id() != asked_by_) return false;
   const bool was_write = (last_asked_.place & ORRERY_ACCESS_WRITE) != 0;
   // Who reads what it has just written assigns nothing.
   const std::uint64_t bytes = orrery_access_bytes(read);

@@ -8,6 +8,7 @@
 
 #include <orrery_hooks.h>
 
+#include <orrery/sim_runtime/ids.hpp>
 #include <orrery/sim_runtime/memory_range.hpp>
 #include <orrery/sim_runtime/preemption.hpp>
 
@@ -117,7 +118,8 @@ class ProgramHooks final : private OrreryHooks {
   Preemption preemption_ = Preemption::sync;
   Watching watching_;
   std::span<const MemoryRange> stops_;
-  OrreryAccess last_asked_{};  // by whoever goes on
+  OrreryAccess last_asked_{};
+  OperationId asked_by_;  // that access
   TouchedMemory touched_;
   CommonThreadLocals thread_locals_;
 };
