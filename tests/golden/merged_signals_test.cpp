@@ -94,6 +94,24 @@ const std::string to_nested_handlers =
     "  pthread_kill(waiter, SIGINT);\n  void* count;\n  pthread_join(waiter, &count);\n"
     "  std::printf(\"%ld %ld\\n\", (long)count, shared);\n}\n";
 
+/// To handlers that take longer than it takes for others to come, which may interrupt them.
+const std::string to_slow_handlers =
+    start +
+    "static volatile bool quit;\n"
+    "static void handle(int signal) {\n  add(signal);\n"
+    "  for (long i = 0; i < 5'000'000; ++i) __asm__ volatile(\"\");\n  add(signal + 1);\n"
+    "  if (signal == SIGINT) quit = true;\n}\n"
+    "static void* suspend(void*) {\n  sigset_t rest;\n  sigfillset(&rest);\n"
+    "  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) sigdelset(&rest, one);\n  long count = 0;\n"
+    "  for (; !quit; ++count) sigsuspend(&rest);\n  return (void*)count;\n}\n"
+    "int main() {\n  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) std::signal(one, handle);\n"
+    "  block({SIGHUP, SIGUSR1, SIGINT});\n  pthread_t waiter;\n"
+    "  pthread_create(&waiter, nullptr, suspend, nullptr);\n"
+    "  for (int i = 0; i < 5; ++i) {\n    pthread_kill(waiter, i % 2 != 0 ? SIGHUP : SIGUSR1);\n"
+    "    usleep(700);\n  }\n"
+    "  pthread_kill(waiter, SIGINT);\n  void* count;\n  pthread_join(waiter, &count);\n"
+    "  std::printf(\"%ld %ld\\n\", (long)count, shared);\n}\n";
+
 /// From a timer of the system's.
 const std::string from_a_timer =
     start +
@@ -187,6 +205,7 @@ TEST_CASE("Who took a signal that was for a recorded process is kept, and what c
 TEST_CASE("How often handlers of signals ran in calls of recorded threads is kept") {
   check_program(to_handlers);
   check_program(to_nested_handlers);
+  check_program(to_slow_handlers);
 }
 
 TEST_CASE("Signals of a timer that a recorded thread waits for come in a replay") {

@@ -116,7 +116,7 @@ TEST_CASE("An argument of a wide atomic is not taken for the target of an assign
   const WorkingDirectory here;
   build_hooked(here, pairs, "-O1 -latomic");
   for (const char* const method : {"lamport-order", "lamport-order:objects=yes"}) {
-    for (int seed = 1; seed <= 20; ++seed) {
+    for (int seed = 1; seed <= 8; ++seed) {
       CAPTURE(method, seed);
       check_replays(here, run_recorded(here, method, seed).out);
     }

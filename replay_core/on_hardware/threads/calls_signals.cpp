@@ -42,6 +42,7 @@ Handlers handlers;  // NOLINT: of the process
 struct Late {
   int signal = 0;  ///< 0: none
   int timer = 0;
+  int times = 0;  ///< so often it has been late before
   siginfo_t info{};
 };
 thread_local std::array<Late, 4> late __attribute__((tls_model("initial-exec")));
@@ -76,8 +77,11 @@ bool is_in_recorder(const void* context) {
   return memory != nullptr && memory->is_in_hook();
 }
 
+/// So often one is put off that came in a handler, each time for twice as long: 0.2 s in all.
+constexpr int late_times_max = 10;
+
 /// False: it cannot be.
-bool put_off(int signal, const siginfo_t& info) {
+bool put_off(int signal, const siginfo_t& info, int times) {
   for (const Late& one : late) {
     // As one that comes while the same is pending, which is queued if it is a real-time signal.
     if (one.signal == signal && signal < SIGRTMIN) return true;
@@ -90,24 +94,25 @@ bool put_off(int signal, const siginfo_t& info) {
     event._sigev_un._tid = static_cast<pid_t>(::syscall(SYS_gettid));
     if (::syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &one.timer) != 0) return false;
     one.signal = signal;
+    one.times = times;
     one.info = info;
-    constexpr itimerspec moment{{0, 0}, {0, 100'000}};
+    const itimerspec moment{{0, 0}, {0, 100'000L << times}};
     ::syscall(SYS_timer_settime, one.timer, 0, &moment, nullptr);
     return true;
   }
   return false;
 }
 
-/// Was the signal put off?  Then it is what it was.
-bool take_late(int signal, siginfo_t& info) {
+/// How often was the signal put off?  Then it is what it was.
+int take_late(int signal, siginfo_t& info) {
   for (Late& one : late) {
     if (one.signal != signal || info.si_code != SI_TIMER || info.si_timerid != one.timer) continue;
     ::syscall(SYS_timer_delete, one.timer);
     info = one.info;
     one.signal = 0;
-    return true;
+    return one.times + 1;
   }
-  return false;
+  return 0;
 }
 
 /// One that comes in the midst of anything is only counted.
@@ -122,10 +127,12 @@ void on_program_signal(int signal, siginfo_t* given, void* context) {
   const int error = errno;
   siginfo_t info = *given;
   HandlerCall call;
-  // One that is kept is over in a moment, and need not be interrupted: a replay does not do that.
-  const bool is_late = take_late(signal, info);
-  const bool can_wait = !is_late && call.interrupts_kept();
-  if ((can_wait || is_in_recorder(context)) && put_off(signal, info)) {
+  // One that is kept is mostly over in a moment, and need not be interrupted: a replay does not do
+  // that.
+  const int times = take_late(signal, info);
+  const auto stack_pointer = static_cast<std::uintptr_t>(interrupted(context).gregs[REG_RSP]);
+  const bool can_wait = times <= late_times_max && call.interrupts_kept(stack_pointer);
+  if ((can_wait || is_in_recorder(context)) && put_off(signal, info, can_wait ? times : 0)) {
     errno = error;
     return call.is_over();
   }

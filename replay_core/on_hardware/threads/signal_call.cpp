@@ -17,8 +17,8 @@ alignas(8) const char signals = 0;
 constinit thread_local SignalCall* current_call __attribute__((tls_model("initial-exec"))) =
     nullptr;
 
-/// In a handler that is kept; left by `longjmp`, too.
-constinit thread_local bool is_in_kept __attribute__((tls_model("initial-exec"))) = false;
+/// The innermost that is kept, on the stack of its thread, which may have left it by `longjmp`.
+constinit thread_local const HandlerCall* kept __attribute__((tls_model("initial-exec"))) = nullptr;
 
 /// It is written down before others can come behind it: they may end the process.
 void count(ThreadRecord& own, OperationKind kind) {
@@ -62,21 +62,20 @@ void SignalCall::is_over() {
   errno = error;
 }
 
-HandlerCall::HandlerCall()
-    : within_(std::exchange(current_call, nullptr)), was_in_kept_(is_in_kept) {
+HandlerCall::HandlerCall() : within_(std::exchange(current_call, nullptr)), kept_before_(kept) {
   pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &cancel_type_);
 }
 
 void HandlerCall::is_over() {
   current_call = within_;
-  is_in_kept = was_in_kept_;
+  kept = kept_before_;
   if (cancel_type_ != PTHREAD_CANCEL_DEFERRED) pthread_setcanceltype(cancel_type_, nullptr);
 }
 
 bool HandlerCall::keep(int signal, const siginfo_t* info) {
   if (within_ == nullptr) return false;
   within_->has_handled_ = true;
-  is_in_kept = true;
+  kept = this;
   within_->own_.before_operation();
   take_signals(within_->own_);
   readings().drew(host::told_handler(signal));

@@ -50,12 +50,14 @@ class HandlerCall {
   bool keep(int signal, const siginfo_t* info);
   /// It has returned: the call goes on, or its thread is cancelled in that.
   void is_over();
-  /// Does it interrupt one that is kept, and is in no call itself?
-  [[nodiscard]] bool interrupts_kept() const { return was_in_kept_ && within_ == nullptr; }
+  /// Does it interrupt one that is kept, and is in no call itself?  The thread was there.
+  [[nodiscard]] bool interrupts_kept(std::uintptr_t stack_pointer) const {
+    return within_ == nullptr && stack_pointer < reinterpret_cast<std::uintptr_t>(kept_before_);
+  }
 
  private:
   SignalCall* within_;
-  bool was_in_kept_;
+  const HandlerCall* kept_before_;
   int cancel_type_ = PTHREAD_CANCEL_DEFERRED;
 };
 
