@@ -13,6 +13,7 @@ constexpr double chart_width = 720;
 constexpr double plot_height = 280;
 constexpr double margin = 18;
 constexpr double title_height = 40;
+constexpr double labelled_bar_width = 12;  // values above narrower ones would cover each other
 
 Legend legend_of(const BarChart& chart) {
   Legend legend(chart_width - 2 * margin);
@@ -39,6 +40,7 @@ void draw_bars(SvgCanvas& canvas, const BarChart& chart, const Frame& frame, con
       if (value < 0) continue;
       const double height = frame.height * y.part(value);
       canvas.rectangle({left + 1, bottom - height}, bar - 2, height, colour(k));
+      if (bar < labelled_bar_width) continue;
       canvas.text({left + bar / 2, bottom - height - 5}, y.label(value), {Anchor::middle, 11});
     }
   }

@@ -49,7 +49,7 @@ struct BarSeries {
   std::vector<double> values;
 };
 
-/// For each category a bar of each series, with its value above it.
+/// For each category a bar of each series, with its value above it where bars are wide enough.
 struct BarChart {
   std::string title;
   Axis y;  ///< starts at 0
