@@ -103,9 +103,8 @@ std::string all_output_of(const std::string& command) {
 std::vector<std::string> reports_in(const Tool& tool, const std::string& output) {
   std::vector<std::string> reports;
   if (tool.is_ours()) {
-    for (const auto& finding : nlohmann::json::parse(output).at("findings")) {
-      reports.push_back(finding.dump());
-    }
+    const auto told = nlohmann::json::parse(output);
+    for (const auto& finding : told.at("findings")) reports.push_back(finding.dump());
     return reports;
   }
   for (std::size_t at = output.find(tool.report); at != std::string::npos;) {
