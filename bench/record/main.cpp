@@ -50,11 +50,6 @@ double end_ns(const std::string& command) {
   return std::atof(printed.c_str() + std::min(printed.find(' '), printed.size()));
 }
 
-std::string text(const Estimate& estimate, int decimals) {
-  return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}]", estimate.median, decimals, estimate.low,
-                     decimals, estimate.high, decimals);
-}
-
 std::string verdict(double value, double most) {
   return fmt::format("<= {} {}", most, value <= most ? "met" : "missed");
 }

@@ -60,16 +60,11 @@ Costs measure(const RecplayBench& bench, const Kernel& kernel, int rounds) {
   return costs;
 }
 
-std::string with_interval(const Estimate& one, int digits) {
-  return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}]", one.median, digits, one.low, digits, one.high,
-                     digits);
-}
-
 void print(const Costs& one) {
   fmt::print("{:6} {:27} {:8.3f} {:>22} {:11.0f} {:9.0f} {:8.1f} {:9.0f} {:>18} {:>18}\n",
-             one.kernel.name, one.kernel.shape, one.normal_s, with_interval(one.record, 3),
-             one.operations, one.operations / one.normal_s / 2, one.more_ns, one.log_bytes,
-             with_interval(one.replay, 2), with_interval(one.detect, 2));
+             one.kernel.name, one.kernel.shape, one.normal_s, text(one.record, 3), one.operations,
+             one.operations / one.normal_s / 2, one.more_ns, one.log_bytes, text(one.replay, 2),
+             text(one.detect, 2));
   std::fflush(stdout);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace orrery::bench {
 
 Estimate estimate(std::vector<double> values) {
@@ -15,6 +17,11 @@ Estimate estimate(std::vector<double> values) {
   const double first = std::floor((static_cast<double>(count) - 1) / 2 - half_width);
   const auto low = static_cast<std::size_t>(std::max(0.0, first));
   return {middle, values[low], values[count - 1 - low]};
+}
+
+std::string text(const Estimate& estimate, int decimals) {
+  return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}]", estimate.median, decimals, estimate.low,
+                     decimals, estimate.high, decimals);
 }
 
 Turns::Turns(int rounds, const std::vector<std::function<double()>>& ways) : taken_(ways.size()) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace orrery::bench {
@@ -16,6 +17,8 @@ struct Estimate {
 
 /// Of these; at least one.
 [[nodiscard]] Estimate estimate(std::vector<double> values);
+/// `1.02 [0.99, 1.05]`, with so many decimals.
+[[nodiscard]] std::string text(const Estimate& estimate, int decimals);
 
 /// What each way took in each round.  The first way is what the others are compared with, round by
 /// round.

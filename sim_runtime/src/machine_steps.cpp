@@ -107,8 +107,9 @@ bool Machine::park(Task& task, SynchronizationObject* object, bool enabled, Virt
   } else if (task.poll_failed) {
     task.state = TaskState::polling;
     pollers_.push_back(&task);
-    if (task.only_spins)
+    if (task.only_spins) {
       spinners_return_ = std::min(spinners_return_, end_of_pause(task.lock_spin.since, now_));
+    }
   } else {
     enter_agenda(task, ready);
   }

@@ -50,7 +50,8 @@ class HandlerCall {
   bool keep(int signal, const siginfo_t* info);
   /// It has returned: the call goes on, or its thread is cancelled in that.
   void is_over();
-  /// Does it interrupt one that is kept, and is in no call itself?  The thread was there.
+  /// Does it interrupt one that is kept, and is in no call itself?  `stack_pointer`: of what it
+  /// interrupts, which lies above the kept one where the thread has left that.
   [[nodiscard]] bool interrupts_kept(std::uintptr_t stack_pointer) const {
     return within_ == nullptr && stack_pointer < reinterpret_cast<std::uintptr_t>(kept_before_);
   }
