@@ -54,11 +54,15 @@ int main() {
 
 TEST_CASE("Who comes to the stack of a real thread that sleeps, or has ended, does so again") {
   const WorkingDirectory here;
-  for (const char* const waits :
-       {"'-DOWNER_WAITS=usleep(10000)' '-DVISITOR_WAITS=compute(60000000)'",
-        "'-DOWNER_WAITS=compute(60000000)' '-DVISITOR_WAITS=usleep(10000)'"}) {
+  const char* const ends_first =
+      "'-DOWNER_WAITS=usleep(10000)' '-DVISITOR_WAITS=compute(200000000)'";
+  const char* const is_still_there =
+      "'-DOWNER_WAITS=compute(200000000)' '-DVISITOR_WAITS=usleep(10000)'";
+  for (const char* const waits : {ends_first, is_still_there}) {
     build_hooked(here, visits, std::string("-O2 ") + waits);
-    for (const char* const method : {"leap", "stride", "global-writes"}) {
+    for (const std::string method : {"leap", "stride", "global-writes"}) {
+      // There the owner's next write waits for the visitor's, behind its frame's end.
+      if (waits == is_still_there && method == "global-writes") continue;
       CAPTURE(waits, method);
       const CommandResult real =
           here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
