@@ -3,6 +3,7 @@ include(GNUInstallDirs)
 option(ORRERY_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(ORRERY_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(ORRERY_WARNINGS_AS_ERRORS "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+option(ORRERY_UNITY_BUILD "Compile several sources of a library in one go" ON)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -45,6 +46,12 @@ function(orrery_warnings target)
     $<$<BOOL:${ORRERY_WARNINGS_AS_ERRORS}>:-Werror>)
 endfunction()
 
+# orrery_unity(TARGET): most of a compiler's time goes into the headers that sources share.
+function(orrery_unity target)
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ${ORRERY_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 10)
+endfunction()
+
 # orrery_library(FOLDER [LINKS...]): the static library of one folder, from its src/*.cpp, with
 # the public headers of include/orrery/FOLDER.
 function(orrery_library folder)
@@ -62,6 +69,7 @@ function(orrery_library folder)
            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/include/orrery/${folder} ${CMAKE_CURRENT_SOURCE_DIR}/src)
   target_link_libraries(orrery_${folder} PUBLIC ${ARGN})
+  orrery_unity(orrery_${folder})
   orrery_warnings(orrery_${folder})
 endfunction()
 

@@ -24,12 +24,13 @@ void check_gdb() {
   // Of its own: what a user's start-up file prints is not looked at.
   const std::string said =
       output_of({"gdb", "--batch", "-nx", "-ex", "python print('version', gdb.VERSION)"});
-  constexpr std::string_view mark = "version ";
-  const std::size_t at = said.find(mark);
+  constexpr std::string_view prefix = "version ";
+  const std::size_t at = said.find(prefix);
   if (at == std::string::npos) {
     throw UsageError("this gdb has no Python", "gdb", "install another one: Debian's package gdb");
   }
-  const std::string version = said.substr(at + mark.size(), said.find('\n', at) - at - mark.size());
+  const std::string version =
+      said.substr(at + prefix.size(), said.find('\n', at) - at - prefix.size());
   // Some are called after their system: "Fedora 13.1".
   const std::size_t number = std::min(version.find_first_of("0123456789"), version.size());
   if (std::atoi(version.c_str() + number) >= oldest_version) return;

@@ -18,8 +18,6 @@ launchers=()
 if command -v ccache >/dev/null; then
   launchers=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
-# Many sources in one go: most of the time goes into the headers that they share.
-at_once=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12)
 
 # build NAME CC CXX CMAKE_ARGS...: that build's tool, in WORK_DIR/NAME/bin.
 build() {
@@ -28,7 +26,7 @@ build() {
   mkdir -p "$dir"
   if ! { cmake -G Ninja -S "$source_dir" -B "$dir" -DCMAKE_C_COMPILER="$cc" \
     -DCMAKE_CXX_COMPILER="$cxx" -DORRERY_BUILD_BENCH=OFF \
-    -DORRERY_WARNINGS_AS_ERRORS=OFF "${at_once[@]}" "${launchers[@]}" "$@" &&
+    -DORRERY_WARNINGS_AS_ERRORS=OFF "${launchers[@]}" "$@" &&
     cmake --build "$dir" --parallel 2 --target orrery_scenario_logs; } >"$dir/build.log" 2>&1; then
     cat "$dir/build.log" >&2
     fail "the build $name failed"

@@ -38,16 +38,16 @@ std::string describe(const KeptLoan& loan, AccessKind kind, AddressRange bytes) 
       is_read ? "change" : "touch", loan.section);
 }
 
-struct FoundAccess {
-  Finding finding;
-  std::uint64_t loan = 0;
-  bool is_over = false;                ///< the loan is
-  const char* completed_by = nullptr;  ///< the call that did; null: none that says so
-};
-
 }  // namespace
 
 struct MpiBuffers::State {
+  struct FoundAccess {
+    Finding finding;
+    std::uint64_t loan = 0;
+    bool is_over = false;                ///< the loan is
+    const char* completed_by = nullptr;  ///< the call that did; null: none that says so
+  };
+
   detail::LentMemory lent;
   const Names* names = nullptr;
   std::set<std::pair<std::uintptr_t, std::uintptr_t>> seen;  // of accesses and of calls
@@ -107,7 +107,7 @@ void MpiBuffers::on_lent(const MemoryLoan& loan) {
 void MpiBuffers::on_returned(std::uint64_t loan, TaskId task, const char* call,
                              const SourceLocation* where) {
   state_->lent.remove(loan);
-  for (FoundAccess& one : state_->found) {
+  for (State::FoundAccess& one : state_->found) {
     if (one.loan != loan || one.is_over) continue;
     one.is_over = true;
     if (where == nullptr) continue;
@@ -128,7 +128,7 @@ void MpiBuffers::on_freed(Address address, std::uint64_t size_bytes) {
 
 std::vector<Finding> MpiBuffers::findings() const {
   std::vector<Finding> all;
-  for (const FoundAccess& one : state_->found) {
+  for (const State::FoundAccess& one : state_->found) {
     Finding finding = one.finding;
     if (one.completed_by != nullptr)
       finding.message += fmt::format("; {} has completed it", one.completed_by);

@@ -10,13 +10,7 @@
 #include "order/place_table.hpp"
 
 namespace orrery {
-
-using detail::Epoch;
-using detail::PlaceNumber;
-
-namespace {
-
-constexpr PlaceNumber atomics = 0;  // no place of the program's
+namespace detail {
 
 /// Gives each set of places a short number: many variables have the same.
 class PlaceSets {
@@ -44,21 +38,15 @@ class PlaceSets {
   std::map<std::pair<Number, PlaceNumber>, Number> with_;
 };
 
-/// The last access of its kind by its task.
-struct Past {
-  Epoch epoch;
-  PlaceNumber place = 0;
-  bool writes = false;
-};
+}  // namespace detail
 
-/// A variable, from when all that was done to it lay in the past.
-struct Sharing {
-  std::vector<Past> pasts;
-  PlaceSets::Number readers = 0;
-  PlaceSets::Number writers = 0;
-  Past last;
-  Protection protection = Protection::all;
-};
+using detail::Epoch;
+using detail::PlaceNumber;
+using detail::PlaceSets;
+
+namespace {
+
+constexpr PlaceNumber atomics = 0;  // no place of the program's
 
 }  // namespace
 
@@ -71,6 +59,22 @@ std::string_view name(Protection protection) {
 }
 
 struct AccessProtection::State {
+  /// The last access of its kind by its task.
+  struct Past {
+    Epoch epoch;
+    PlaceNumber place = 0;
+    bool writes = false;
+  };
+
+  /// A variable, from when all that was done to it lay in the past.
+  struct Sharing {
+    std::vector<Past> pasts;
+    PlaceSets::Number readers = 0;
+    PlaceSets::Number writers = 0;
+    Past last;
+    Protection protection = Protection::all;
+  };
+
   explicit State(OnRace told) : on_race(std::move(told)) {}
 
   OnRace on_race;
@@ -94,7 +98,7 @@ struct AccessProtection::State {
   }
 };
 
-Sharing& AccessProtection::State::sharing(std::uint32_t& number) {
+AccessProtection::State::Sharing& AccessProtection::State::sharing(std::uint32_t& number) {
   if (number == 0 && free_sharings.empty()) {
     sharings.emplace_back();
     number = static_cast<std::uint32_t>(sharings.size());
@@ -200,7 +204,8 @@ void AccessProtection::on_accesses(TaskId task, std::span<const MemoryAccess> ac
   constexpr Address word_bytes = 8;
   const Epoch epoch = state.order.now(task);
   for (const MemoryAccess& one : accesses) {
-    const Past now{epoch, state.places.number_of(one.counter()), one.kind() == AccessKind::write};
+    const State::Past now{epoch, state.places.number_of(one.counter()),
+                          one.kind() == AccessKind::write};
     const Address behind = one.address() + one.size_bytes();
     for (Address at = one.address() / word_bytes * word_bytes; at < behind; at += word_bytes) {
       state.access(state.sharing(state.words.at(at)), now);
@@ -223,7 +228,7 @@ void AccessProtection::on_freed(Address address, std::uint64_t size_bytes) {
 
 std::vector<AccessProtection::Site> AccessProtection::sites() const {
   std::vector<Protection> all = state_->found;
-  for (const Sharing& one : state_->sharings) state_->settle(one, all);
+  for (const State::Sharing& one : state_->sharings) state_->settle(one, all);
   std::vector<Site> sites;
   for (PlaceNumber place = 1; place < state_->places.size(); ++place) {
     const ProgramCounter counter = state_->places.place(place).program_counter;
