@@ -160,6 +160,7 @@ FiberPool::FiberPool(std::size_t stack_bytes) {
   find_host_stack(host_);
   if (takes_over && newest_pool != nullptr && newest_pool->stack_bytes_ == stack_bytes_) {
     idle_ = newest_pool->idle_;
+    idle_.insert(idle_.end(), newest_pool->released_.begin(), newest_pool->released_.end());
   }
   newest_pool = this;
 }

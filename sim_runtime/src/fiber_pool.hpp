@@ -44,7 +44,6 @@ class FiberPool {
   /// Until the next run stacks of fibers that are given back stay as they are, but where there are
   /// very many of them.
   void keep_released() { keeps_released_ = true; }
-  [[nodiscard]] bool keeps_released() const { return keeps_released_; }
   /// Does the address lie in the guard below this fiber's stack?
   [[nodiscard]] bool is_in_guard(const Fiber& fiber, std::uintptr_t address) const;
 

@@ -40,8 +40,9 @@ namespace {
   __builtin_unreachable();
 }
 
-/// Others may come to frames of the program that are over.  Where a replay keeps these, what the
-/// host leaves on the stack when the thread waits for its end, or has ended, lies above them.
+/// Others may come to frames of the program that are over.  What the host leaves on the stack when
+/// the thread waits for its end, or has ended, lies above them.  In all runs, also where nobody
+/// keeps such frames: a run that is done again has its variables where they were.
 [[gnu::noinline]] void* call_apart(ThreadContext& thread) {
   std::array<std::byte, 4096> frames_of_host;
   __asm__ volatile("" : : "r"(frames_of_host.data()) : "memory");
@@ -57,12 +58,7 @@ namespace {
     machine->running().stack_line = &thread.stack_line;
   thread.first_frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   // What it throws and nobody catches ends in `std::terminate`, with its stack as it was.
-  if (__builtin_setjmp(thread.start) == 0) {
-    const bool keeps_frames = machine != nullptr && machine->fibers().keeps_released();
-    thread.result = keeps_frames
-                        ? call_apart(thread)
-                        : call_at_line(thread.function, thread.argument, thread.stack_line);
-  }
+  if (__builtin_setjmp(thread.start) == 0) thread.result = call_apart(thread);
   finish(*running().thread);
 }
 

@@ -1,0 +1,79 @@
+// Races for variables on the stack of `main`, of real threads: looked for in the replay, and found
+// again in those runs that name and confirm them.
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "command_runner.hpp"
+#include "recorded_programs.hpp"
+
+namespace {
+
+using orrery::test::build_hooked;
+using orrery::test::CommandResult;
+using orrery::test::has;
+using orrery::test::WorkingDirectory;
+
+const std::string counter_of_main = R"(
+#include <mutex>
+#include <thread>
+int main() {
+  std::mutex lock;
+  volatile int count = 0;
+  std::thread one([&] {
+    for (int i = 0; i < 20; ++i) {
+#ifdef MENDED
+      std::lock_guard<std::mutex> mine(lock);
+#endif
+      count = count + 1;
+    }
+  });
+  std::thread other([&] {
+    for (int i = 0; i < 20; ++i) {
+      std::lock_guard<std::mutex> mine(lock);
+      count = count + 1;
+    }
+  });
+  one.join();
+  other.join();
+}
+)";
+
+}  // namespace
+
+TEST_CASE("Races of real threads on main's stack have their lines, and are confirmed") {
+  const WorkingDirectory here;
+  build_hooked(here, counter_of_main, "-O1");
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
+    const CommandResult real =
+        here.orrery(fmt::format("record --quiet --method {} --inject-delays=50us --seed 1 "
+                                "-o run.orr ./app",
+                                method));
+    INFO(real.err);
+    REQUIRE(real.status == 0);
+    for (const char* const detector : {"recplay", "fasttrack", "hybrid", "sync-preserving"}) {
+      CAPTURE(method, detector);
+      const CommandResult looked = here.orrery(fmt::format("replay --detect {} run.orr", detector));
+      INFO(looked.err);
+      CHECK(looked.status == 1);
+      CHECK(has(looked.err, "app.cpp:12"));
+      CHECK(has(looked.err, "app.cpp:18"));
+      CHECK_FALSE(has(looked.err, "not confirmed"));
+      CHECK_FALSE(has(looked.err, "not known"));
+    }
+  }
+}
+
+TEST_CASE("Where a lock orders them there is no race on main's stack") {
+  const WorkingDirectory here;
+  build_hooked(here, counter_of_main, "-O1 -DMENDED");
+  const CommandResult real = here.orrery("record --quiet --method leap -o run.orr ./app");
+  INFO(real.err);
+  REQUIRE(real.status == 0);
+  for (const char* const detector : {"recplay", "fasttrack", "hybrid", "sync-preserving"}) {
+    const CommandResult looked = here.orrery(fmt::format("replay --detect {} run.orr", detector));
+    INFO(looked.err);
+    CHECK(looked.status == 0);
+  }
+}
