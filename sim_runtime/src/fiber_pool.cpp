@@ -159,8 +159,8 @@ FiberPool::FiberPool(std::size_t stack_bytes) {
   host_.context = boost::intrusive_ptr<boost::fibers::context>(boost::fibers::context::active());
   find_host_stack(host_);
   if (takes_over && newest_pool != nullptr && newest_pool->stack_bytes_ == stack_bytes_) {
+    newest_pool->begin_run();  // its own is over: stacks that it kept are idle, too
     idle_ = newest_pool->idle_;
-    idle_.insert(idle_.end(), newest_pool->released_.begin(), newest_pool->released_.end());
   }
   newest_pool = this;
 }
