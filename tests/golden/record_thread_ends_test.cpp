@@ -308,8 +308,6 @@ int main() {
     const std::lock_guard<std::mutex> guard(lock);
     std::printf("%d\n", sum);
   }
-  // What main has seen of the others they have counted.
-  std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 )",
             "-g -O1 -pthread", "cpp");

@@ -29,8 +29,7 @@ class Point {
     SharedObject* const requests = shared_object(&own_.cancellation());
     if (requests == nullptr) return;
     own_.header().cancelled_at = own_.cancellation().place;
-    own_.count(OperationKind::semaphore_acquire,
-               next_turn(own_, *requests, [](const SharedObject&) {}));
+    count_next(own_, *requests, OperationKind::semaphore_acquire);
   }
   Point(const Point&) = delete;
   Point& operator=(const Point&) = delete;
@@ -67,8 +66,7 @@ ORRERY_RECORDED int pthread_cancel(pthread_t handle) {
   if (requests == nullptr) return real_one(handle);
   process_record.note(orrery::thread_spool::cancellation);
   own->before_operation();
-  own->count(OperationKind::semaphore_release,
-             next_turn(*own, *requests, [](const SharedObject&) {}));
+  count_next(*own, *requests, OperationKind::semaphore_release);
   return real_one(handle);
 }
 

@@ -87,7 +87,7 @@ void notify_recorded(pthread_cond_t* condition) {
   SharedObject* const object = own != nullptr ? shared_object(condition) : nullptr;
   if (object == nullptr) return;
   own->before_operation();
-  own->count(OperationKind::condition_notify, next_turn(*own, *object, [](const SharedObject&) {}));
+  count_next(*own, *object, OperationKind::condition_notify);
 }
 
 }  // namespace

@@ -40,10 +40,9 @@ long wait_recorded(ThreadRecord& own, const std::uint32_t* word, std::uint32_t e
   if (object == nullptr) return call();
   own.before_operation();
   bool sleeps = false;
-  const Turn turn = next_turn(own, *object, [&](const SharedObject&) {
+  count_next(own, *object, OperationKind::condition_wait, [&](const SharedObject&) {
     sleeps = __atomic_load_n(word, __ATOMIC_SEQ_CST) == expected;
   });
-  own.count(OperationKind::condition_wait, turn);
   readings().drew(sleeps ? 1 : 0);
   if (!sleeps) {
     errno = EAGAIN;
@@ -63,7 +62,7 @@ long wake_recorded(ThreadRecord& own, const std::uint32_t* word, const Call& cal
   SharedObject* const object = shared_word(word);
   if (object == nullptr) return call();
   own.before_operation();
-  own.count(OperationKind::condition_notify, next_turn(own, *object, [](const SharedObject&) {}));
+  count_next(own, *object, OperationKind::condition_notify);
   const long result = call();
   own.learn(last_stamp(*object));
   return result;

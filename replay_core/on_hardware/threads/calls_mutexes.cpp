@@ -110,8 +110,8 @@ void took(ThreadRecord& own, SharedObject& mutex, OperationKind kind) {
   const Turn turn = turn_at(own, mutex, mutex.word.load(std::memory_order_acquire));
   ++mutex.depth;
   mutex.holder = own.number();
-  mutex.word.store(own.word_after(turn) | held_bit, std::memory_order_release);
   own.count(kind, turn);
+  mutex.word.store(own.word_after(turn) | held_bit, std::memory_order_release);
 }
 
 Turn give_back(const ThreadRecord& own, SharedObject& mutex, std::uint64_t seen) {

@@ -1,6 +1,7 @@
 // What is done once: pthread_once, and the guards of static variables.  Who does it is recorded;
 // whatever others do when it has been done has a larger stamp.
 #include <cstdint>
+#include <mutex>
 
 #include <pthread.h>
 
@@ -18,13 +19,15 @@ namespace {
 void begins(ThreadRecord& own, const volatile void* flag) {
   SharedObject* const object = shared_object(flag);
   if (object == nullptr) return;
-  own.count_once(next_turn(own, *object, [](const SharedObject&) {}));
+  const std::lock_guard held(object->guard);
+  own.count_once(next_turn(own, *object));
 }
 
 void ends(ThreadRecord& own, const volatile void* flag) {
   SharedObject* const object = shared_object(flag);
   if (object == nullptr) return;
-  own.count_once_end(next_turn(own, *object, [](const SharedObject&) {}));
+  const std::lock_guard held(object->guard);
+  own.count_once_end(next_turn(own, *object));
 }
 
 /// The calls of pthread_once that the thread is in: the C library hands no argument on.

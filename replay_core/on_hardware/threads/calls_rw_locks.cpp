@@ -1,6 +1,7 @@
 // Reader-writer locks.
 #include <cerrno>
 #include <ctime>
+#include <mutex>
 
 #include <pthread.h>
 
@@ -16,9 +17,17 @@ namespace {
 constexpr std::int64_t written = -1;  // as the number of its readers
 
 void acquired(ThreadRecord& own, SharedObject& object, OperationKind kind, bool writes) {
-  own.count(kind, next_turn(own, object, [writes](SharedObject& one) {
-              one.count = writes ? written : one.count + 1;
-            }));
+  count_next(own, object, kind,
+             [writes](SharedObject& one) { one.count = writes ? written : one.count + 1; });
+}
+
+/// As `count_next`, by what it is that it gives back.
+void gives_back(ThreadRecord& own, SharedObject& object) {
+  const std::lock_guard held(object.guard);
+  const bool writes = object.count == written;
+  object.count = writes ? 0 : object.count - 1;
+  own.count(writes ? OperationKind::mutex_unlock : OperationKind::shared_unlock,
+            next_turn(own, object));
 }
 
 template <typename Lock>
@@ -120,13 +129,6 @@ ORRERY_RECORDED int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
 ORRERY_RECORDED int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   ThreadRecord* const own = recorded();
   SharedObject* const object = own != nullptr ? shared_object(lock) : nullptr;
-  if (object != nullptr) {
-    bool writes = false;
-    const Turn turn = next_turn(*own, *object, [&writes](SharedObject& one) {
-      writes = one.count == written;
-      one.count = writes ? 0 : one.count - 1;
-    });
-    own->count(writes ? OperationKind::mutex_unlock : OperationKind::shared_unlock, turn);
-  }
+  if (object != nullptr) gives_back(*own, *object);
   return next<&::pthread_rwlock_unlock>("pthread_rwlock_unlock")(lock);
 }

@@ -25,7 +25,7 @@ void set(const sem_t* semaphore, std::int64_t count) {
 }
 
 void acquired(ThreadRecord& own, SharedObject& object, OperationKind kind) {
-  own.count(kind, next_turn(own, object, [](SharedObject& one) { --one.count; }));
+  count_next(own, object, kind, [](SharedObject& one) { --one.count; });
 }
 
 /// A wait that may end by its deadline.
@@ -124,8 +124,8 @@ ORRERY_RECORDED int sem_post(sem_t* semaphore) noexcept {
   SharedObject* const object = own != nullptr ? shared_object(semaphore) : nullptr;
   if (object != nullptr) {
     own->before_operation();
-    own->count(OperationKind::semaphore_release,
-               next_turn(*own, *object, [](SharedObject& one) { ++one.count; }));
+    count_next(*own, *object, OperationKind::semaphore_release,
+               [](SharedObject& one) { ++one.count; });
   }
   return next<&::sem_post>("sem_post")(semaphore);
 }
@@ -150,11 +150,10 @@ ORRERY_RECORDED int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   if (object == nullptr || object->limit == 0) return real_one(barrier);
   own->before_operation();
   bool is_last = false;
-  const Turn turn = next_turn(*own, *object, [&is_last](SharedObject& one) {
+  count_next(*own, *object, OperationKind::barrier_arrive, [&is_last](SharedObject& one) {
     is_last = ++one.count == one.limit;
     if (is_last) one.count = 0;
   });
-  own->count(OperationKind::barrier_arrive, turn);
   const int error = real_one(barrier);
   own->learn(last_stamp(*object));
   if (error != 0 && error != PTHREAD_BARRIER_SERIAL_THREAD) return error;

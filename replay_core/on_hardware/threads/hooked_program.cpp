@@ -142,16 +142,11 @@ void do_stamped(ThreadRecord& own, SharedObject& object, OrreryAtomicOperation& 
   const bool is_number = bytes <= sizeof(std::uint64_t) && operation.value != nullptr;
   const std::uint64_t operand =
       is_number && operation.operand != nullptr ? number_in(operation.operand, bytes) : 0;
-  Turn turn{};
-  std::uint64_t found = 0;
-  bool is_look = false;
-  {
-    const std::lock_guard held(object.guard);
-    execute(operation);
-    if (is_number) found = number_in(operation.value, bytes);
-    is_look = is_number && has_changed_nothing(operation, found, operand);
-    turn = next_turn(own, object, /*writes=*/!is_look);
-  }
+  const std::lock_guard held(object.guard);  // as `count_next` has it
+  execute(operation);
+  const std::uint64_t found = is_number ? number_in(operation.value, bytes) : 0;
+  const bool is_look = is_number && has_changed_nothing(operation, found, operand);
+  const Turn turn = next_turn(own, object, /*writes=*/!is_look);
   if (is_look) {
     own.count_poll(kind_of(operation), operation.address, found, turn);
   } else {

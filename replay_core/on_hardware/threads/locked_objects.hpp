@@ -44,12 +44,16 @@ inline Turn next_turn(const ThreadRecord& own, SharedObject& object, bool writes
   object.word.store(own.word_after(turn), std::memory_order_relaxed);
   return turn;
 }
-/// The same for who has not; `change` is done at the same time.
+/// Does the next operation for who has not; `change` is done at the same time.  It is written down
+/// before others can come behind it: they may end the process.
 template <typename Change>
-Turn next_turn(const ThreadRecord& own, SharedObject& object, const Change& change) {
+void count_next(ThreadRecord& own, SharedObject& object, OperationKind kind, const Change& change) {
   const std::lock_guard held(object.guard);
   change(object);
-  return next_turn(own, object);
+  own.count(kind, next_turn(own, object));
+}
+inline void count_next(ThreadRecord& own, SharedObject& object, OperationKind kind) {
+  count_next(own, object, kind, [](const SharedObject&) {});
 }
 
 /// For who waits until another thread, which may have lost its processor, has said what it did.

@@ -1,7 +1,6 @@
 #include "signal_call.hpp"
 
 #include <cerrno>
-#include <mutex>
 #include <utility>
 
 #include <ranks/told_signals.hpp>
@@ -20,12 +19,9 @@ constinit thread_local SignalCall* current_call __attribute__((tls_model("initia
 /// The innermost that is kept, on the stack of its thread, which may have left it by `longjmp`.
 constinit thread_local const HandlerCall* kept __attribute__((tls_model("initial-exec"))) = nullptr;
 
-/// It is written down before others can come behind it: they may end the process.
 void count(ThreadRecord& own, OperationKind kind) {
   SharedObject* const object = shared_object(&signals);
-  if (object == nullptr) return;
-  const std::lock_guard held(object->guard);
-  own.count(kind, next_turn(own, *object));
+  if (object != nullptr) count_next(own, *object, kind);
 }
 
 }  // namespace
