@@ -49,17 +49,16 @@ class DelayingChooser final : public Chooser {
   std::map<TaskAndKind, std::uint32_t> counts_;
 };
 
-}  // namespace
+struct RunOperation {
+  Delay before;
+  bool came_late = false;  ///< its task had lost its turn
+};
 
-std::unique_ptr<Chooser> make_delaying_chooser(const Delays& delays) {
-  return std::make_unique<DelayingChooser>(delays);
-}
-
-DelaySearch::DelaySearch(const Schedule& schedule) {
+std::vector<RunOperation> operations_of(const Schedule& schedule) {
   std::map<TaskAndKind, std::uint32_t> counts;
   std::map<TaskId, std::uint32_t> done;
-  std::vector<TaskAndKind> lost_turns;  // the last one last
   std::optional<TaskId> last;
+  std::vector<RunOperation> operations;
   for (const ScheduleEntry& entry : schedule.entries) {
     const bool is_of_task =
         entry.type == ScheduleEntry::Type::step && !is_machine_step(entry.operation);
@@ -67,32 +66,56 @@ DelaySearch::DelaySearch(const Schedule& schedule) {
     const TaskId task = entry.id.task;
     const bool was_there = done.contains(task);
     const bool is_new = std::exchange(done[task], entry.id.number) != entry.id.number;
-    const TaskAndKind what{task, entry.operation};
-    if (is_new) ++counts[what];
-    if (is_new && was_there && last != task) lost_turns.push_back(what);
+    if (is_new) {
+      const Delay before{task, entry.operation, ++counts[{task, entry.operation}]};
+      operations.push_back({before, was_there && last != task});
+    }
     last = task;
   }
+  return operations;
+}
+
+}  // namespace
+
+std::unique_ptr<Chooser> make_delaying_chooser(const Delays& delays) {
+  return std::make_unique<DelayingChooser>(delays);
+}
+
+DelaySearch::DelaySearch(const Schedule& schedule, const Schedule& undisturbed) {
+  const std::vector<RunOperation> there = operations_of(schedule);
+  std::map<TaskAndKind, std::uint32_t> counts;
+  for (const auto& [before, _] : there) counts[{before.task, before.before}] = before.occurrence;
   constexpr std::uint32_t more = 4;  // than in this run
   std::set<TaskAndKind> known;
-  for (auto what = lost_turns.rbegin(); what != lost_turns.rend(); ++what) {
-    if (!known.insert(*what).second) continue;
-    for (std::uint32_t occurrence = counts[*what] + more; occurrence > 0; --occurrence) {
-      all_.push_back({what->first, what->second, occurrence});
+  std::vector<OperationKind> kinds;
+  for (auto one = there.rbegin(); one != there.rend(); ++one) {
+    const TaskAndKind what{one->before.task, one->before.before};
+    if (!one->came_late || !known.insert(what).second) continue;
+    for (std::uint32_t occurrence = counts[what] + more; occurrence > 0; --occurrence) {
+      drawn_from_.push_back({what.first, what.second, occurrence});
+    }
+    if (std::ranges::find(kinds, what.second) == kinds.end()) kinds.push_back(what.second);
+  }
+  const std::vector<RunOperation> here = operations_of(undisturbed);
+  for (const OperationKind kind : kinds) {
+    for (auto one = here.rbegin(); one != here.rend(); ++one) {
+      if (one->before.before == kind) singles_.push_back(one->before);
     }
   }
 }
 
 std::optional<Delays> DelaySearch::next_single() {
-  if (next_ == all_.size()) return std::nullopt;
-  return Delays{all_[next_++]};
+  if (next_ == singles_.size()) return std::nullopt;
+  return Delays{singles_[next_++]};
 }
 
 std::optional<Delays> DelaySearch::draw(std::size_t count, const KeyedDraw& draw,
                                         std::uint64_t key) const {
-  if (all_.size() < count) return std::nullopt;
+  if (drawn_from_.size() < count) return std::nullopt;
   Delays drawn;
   for (std::uint64_t i = 0; drawn.size() < count; ++i) {
-    const Delay& one = all_[static_cast<std::size_t>(scale_to(draw.bits(key, i), all_.size()))];
+    const Delay& one =
+        drawn_from_[static_cast<std::size_t>(scale_to(draw.bits(key, i), drawn_from_.size()))];
     if (std::ranges::find(drawn, one) == drawn.end()) drawn.push_back(one);
   }
   return drawn;

@@ -28,21 +28,26 @@ using Delays = std::vector<Delay>;
 [[nodiscard]] std::unique_ptr<Chooser> make_delaying_chooser(const Delays& delays);
 
 /// Delays that may be what matters in a run: before operations of the kinds before which its tasks
-/// lost their turns.  What a task does before that may be more or less in another run, so all
-/// occurrences are tried.
+/// lost their turns.
 class DelaySearch {
  public:
-  explicit DelaySearch(const Schedule& schedule);
+  /// `undisturbed`: the run without any.
+  DelaySearch(const Schedule& schedule, const Schedule& undisturbed);
 
-  /// Single ones, the last operations first; nothing: all have been tried.
+  /// Single ones, of each kind the last operations first; nothing: all have been tried.  They are
+  /// those of the undisturbed run, by whichever task: of equal workers another one comes last
+  /// there.
   [[nodiscard]] std::optional<Delays> next_single();
-  /// Several, drawn at random; nothing if there are not so many.
+  /// Several, drawn at random; nothing if there are not so many.  They are those of tasks that lost
+  /// their turns: what one does may be more or less where another is held back, so all occurrences
+  /// are there.
   [[nodiscard]] std::optional<Delays> draw(std::size_t count, const KeyedDraw& draw,
                                            std::uint64_t key) const;
 
  private:
-  Delays all_;
+  Delays singles_;
   std::size_t next_ = 0;
+  Delays drawn_from_;
 };
 
 }  // namespace orrery::detail

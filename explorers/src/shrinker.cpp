@@ -309,10 +309,12 @@ class Shrinking {
   /// How many tasks must be held back, in a run where nothing else is unusual?
   void delay_tasks() {
     constexpr std::size_t delays_max = 3;
-    detail::DelaySearch search(result_.schedule);
-    const KeyedDraw draw(options_.simulation.seed, result_.runs);
     CandidateRequest request;
     request.kind = CandidateRequest::Kind::delays;
+    const CandidateResult undisturbed = attempt(request);
+    detail::DelaySearch search(result_.schedule, runner_->schedule());
+    if (accept(undisturbed)) return;
+    const KeyedDraw draw(options_.simulation.seed, result_.runs);
     for (std::size_t count = 1; count <= std::min(delays_max, fewer_preemptions()); ++count) {
       const auto part = budget_.part(2 * delays_max);
       for (std::uint64_t i = 0; part.has_some(); ++i) {

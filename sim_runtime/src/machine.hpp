@@ -336,6 +336,7 @@ class Machine final : public Names, private PendingOperations {
   void link(Task& task, SynchronizationObject& object);
   void unlink(Task& task);
   Task* choose_next();
+  bool constraint_gives_way();
   Actor* choose_actor();
   std::size_t ask_step(std::span<const Alternative> alternatives);
   /// With more tasks than this, the one that goes on is probably in no cache.

@@ -88,7 +88,7 @@ bool Machine::only_sleepers_are_left() const {
 bool Machine::sleepers_wait_for_date() {
   // Who follows a record wakes them when it says so.  Otherwise one that looks, and sleeps again,
   // would do so for ever before the first date at which there is something to see.
-  if (constraint_ != nullptr) return false;
+  if (chooser_->lets_sleepers_wake()) return false;
   const VirtualTime next = std::min(agenda_.next_future_date(), network_event_);
   if (next == VirtualTime::never()) return false;
   bool is_any_early = false;

@@ -2,6 +2,7 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "command_runner.hpp"
@@ -104,4 +105,28 @@ int main() {
   INFO(shown.out);
   CHECK_FALSE(orrery::test::has(shown.out, "wakes from waiting"));
   CHECK(orrery::test::has(shown.out, "gives up waiting"));
+}
+
+// A worker that looks whether the queue is closed and then waits is never woken, if the close comes
+// between the two: but only who comes last, and that is another one in each run.
+TEST_CASE("That one of equal threads came late is found, whichever it was and whatever it did") {
+  const WorkingDirectory here;
+  const CommandResult built = here.shell(fmt::format(
+      "CC='{0} cc' CXX='{0} c++' {1}/scenarios/programs/threads/build.sh cache app -DBUG",
+      ORRERY_BINARY, ORRERY_SOURCE_DIR));
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+  for (int seed = 1; seed <= 3; ++seed) {
+    CAPTURE(seed);
+    const CommandResult found = here.orrery(
+        fmt::format("explore --quiet --no-shrink --seed {} --runs 1000 -o long.orr ./app", seed));
+    REQUIRE(found.status == 1);
+    const CommandResult small = here.orrery("shrink --json long.orr -o small.orr");
+    INFO(small.err);
+    REQUIRE(small.status == 1);
+    const json stats = json::parse(small.out)["stats"];
+    CHECK(stats["before"]["preemptions"] > 100);
+    CHECK(stats["after"]["preemptions"] <= 3);  // one is needed
+    CHECK(here.orrery("replay --quiet small.orr").status == 1);
+  }
 }
