@@ -23,7 +23,7 @@ constexpr std::array<Kernel, 9> all_kernels{
      {"fft", "FFT", "11 {}", "7 {}", true, "plan.c"},
      {"radix", "radix", "50000000 {} 8", "100000 {} 8", true, nullptr},
      {"ocean", "ocean: a stencil", "400 {} 1500", "60 {} 20", true, "solver.c"},
-     {"steal", "cholesky: a graph of tasks", "15 {} 3", "8 {} 2", true, nullptr},
+     {"steal", "cholesky: a graph of tasks", "15 {} 4", "8 {} 2", true, nullptr},
      {"nbody", "water: bodies and locks", "8000 {} 40 16", "200 {} 3 4", true, "space.cpp"},
      {"bank", "many locks", "1000000 {} 64", "2000 {} 64", false, nullptr},
      {"pool", "a free list, atomics", "200000 {} 64", "1000 {} 64", false, nullptr},

@@ -309,6 +309,7 @@ class Shrinking {
   /// How many tasks must be held back, in a run where nothing else is unusual?
   void delay_tasks() {
     constexpr std::size_t delays_max = 3;
+    if (fewer_preemptions() == 0) return;
     CandidateRequest request;
     request.kind = CandidateRequest::Kind::delays;
     const CandidateResult undisturbed = attempt(request);

@@ -336,7 +336,6 @@ class Machine final : public Names, private PendingOperations {
   void link(Task& task, SynchronizationObject& object);
   void unlink(Task& task);
   Task* choose_next();
-  bool constraint_gives_way();
   Actor* choose_actor();
   std::size_t ask_step(std::span<const Alternative> alternatives);
   /// With more tasks than this, the one that goes on is probably in no cache.
@@ -413,7 +412,8 @@ class Machine final : public Names, private PendingOperations {
   // machine_report.cpp
   void stop(Outcome::Status status);
   void stop_at_limit(Limit limit);
-  void nothing_to_come();
+  [[nodiscard]] bool has_nothing_to_come();
+  void report_end();
   [[nodiscard]] bool withholds_messages() const;
   bool report_livelock();
   void report_divergence();
@@ -421,9 +421,8 @@ class Machine final : public Names, private PendingOperations {
   void report_output();
   void report_held(const Task& task);
   [[nodiscard]] const ObjectName* find_name(ObjectId object) const;
-
-  friend class DeadlockReport;  // machine_deadlock.cpp
-  void report_deadlock();
+  friend class DeadlockReport;
+  void report_deadlock();  // machine_deadlock.cpp
 
   // Read in each call of a program's: without a detour by the loader.
   [[gnu::tls_model("initial-exec")]] static constinit thread_local Machine* current_machine;

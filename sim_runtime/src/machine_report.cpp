@@ -97,7 +97,18 @@ bool withholds_steps(const Agenda& agenda) {
 
 }  // namespace
 
-void Machine::nothing_to_come() {
+/// Nobody can go on.  False: who is withheld may come now.
+bool Machine::has_nothing_to_come() {
+  if (constraint_ != nullptr && constraint_->gives_way(*this)) {
+    messages_->readmit();
+    agenda_.readmit(now_);
+    return false;
+  }
+  report_end();
+  return true;
+}
+
+void Machine::report_end() {
   if (withholds_steps(agenda_) || withholds_messages()) return report_divergence();
   // Those that work for a front end wait for more to do, and nobody waits for their end.
   std::size_t still_there = tasks_alive_;

@@ -193,14 +193,6 @@ Task* Machine::choose_next() {
   return nullptr;
 }
 
-/// Nobody else can go on: who is withheld may come now.
-bool Machine::constraint_gives_way() {
-  if (constraint_ == nullptr || !constraint_->gives_way(*this)) return false;
-  messages_->readmit();
-  agenda_.readmit(now_);
-  return true;
-}
-
 [[gnu::always_inline]] inline Actor* Machine::choose_actor() {
   if (over_) return nullptr;
   if (constraint_ != nullptr) {
@@ -221,15 +213,12 @@ bool Machine::constraint_gives_way() {
       if (__builtin_expect(!options_.spurious_wakeups, 1)) break;
       if (sleepers_wait_for_date()) continue;
       if (!only_sleepers_are_left()) break;
-      if (constraint_gives_way()) continue;
-      nothing_to_come();
-      return nullptr;
+      if (has_nothing_to_come()) return nullptr;
     } else if (network_event_ != VirtualTime::never()) {
       messages_->advance_network(network_event_);
     } else if (wait_for_polls() || bring_messages_in()) {
       continue;
-    } else if (!constraint_gives_way()) {
-      nothing_to_come();
+    } else if (has_nothing_to_come()) {
       return nullptr;
     }
   }

@@ -152,11 +152,13 @@ TEST_CASE("One thread after the other at a range of words costs one turn and one
   const WorkingDirectory here;
   build_hooked(
       here,
-      "#include <cstdio>\n#include <mutex>\n#include <thread>\n"
-      "long* table; std::mutex lock;\n"
+      "#include <condition_variable>\n#include <cstdio>\n#include <mutex>\n#include <thread>\n"
+      "long* table; long next = 1; std::mutex lock; std::condition_variable changed;\n"
       "static void work(long me) {\n  for (int round = 0; round < 20; ++round) {\n"
-      "    const std::lock_guard held(lock);\n"
-      "    for (int i = 0; i < 1024; ++i) table[i] = table[(i * 5 + 1) % 1024] + me;\n  }\n}\n"
+      "    std::unique_lock held(lock);\n"
+      "    changed.wait(held, [me] { return next == me; });\n"
+      "    for (int i = 0; i < 1024; ++i) table[i] = table[(i * 5 + 1) % 1024] + me;\n"
+      "    next = 3 - me;\n    changed.notify_one();\n  }\n}\n"
       "int main() {\n  table = new long[1024]{};\n  std::thread a(work, 1), b(work, 2);\n"
       "  a.join(); b.join();\n  long sum = 0;\n"
       "  for (int i = 0; i < 1024; ++i) sum = sum * 31 + table[i];\n"
