@@ -24,7 +24,8 @@ Json infer_orders(SavedRun& run, const FoundProgram& program) {
                           },
                       .wants_statistics = true,
                       .keeps_schedule = false,
-                      .recorder = replayer->inference()};
+                      .recorder = replayer->inference(),
+                      .is_preparation = true};
   if (Observer* const own = replayer->observer()) request.observers.push_back(own);
   const IsolatedResult result = run_isolated(request);
   if (result.more.contains("parted") || !result.has_records || result.records.empty()) return {};

@@ -396,7 +396,7 @@ class Child {
 
 IsolatedResult run_isolated(const IsolatedRun& request) {
   const SharedMemory shared;
-  if (is_held_by_debugger()) return run_here(request, shared);
+  if (!request.is_preparation && is_held_by_debugger()) return run_here(request, shared);
   IsolatedResult result;
   Child process(request, shared);
   const bool has_result = follow(process.fd(), request, result);

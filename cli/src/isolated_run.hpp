@@ -49,6 +49,8 @@ struct IsolatedRun {
   const CheckpointRequest* checkpoints = nullptr;
   /// Is asked at the operations of ranks, where there are no checkpoints; null: nobody.
   Checkpointer* checkpointer = nullptr;
+  /// Not what a user has asked for: a debugger that holds this process is to see the next one.
+  bool is_preparation = false;
 };
 
 /// What came of it.
@@ -65,8 +67,8 @@ struct IsolatedResult {
   bool was_left = false;  ///< `drive` said so
 };
 
-/// Forks, runs, waits; under a debugger it runs in this process.  Throws `UsageError` if the system
-/// has no process left, and what the run itself throws.
+/// Forks, runs, waits; under a debugger it runs in this process, but for preparations.  Throws
+/// `UsageError` if the system has no process left, and what the run itself throws.
 [[nodiscard]] IsolatedResult run_isolated(const IsolatedRun& request);
 
 }  // namespace orrery::cli

@@ -1,17 +1,22 @@
 // `orrery replay --gdb`: the user lands in a gdb whose program is the replay of the log.
+#include <cstdint>
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <orrery/explorers/explorer.hpp>
 #include <orrery/sim_runtime/world.hpp>
 
 #include "command_runner.hpp"
 #include "gdb_session.hpp"
+#include "recorded_programs.hpp"
 
 namespace {
 
 using orrery::test::build_app;
+using orrery::test::build_hooked;
 using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::has_gdb;
@@ -313,6 +318,30 @@ int main(void) {
   CHECK(
       has(session(here, "--at 3:1 real.orr", ""), "TASK.OPERATION, as in 3.17, names a thread's"));
   CHECK(has(here.orrery("replay --at 3.3 real.orr").err, "add --gdb"));
+}
+
+TEST_CASE("In gdb the run is the one that a replay does, where it infers its orders first, too") {
+  const WorkingDirectory here;
+  if (!has_gdb(here)) return;
+  build_hooked(here, R"(#include <cstdlib>
+#include <thread>
+static volatile long done, seen;
+int main() {
+  std::thread thread([] {
+    for (int i = 0; i < 4000; ++i) done = done + 1;
+  });
+  while (done == 0) continue;
+  for (int i = 0; i < 100; ++i) seen = seen + done % 2;
+  std::abort();
+}
+)");
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE(here.orrery("record --quiet --method stride -o real.orr ./app").status == 1);
+    const auto run = nlohmann::json::parse(here.orrery("replay --json real.orr").out);
+    const std::string at = session(here, "real.orr", "run\norrery when\n");
+    INFO(at);
+    CHECK(has(at, fmt::format("after step {};", run.at("steps").get<std::uint64_t>())));
+  }
 }
 
 TEST_CASE("Prints that are added to a program do not change what is replayed") {
