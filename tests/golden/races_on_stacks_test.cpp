@@ -77,3 +77,44 @@ TEST_CASE("Where a lock orders them there is no race on main's stack") {
     CHECK(looked.status == 0);
   }
 }
+
+TEST_CASE("A race with a thread that lets others go first again and again is confirmed") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(#include <mutex>
+#include <thread>
+int main() {
+  std::mutex mutex;
+  unsigned long chosen = 0, sum = 0;
+  std::thread printing([&] {
+    for (int round = 0; round < 60; ++round) {
+      std::this_thread::yield();
+      sum += chosen;
+    }
+  });
+  std::thread moving([&] {
+    for (int round = 0; round < 200; ++round) {
+      const std::lock_guard<std::mutex> guard(mutex);
+      chosen = (chosen + 7) % 30;
+    }
+  });
+  moving.join();
+  printing.join();
+  return sum == 1;
+}
+)",
+               "-O2");
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
+    for (int seed = 1; seed <= 2; ++seed) {
+      const CommandResult real = here.orrery(
+          fmt::format("record --quiet --method {} --inject-delays=50us --seed {} -o run.orr ./app",
+                      method, seed));
+      REQUIRE(real.status == 0);
+      const CommandResult looked = here.orrery("replay --detect fasttrack run.orr");
+      CAPTURE(method, seed);
+      INFO(looked.err);
+      CHECK(looked.status == 1);
+      CHECK(has(looked.err, "confirmed: in a run that was tried"));
+      CHECK_FALSE(has(looked.err, "not confirmed"));
+    }
+  }
+}

@@ -89,6 +89,7 @@ TrialChooser::TrialChooser(const TrialPlan& plan, std::size_t first, std::functi
       rest_(all_steps(plan), plan.answers),
       shown_(std::move(shown)),
       // Whoever spins for what does not come must not do so up to the limit of a run.
+      steps_before_left_(4 * (plan.before.size() + plan.after.size()) + 2'000),
       questions_left_(20 * (plan.before.size() + plan.after.size()) + 10'000) {
   if (!plan.accesses[0].is_operation) {
     const MemoryRange& one = plan.accesses[0].bytes;
@@ -97,16 +98,35 @@ TrialChooser::TrialChooser(const TrialPlan& plan, std::size_t first, std::functi
   }
 }
 
-bool TrialChooser::is_access(std::size_t side, const Alternative& one,
-                             const PendingOperations& pending) const {
+bool TrialChooser::is_access(std::size_t side, const Alternative& one) const {
   const TrialAccess& wanted = plan_.accesses[side];
   const OperationKind kind = wanted.writes ? OperationKind::write : OperationKind::read;
   if (one.id.task != wanted.task || one.id.number != wanted.operation || one.kind != kind) {
     return false;
   }
   if (wanted.is_operation) return true;
-  const SourceLocation* const where = pending.operation(wanted.task).where;
+  const SourceLocation* const where = pending_->operation(wanted.task).where;
   return where != nullptr && where->program_counter == wanted.program_counter;
+}
+
+bool TrialChooser::admits(const Alternative& one) {
+  if (phase_ != Phase::before) return true;
+  bool is_wanted = false;
+  for (std::size_t side = 0; side < are_there_.size(); ++side) {
+    if (!is_access(side, one)) continue;
+    are_there_[side] = true;
+    is_wanted = true;
+  }
+  return !is_wanted || (are_there_[0] && are_there_[1]);
+}
+
+void TrialChooser::took(const Alternative&) {
+  if (phase_ == Phase::before && steps_before_left_-- == 0) phase_ = Phase::after;
+}
+
+/// It cannot be shown in this way.
+bool TrialChooser::gives_way(const PendingOperations&) {
+  return std::exchange(phase_, Phase::after) == Phase::before;
 }
 
 Decision TrialChooser::choose(const ChoicePoint& point) {
@@ -115,31 +135,30 @@ Decision TrialChooser::choose(const ChoicePoint& point) {
 }
 
 Decision TrialChooser::choose_step(const ChoicePoint& point) {
-  std::array<std::size_t, 2> held{nowhere, nowhere};
+  std::array<std::size_t, 2> there{nowhere, nowhere};
   for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
-    for (std::size_t side = 0; side < held.size(); ++side) {
-      if (is_access(side, point.alternatives[i], point.pending)) held[side] = i;
+    for (std::size_t side = 0; side < there.size(); ++side) {
+      if (is_access(side, point.alternatives[i])) there[side] = i;
     }
   }
-  if (phase_ == Phase::before && held[0] != nowhere && held[1] != nowhere) {
+  if (phase_ == Phase::before && there[0] != nowhere && there[1] != nowhere) {
     shown_();
     phase_ = Phase::between;
     questions_left_ += questions_after_max;
-    return Decision::take(held[first_]);
+    return Decision::take(there[first_]);
   }
   if (phase_ == Phase::between) {
     phase_ = Phase::after;
-    if (held[1 - first_] != nowhere) return Decision::take(held[1 - first_]);
+    if (there[1 - first_] != nowhere) return Decision::take(there[1 - first_]);
   }
-  return go_on(point, held);
+  return go_on(point);
 }
 
-Decision TrialChooser::go_on(const ChoicePoint& point, const std::array<std::size_t, 2>& held) {
-  std::size_t taken = nowhere;
+Decision TrialChooser::go_on(const ChoicePoint& point) {
+  std::size_t taken = 0;
   std::size_t first = nowhere;
   for (std::size_t i = 0; i < point.alternatives.size(); ++i) {
     const Alternative& one = point.alternatives[i];
-    if (phase_ == Phase::before && (i == held[0] || i == held[1])) continue;
     if (is_stop(one)) return Decision::take(i);  // a stretch goes on where it was stopped
     if (phase_ != Phase::before) continue;
     // What is in no plan comes last, but comes.
@@ -148,10 +167,7 @@ Decision TrialChooser::go_on(const ChoicePoint& point, const std::array<std::siz
     first = rank;
     taken = i;
   }
-  if (taken != nowhere) return Decision::take(taken);
-  if (phase_ != Phase::before) return rest_.choose(point);
-  phase_ = Phase::after;  // it cannot be shown in this way
-  return rest_.choose(point);
+  return phase_ == Phase::before ? Decision::take(taken) : rest_.choose(point);
 }
 
 }  // namespace orrery::detail

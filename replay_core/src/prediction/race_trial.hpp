@@ -51,13 +51,20 @@ struct TrialPlan {
 [[nodiscard]] TrialPlan plan_trial(const SyncTrace& trace, const RunDecisions& run,
                                    const PredictedRace& race);
 
-/// Takes the steps of the plan; holds who comes to one of the two accesses until the other one is
-/// there, too; then lets `first` go, then the other, and the rest as it was.
+/// Takes the steps of the plan; withholds who comes to one of the two accesses until the other one
+/// is there, too; then lets `first` go, then the other, and the rest as it was.
 class TrialChooser final : public Chooser {
  public:
   /// `shown` is called when both are next.
   TrialChooser(const TrialPlan& plan, std::size_t first, std::function<void()> shown);
 
+  void begin_run(const RunInfo& info) override { pending_ = info.pending; }
+  /// Who is withheld does not keep others from polling, nor the clock from going on.
+  [[nodiscard]] bool constrains() const override { return true; }
+  [[nodiscard]] bool lets_sleepers_wake() const override { return false; }
+  bool admits(const Alternative& one) override;
+  void took(const Alternative&) override;
+  bool gives_way(const PendingOperations&) override;
   [[nodiscard]] std::span<const MemoryRange> stops() const override { return stops_; }
   Decision choose(const ChoicePoint& point) override;
   std::uint64_t choose_value(const ValueQuestion& question) override {
@@ -67,17 +74,19 @@ class TrialChooser final : public Chooser {
  private:
   enum class Phase : std::uint8_t { before, between, after };
 
-  [[nodiscard]] bool is_access(std::size_t side, const Alternative& one,
-                               const PendingOperations& pending) const;
+  [[nodiscard]] bool is_access(std::size_t side, const Alternative& one) const;
   Decision choose_step(const ChoicePoint& point);
-  Decision go_on(const ChoicePoint& point, const std::array<std::size_t, 2>& held);
+  Decision go_on(const ChoicePoint& point);
 
   const TrialPlan& plan_;
   std::size_t first_;
   std::vector<MemoryRange> stops_;
   PlanChooser rest_;
   Phase phase_ = Phase::before;
+  std::array<bool, 2> are_there_{};
   std::function<void()> shown_;
+  const PendingOperations* pending_ = nullptr;
+  std::uint64_t steps_before_left_;
   std::uint64_t questions_left_;
 };
 
