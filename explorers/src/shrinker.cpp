@@ -312,9 +312,8 @@ class Shrinking {
     if (fewer_preemptions() == 0) return;
     CandidateRequest request;
     request.kind = CandidateRequest::Kind::delays;
-    const CandidateResult undisturbed = attempt(request);
+    if (accept(attempt(request))) return;
     detail::DelaySearch search(result_.schedule, runner_->schedule());
-    if (accept(undisturbed)) return;
     const KeyedDraw draw(options_.simulation.seed, result_.runs);
     for (std::size_t count = 1; count <= std::min(delays_max, fewer_preemptions()); ++count) {
       const auto part = budget_.part(2 * delays_max);
