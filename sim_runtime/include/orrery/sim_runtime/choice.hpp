@@ -173,12 +173,12 @@ class Chooser {
   virtual Decision choose(const ChoicePoint& point) = 0;
   /// Default: the low end.
   virtual std::uint64_t choose_value(const ValueQuestion& question) { return question.low; }
-  /// Nothing that is admitted is to come.  True: the chooser has changed its mind, ask again about
-  /// what is withheld.  Must not say so for ever.
+  /// Nothing that is admitted is to come, but for sleepers who must not wake by themselves (below).
+  /// True: it has changed its mind, ask again about what is withheld.  Must not say so for ever.
   virtual bool gives_way(const PendingOperations&) { return false; }
-  /// Nobody can go on but sleepers who would wake without a notification
-  /// (`SimulationOptions::spurious_wakeups`), and nothing is to come.  False: then that is a
-  /// deadlock, as it is where nobody wakes so.  Default: who withholds has admitted what is to be.
+  /// Nobody can go on but sleepers who would wake without a notification: may they
+  /// (`SimulationOptions::spurious_wakeups`)?  False: not before the next date; without
+  /// one that is a deadlock, as where nobody wakes so.  Default: who withholds admits what may be.
   [[nodiscard]] virtual bool lets_sleepers_wake() const { return constrains(); }
   /// Everything is withheld and nothing is to come: what had been expected, for the finding of
   /// kind `divergence`.  `pending` shows what came instead.
