@@ -244,13 +244,20 @@ void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, i
         VirtualDuration::from_picoseconds(request.machine.wall_limit.picoseconds() / 4);
     reporter.arm_watchdog(request.machine.wall_limit + quarter + std::chrono::seconds(1));
   }
+  IsolatedRun watched = request;
+  watched.conclude = [&](Simulation& simulation, const Schedule& schedule, Outcome& outcome,
+                         Json& more) {
+    // The run is over: what is done with it has limits of its own.
+    reporter.disarm_watchdog();
+    if (request.conclude) request.conclude(simulation, schedule, outcome, more);
+  };
   TaskNames names;
   const auto sink = [&](TaskId task, int stream, std::string_view text) {
     write_frame(fd, FrameKind::output, text, names.of(task), stream);
   };
   const IsolatedResult result = [&] {
     try {
-      return do_run(request, shared, names, sink, checkpoints);
+      return do_run(watched, shared, names, sink, checkpoints);
     } catch (const UsageError&) {
       if (checkpoints != nullptr) checkpoints->discard_images();
       throw;

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <utility>
 
 #include <orrery/explorers/death.hpp>
@@ -10,8 +12,17 @@
 #include "child_process.hpp"
 #include "recording.hpp"
 #include "shared_mapping.hpp"
+#include "wall_clock.hpp"
 
 namespace orrery {
+namespace {
+
+/// For a run in another order than one which took so long.
+VirtualDuration patience(std::int64_t watched_ns) {
+  return std::chrono::seconds(5) + std::chrono::nanoseconds(10 * watched_ns);
+}
+
+}  // namespace
 
 IsolatedReruns::IsolatedReruns(const SimulationOptions& machine, const Program& program,
                                bool isolate, std::optional<std::uint64_t> last_step)
@@ -22,17 +33,26 @@ IsolatedReruns::IsolatedReruns(const SimulationOptions& machine, const Program& 
   machine_.window = any_order;
 }
 
-void IsolatedReruns::do_runs(const Body& body, const Tell& tell) const {
+void IsolatedReruns::do_runs(const Body& body, const Tell& tell, const Limit& limit) const {
   const detail::SharedMapping recording(detail::recording_bytes);
   Simulation simulation(machine_);
+  std::int64_t watched_ns = 0;
   body(
       [&](Chooser& chooser, Observer& observer, Schedule* schedule, RunExtent extent) {
-        simulation.set_step_limit(extent == RunExtent::as_watched ? last_step_
-                                                                  : machine_.step_limit);
+        const bool is_watched = extent.ends_as_watched;
+        const VirtualDuration wall_limit =
+            is_watched || watched_ns == 0 ? machine_.wall_limit
+                                          : std::min(machine_.wall_limit, patience(watched_ns));
+        simulation.set_wall_limit(wall_limit);
+        simulation.set_step_limit(
+            std::min(is_watched ? last_step_ : machine_.step_limit, extent.steps_max));
+        limit(wall_limit);
         ScheduleRecorder recorder(recording.bytes());
         const std::array<Observer*, 2> observers{&recorder, &observer};
+        const detail::Stopwatch stopwatch;
         Outcome outcome = simulation.run(program_, chooser,
                                          std::span(observers).subspan(schedule == nullptr ? 1 : 0));
+        if (is_watched) watched_ns = stopwatch.elapsed_ns();
         if (schedule != nullptr) *schedule = recorder.schedule();
         return outcome;
       },
@@ -42,7 +62,9 @@ void IsolatedReruns::do_runs(const Body& body, const Tell& tell) const {
 Reruns::Result IsolatedReruns::run(const Body& body) {
   Result result;
   if (!isolate_) {
-    do_runs(body, [&](const std::string& text) { result.told.push_back(text); });
+    do_runs(
+        body, [&](const std::string& text) { result.told.push_back(text); },
+        [](VirtualDuration) {});
     return result;
   }
   const detail::SharedMapping crash(sizeof(CrashReport));
@@ -50,17 +72,14 @@ Reruns::Result IsolatedReruns::run(const Body& body) {
   detail::ChildProcess process([&](int fd) {
     take_over_stacks();
     CrashReporter reporter(crash.as<CrashReport>());
-    const auto arm = [&] {
+    const auto limit = [&](VirtualDuration wall_limit) {
       // The machine looks at the limit itself; this is for a task that never calls it.
-      if (machine_.wall_limit != VirtualDuration::max()) {
-        reporter.arm_watchdog(machine_.wall_limit + std::chrono::seconds(1));
+      if (wall_limit != VirtualDuration::max()) {
+        reporter.arm_watchdog(wall_limit + std::chrono::seconds(1));
       }
     };
-    arm();
-    do_runs(body, [&](const std::string& text) {
-      detail::write_message(fd, {text, {}});
-      arm();
-    });
+    const auto tell = [&](const std::string& text) { detail::write_message(fd, {text, {}}); };
+    do_runs(body, tell, limit);
     reporter.disarm_watchdog();
   });
   while (process.wait_and_read()) {

@@ -35,6 +35,10 @@ class TimelineMirror final : public Observer {
 
   void begin_run(const RunInfo& info) override { timeline_.begin_run(info); }
   [[nodiscard]] EventMask interest() const override { return timeline_.interest(); }
+  void on_step(const Alternative& taken) override {
+    timeline_.on_step(taken);
+    mirror();
+  }
   void on_event(const Event& event) override {
     timeline_.on_event(event);
     mirror();

@@ -23,6 +23,10 @@ void Simulation::set_step_limit(std::uint64_t steps) {
   machine_->options().step_limit = steps;
 }
 
+void Simulation::set_wall_limit(VirtualDuration real_time) {
+  machine_->options().wall_limit = real_time;
+}
+
 void Simulation::start(Program program, Chooser& chooser, std::span<Observer* const> observers) {
   program_ = std::move(program);
   begin(program_, chooser, observers);

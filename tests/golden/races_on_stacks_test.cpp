@@ -118,3 +118,77 @@ int main() {
     }
   }
 }
+
+TEST_CASE("A race of threads that poll until all have begun is confirmed") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(#include <latch>
+#include <mutex>
+#include <thread>
+int main() {
+  std::mutex mutex;
+  std::latch begun(2);
+  unsigned long chosen = 0, sum = 0;
+  std::thread printing([&] {
+    begun.arrive_and_wait();
+    for (int round = 0; round < 60; ++round) sum += chosen;
+  });
+  std::thread moving([&] {
+    begun.arrive_and_wait();
+    for (int round = 0; round < 200; ++round) {
+      const std::lock_guard<std::mutex> guard(mutex);
+      chosen = (chosen + 7) % 30;
+    }
+  });
+  moving.join();
+  printing.join();
+  return sum == 1;
+}
+)",
+               "-O1 -std=c++20");
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
+    for (int seed = 1; seed <= 2; ++seed) {
+      const CommandResult real = here.orrery(
+          fmt::format("record --quiet --method {} --inject-delays=50us --seed {} -o run.orr ./app",
+                      method, seed));
+      REQUIRE(real.status == 0);
+      const CommandResult looked = here.orrery("replay --detect fasttrack run.orr");
+      CAPTURE(method, seed);
+      INFO(looked.err);
+      CHECK(looked.status == 1);
+      CHECK(has(looked.err, "confirmed: in a run that was tried"));
+      CHECK_FALSE(has(looked.err, "not confirmed"));
+    }
+  }
+}
+
+TEST_CASE("A race is told of, too, if a program in which it goes the other way never ends") {
+  const WorkingDirectory here;
+  build_hooked(here, R"(#include <chrono>
+#include <thread>
+volatile long bound, sum;
+int main() {
+  std::thread setting([] { bound = 100; });
+  std::thread counting([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const long end = bound;
+    for (long i = 1; i != end; ++i) sum = sum + 1;
+  });
+  setting.join();
+  counting.join();
+}
+)",
+               "-O1");
+  for (const char* const method : {"stride", "lamport-order"}) {
+    const CommandResult real =
+        here.orrery(fmt::format("record --quiet --method {} -o run.orr ./app", method));
+    REQUIRE(real.status == 0);
+    // Long before the run's own limit on real time.
+    const CommandResult looked = here.orrery("replay --wall-limit 20s --detect fasttrack run.orr");
+    CAPTURE(method);
+    INFO(looked.err);
+    CHECK(looked.status == 1);
+    CHECK(has(looked.err, "app.cpp:8"));
+    CHECK(has(looked.err, "confirmed: in a run that was tried"));
+    CHECK(has(looked.err, "a run did not come to its end"));
+  }
+}

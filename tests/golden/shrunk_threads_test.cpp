@@ -68,7 +68,17 @@ int main() {
   INFO(shown.out);
   const CommandResult again = here.orrery("replay --json small.orr");
   REQUIRE(again.status == 1);
-  CHECK(json::parse(again.out)["stats"]["preemptions"] <= 2);
+  const int preemptions = json::parse(again.out)["stats"]["preemptions"];
+  CHECK(preemptions <= 2);
+  // Whoever looks at the log is told where they are.
+  int marks = 0;
+  for (std::size_t at = 0; (at = shown.out.find(" is interrupted: ", at)) != std::string::npos;
+       ++at) {
+    ++marks;
+    CHECK(shown.out.substr(at, shown.out.find('\n', at) - at).find("app.cpp:") !=
+          std::string::npos);
+  }
+  CHECK(marks == preemptions);
 }
 
 TEST_CASE("A run in which nobody woke by himself is not made small to one in which somebody does") {

@@ -243,7 +243,7 @@ RaceTrial MessageRaceDetector::try_race(const MessageRace& race, const Reruns::R
   PlanChooser chooser(plan(race), answers(race));
   OtherRun other(history_.receivers()[race.receiver].id, message(race.other).send, tell_shown);
   Schedule schedule;
-  const Outcome outcome = run(chooser, other, &schedule, RunExtent::as_watched);
+  const Outcome outcome = run(chooser, other, &schedule, RunExtent::as_watched());
   if (!other.is_shown()) {
     trial.verdict = Verdict::not_shown;
   } else if (outcome.status == Outcome::Status::limit ||

@@ -19,7 +19,7 @@ namespace {
 
 /// So many races of a run are told in full: nobody reads more of them.
 constexpr std::size_t told_races_max = 20;
-constexpr std::size_t attempts_max = 4;     ///< for each of them that is tried
+constexpr std::size_t attempts_max = 5;     ///< for each of them that is tried
 constexpr std::size_t trials_usually = 20;  ///< of all together, two runs each
 
 // What the process that does the run again tells, beside what is known already.
@@ -119,7 +119,7 @@ void RaceReports::tell_story(Reruns& reruns, std::size_t count) {
     UndisturbedChooser fallback;
     ScheduleReplayer replayer(schedule, fallback);
     RaceStory story(races, [&](std::size_t i) { tell(story_of(i, races[i].finding)); });
-    run(replayer, story, nullptr, RunExtent::as_watched);
+    run(replayer, story, nullptr, RunExtent::as_watched());
   });
   for (const std::string& told : result.told) take_story(told, explained_);
 }
@@ -136,13 +136,10 @@ void RaceReports::try_both_ways(Reruns& reruns, std::size_t count) {
       const auto traced = std::make_shared<TracedRun>();
       UndisturbedChooser fallback;
       ScheduleReplayer replayer(schedule, fallback);
-      run(replayer, *traced, nullptr, RunExtent::as_watched);
+      run(replayer, *traced, nullptr, RunExtent::as_watched());
       return [&, traced](std::size_t i) -> std::optional<TrialPlan> {
         // What places are called does not depend on the run.
-        const std::vector<PredictedRace> ways =
-            ways_to(traced->trace, *names_, explained_[open[i]], accesses[open[i]]);
-        if (attempt >= ways.size()) return std::nullopt;
-        return plan_trial(traced->trace, traced->decisions, ways[attempt]);
+        return plan_way(*traced, *names_, explained_[open[i]], accesses[open[i]], attempt);
       };
     };
     const std::vector<TrialVerdict> verdicts = try_races(reruns, open.size(), prepare);

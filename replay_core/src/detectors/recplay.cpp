@@ -215,7 +215,7 @@ void RecPlay::examine(Reruns& reruns) {
     UndisturbedChooser fallback;
     ScheduleReplayer replayer(schedule, fallback);
     RaceWatch watch(races_.kept(), variables_);
-    run(replayer, watch, nullptr, RunExtent::as_watched);
+    run(replayer, watch, nullptr, RunExtent::as_watched());
     if (!replayer.parted()) tell(tell_races(watch));
   });
   if (result.told.empty()) return;

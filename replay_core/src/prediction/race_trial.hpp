@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
+#include <orrery/replay_core/detectors.hpp>
 #include <orrery/sim_runtime/observer.hpp>
 
 #include "detectors/run_plan.hpp"
@@ -36,20 +38,34 @@ struct TrialAccess {
   TaskId task;
   std::uint32_t operation = 0;  ///< that it is, or after which it comes
   bool writes = false;
-  bool is_operation = false;           ///< of a variable of the C++ API: it has a number of its own
+  ObjectId variable;                   ///< of the C++ API: the access is an operation of its own
   std::uintptr_t program_counter = 0;  ///< else
   MemoryRange bytes;
+
+  [[nodiscard]] bool is_operation() const { return variable != ObjectId{}; }
 };
 
 /// How to come to two accesses, in the order of the trace.
 struct TrialPlan {
   std::array<TrialAccess, 2> accesses;
+  bool is_directed = false;         ///< any access of the same task to the same at the same place
   std::vector<PlannedStep> before;  ///< what must have happened
   std::vector<PlannedStep> after;   ///< all else, as it was
   PlannedAnswers answers;
+
+  /// Whatever the one access has done to the other: such a run may go on for ever.
+  [[nodiscard]] RunExtent extent() const;
 };
 [[nodiscard]] TrialPlan plan_trial(const SyncTrace& trace, const RunDecisions& run,
                                    const PredictedRace& race);
+
+/// Where an order that is tried has another number of polls, operations have other numbers: then
+/// the first one of the two that comes to its place is held there, until the other one comes to its
+/// own or nothing else can go on; then it passes, and is held the next time.  (Sen, "Race directed
+/// random testing of concurrent programs", PLDI 2008; here all others go on as they did in the
+/// run.)
+[[nodiscard]] TrialPlan plan_directed_trial(const SyncTrace& trace, const RunDecisions& run,
+                                            TraceRef one, TraceRef other);
 
 /// Takes the steps of the plan; withholds who comes to one of the two accesses until the other one
 /// is there, too; then lets `first` go, then the other, and the rest as it was.
@@ -75,6 +91,10 @@ class TrialChooser final : public Chooser {
   enum class Phase : std::uint8_t { before, between, after };
 
   [[nodiscard]] bool is_access(std::size_t side, const Alternative& one) const;
+  [[nodiscard]] bool may_meet(ObjectId one, ObjectId other) const;
+  [[nodiscard]] bool are_both_next(const ChoicePoint& point,
+                                   const std::array<std::size_t, 2>& there) const;
+  bool let_one_pass();
   Decision choose_step(const ChoicePoint& point);
   Decision go_on(const ChoicePoint& point);
 
@@ -86,6 +106,11 @@ class TrialChooser final : public Chooser {
   std::array<bool, 2> are_there_{};
   std::function<void()> shown_;
   const PendingOperations* pending_ = nullptr;
+  // Directed: at what they are held, who was and goes on, and for how many steps somebody has been.
+  std::array<ObjectId, 2> held_at_{};
+  std::optional<TaskId> passing_;
+  std::uint64_t held_steps_ = 0;
+  std::uint64_t held_steps_max_;
   std::uint64_t steps_before_left_;
   std::uint64_t questions_left_;
 };

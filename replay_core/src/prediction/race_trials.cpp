@@ -73,7 +73,7 @@ void do_trials(const Reruns::Run& run, const Reruns::Tell& tell, Trial from, std
         watches[order].both_are_next();
         say(trial, "shown");
       });
-      are_whole[order] = !is_cut(run(chooser, watches[order], nullptr, RunExtent::to_its_end));
+      are_whole[order] = !is_cut(run(chooser, watches[order], nullptr, plan->extent()));
       say(trial, are_whole[order] ? "whole" : "cut");
     }
     if (!are_whole[0] || !are_whole[1]) continue;
@@ -258,20 +258,9 @@ void add_near_pairs(const SyncTrace& trace, AccessesOfRace& wanted,
   }
 }
 
-}  // namespace
-
-std::vector<PredictedRace> ways_to(const SyncTrace& trace, const Names& names, const Finding& race,
-                                   const RaceAccesses& accesses) {
-  constexpr std::size_t pairs_max = 100;
+std::vector<PredictedRace> ways_to(const SyncTrace& trace, const std::vector<NearPair>& pairs) {
   constexpr std::size_t predicted_max = 2;
   constexpr std::size_t ways_max = 4;
-  AccessesOfRace wanted(trace, names, race, accesses);
-  std::vector<NearPair> pairs;
-  for (const std::vector<TraceRef>& word : trace.words()) {
-    add_near_pairs(trace, wanted, word, pairs);
-  }
-  std::ranges::stable_sort(pairs, {}, &NearPair::distance);
-  pairs.resize(std::min(pairs.size(), pairs_max));
   std::vector<PredictedRace> ways;
   for (const auto& [distance, one, other] : pairs) {
     if (ways.size() == predicted_max) break;
@@ -284,6 +273,30 @@ std::vector<PredictedRace> ways_to(const SyncTrace& trace, const Names& names, c
     }
   }
   return ways;
+}
+
+}  // namespace
+
+std::optional<TrialPlan> plan_way(const TracedRun& traced, const Names& names, const Finding& race,
+                                  const RaceAccesses& accesses, std::size_t attempt) {
+  constexpr std::size_t pairs_max = 100;
+  constexpr std::size_t directed_attempt = 1;
+  const SyncTrace& trace = traced.trace;
+  AccessesOfRace wanted(trace, names, race, accesses);
+  std::vector<NearPair> pairs;
+  for (const std::vector<TraceRef>& word : trace.words()) {
+    add_near_pairs(trace, wanted, word, pairs);
+  }
+  if (pairs.empty()) return std::nullopt;
+  std::ranges::stable_sort(pairs, {}, &NearPair::distance);
+  pairs.resize(std::min(pairs.size(), pairs_max));
+  const std::vector<PredictedRace> ways = ways_to(trace, pairs);
+  if (attempt == std::min(directed_attempt, ways.size())) {
+    return plan_directed_trial(trace, traced.decisions, pairs.front().one, pairs.front().other);
+  }
+  const std::size_t way = attempt < directed_attempt ? attempt : attempt - 1;
+  if (way >= ways.size()) return std::nullopt;
+  return plan_trial(trace, traced.decisions, ways[way]);
 }
 
 }  // namespace orrery::detail

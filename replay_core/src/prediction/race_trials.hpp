@@ -65,8 +65,10 @@ using PrepareTrials = std::function<PlanOfRace(const Reruns::Run& run)>;
                                                   const PrepareTrials& prepare,
                                                   TrialOrders orders = TrialOrders::both);
 
-/// Ways to come to a race of these lines, the likely ones first.
-[[nodiscard]] std::vector<PredictedRace> ways_to(const SyncTrace& trace, const Names& names,
-                                                 const Finding& race, const RaceAccesses& accesses);
+/// The `attempt`-th way to come to a race of these lines, the likely ones first.  Nothing: there
+/// are no more.
+[[nodiscard]] std::optional<TrialPlan> plan_way(const TracedRun& traced, const Names& names,
+                                                const Finding& race, const RaceAccesses& accesses,
+                                                std::size_t attempt);
 
 }  // namespace orrery::detail

@@ -28,12 +28,22 @@ std::optional<std::uint64_t> value_at(const MemoryRange& bytes) {
 void TrialWatch::on_event(const Event& event) {
   look();
   trace_.on_event(event);
-  for (const TrialAccess& one : plan_.accesses) {
-    const bool is_it = one.is_operation && event.id == OperationId{one.task, one.operation};
-    if (!is_it) continue;
+  for (std::size_t side = 0; side < plan_.accesses.size(); ++side) {
+    if (!is_access(side, event)) continue;
+    come_operations_ |= 1U << side;
     if (event.kind == OperationKind::read) read_ = event.payload_hash;
     if (event.kind == OperationKind::write) left_ = event.payload_hash;
   }
+}
+
+/// Directed: the first one that comes when both are next.
+bool TrialWatch::is_access(std::size_t side, const Event& event) const {
+  const TrialAccess& one = plan_.accesses[side];
+  if (!one.is_operation() || event.id.task != one.task) return false;
+  if (!plan_.is_directed) return event.id.number == one.operation;
+  const OperationKind kind = one.writes ? OperationKind::write : OperationKind::read;
+  return are_next_ && event.object == one.variable && event.kind == kind &&
+         (come_operations_ >> side & 1U) == 0;
 }
 
 void TrialWatch::on_access(TaskId task, const MemoryAccess& access) {
@@ -41,7 +51,7 @@ void TrialWatch::on_access(TaskId task, const MemoryAccess& access) {
   if (!are_next_ || come_ == both) return;
   for (std::size_t side = 0; side < plan_.accesses.size(); ++side) {
     const TrialAccess& one = plan_.accesses[side];
-    const bool is_it = !one.is_operation && one.task == task &&
+    const bool is_it = !one.is_operation() && one.task == task &&
                        one.bytes.begin == access.address() &&
                        one.program_counter == access.counter() &&
                        one.writes == (access.kind() != AccessKind::read);

@@ -40,11 +40,13 @@ class TrialWatch final : public Observer {
 
  private:
   void look();
+  [[nodiscard]] bool is_access(std::size_t side, const Event& event) const;
 
   const TrialPlan& plan_;
   RunTrace trace_;
   bool are_next_ = false;
-  unsigned come_ = 0;  ///< those of the two that have begun since; a bit each
+  unsigned come_ = 0;             ///< those of the two that have begun since; a bit each
+  unsigned come_operations_ = 0;  ///< likewise, of variables of the C++ API
   std::optional<std::uint64_t> read_;
   std::optional<std::uint64_t> left_;
 };

@@ -32,11 +32,16 @@ bool is_of_network(OperationKind kind) {
 
 void Timeline::begin_run(const RunInfo& info) {
   names_ = info.names;
+  pending_ = info.pending;
   lanes_.clear();
   first_.clear();
   last_.clear();
+  between_.clear();
   left_out_ = 0;
+  follows_mark_ = false;
   last_time_ = {};
+  last_ran_ = {};
+  was_asked_ = false;
   outcome_.reset();
 }
 
@@ -63,12 +68,23 @@ void Timeline::add(Line line) {
   }
   last_.push_back(std::move(line));
   if (last_.size() <= half) return;
+  leave_out(std::move(last_.front()));
   last_.pop_front();
-  ++left_out_;
 }
 
-void Timeline::mark(VirtualTime time, std::string text, std::vector<TaskId> tasks) {
-  add({time, no_lane, true, std::move(text), {}, {}, std::move(tasks)});
+void Timeline::leave_out(Line line) {
+  const bool is_wanted = line.is_mark || follows_mark_;
+  follows_mark_ = line.is_mark;
+  if (is_wanted && between_.size() < options_.lines_max / 4) {
+    between_.push_back({std::exchange(left_out_, 0), std::move(line)});
+  } else {
+    ++left_out_;
+  }
+}
+
+void Timeline::mark(VirtualTime time, std::string text, std::vector<TaskId> tasks,
+                    std::string place) {
+  add({time, no_lane, true, std::move(text), std::move(place), {}, std::move(tasks)});
 }
 
 void Timeline::on_event(const Event& event) {
@@ -92,29 +108,53 @@ void Timeline::name_late() {
     line.tasks.clear();
   };
   std::ranges::for_each(first_, name);
+  std::ranges::for_each(between_, name, &Between::line);
   std::ranges::for_each(last_, name);
 }
 
+/// Who waits at a condition variable, and might wake unnotified, has given up its turn by itself.
+bool Timeline::can_go_on(TaskId task, VirtualTime now) const {
+  return pending_->state(task) == TaskState::enabled && pending_->ready_date(task) <= now &&
+         pending_->operation(task).kind != OperationKind::condition_wait;
+}
+
+/// Whoever replays a log may have admitted nothing but this step.
+void Timeline::on_step(const Alternative& taken) {
+  const bool was_asked = std::exchange(was_asked_, false);
+  const bool is_of_task = !is_machine_step(taken.kind);
+  const TaskId last = last_ran_;
+  if (is_of_task) last_ran_ = taken.id.task;
+  if (was_asked || (is_of_task && taken.id.task == last)) return;
+  const VirtualTime date = is_of_task ? pending_->ready_date(taken.id.task) : last_time_;
+  const VirtualTime now = std::max(last_time_, date);
+  if (can_go_on(last, now)) mark_step(taken, last_time_, last, /*last_can_go_on=*/true);
+}
+
+void Timeline::mark_step(const Alternative& taken, VirtualTime now, TaskId last,
+                         bool last_can_go_on) {
+  const TaskId task = taken.id.task;
+  if (taken.kind == OperationKind::recover) {
+    return mark(now, "what failed at {} recovers first", {task});
+  }
+  if (is_of_network(taken.kind)) return mark(now, "a message of {} arrives first", {task});
+  if (taken.kind == OperationKind::timeout) {
+    return mark(now, "the deadline of {} comes first", {task});
+  }
+  if (!last_can_go_on) return mark(now, "{} goes first", {task});
+  std::string place;
+  const SourceLocation* const where = pending_->operation(last).where;
+  if (where != nullptr) place = place_text(names_->place(*where));
+  mark(now, "{} is interrupted: {} goes first", {last, task}, std::move(place));
+}
+
 void Timeline::on_choice(const ChoicePoint& point, std::size_t index) {
+  was_asked_ = was_asked_ || point.kind == ChoiceKind::step;
   if (index == point.default_index()) return;
   const Alternative& taken = point.alternatives[index];
   const TaskId task = taken.id.task;
   switch (point.kind) {
-    case ChoiceKind::step: {
-      if (taken.kind == OperationKind::recover) {
-        return mark(point.now, "what failed at {} recovers first", {task});
-      }
-      if (is_of_network(taken.kind)) {
-        return mark(point.now, "a message of {} arrives first", {task});
-      }
-      if (taken.kind == OperationKind::timeout) {
-        return mark(point.now, "the deadline of {} comes first", {task});
-      }
-      if (point.current_is_enabled) {
-        return mark(point.now, "{} is interrupted: {} goes first", {point.current, task});
-      }
-      return mark(point.now, "{} goes first", {task});
-    }
+    case ChoiceKind::step:
+      return mark_step(taken, point.now, point.current, point.current_is_enabled);
     case ChoiceKind::message:
       return mark(point.now, "{} takes the message of {}, which is not the oldest",
                   {point.asker.task, task});
@@ -177,18 +217,16 @@ void Timeline::append_line(std::string& text, const Line& line) const {
   constexpr std::size_t place_column = 44;
   const std::int64_t ns = line.time.nanoseconds();
   std::string row = fmt::format("{:>9}.{:03} us  {}", ns / 1000, ns % 1000, lanes_text(line));
-  if (line.is_mark) {
-    row += colored(">> " + line.words, yellow);
-  } else {
-    std::size_t width = 0;
-    for (const Lane& lane : lanes_) width = std::max(width, lane.name.size());
-    row += fmt::format("{:<{}}  ", lanes_[line.lane].name, std::min<std::size_t>(width, 24));
-    if (line.place.empty()) {
-      row += line.words;
-    } else {
-      row += fmt::format("{:<{}}  {}", line.words, place_column, colored(line.place, dim));
-    }
-  }
+  std::size_t width = 0;
+  for (const Lane& lane : lanes_) width = std::max(width, lane.name.size());
+  width = std::min<std::size_t>(width, 24);
+  const std::string words =
+      line.is_mark ? ">> " + line.words
+                   : fmt::format("{:<{}}  {}", lanes_[line.lane].name, width, line.words);
+  const std::string place = line.place.empty() ? std::string() : "  " + colored(line.place, dim);
+  const std::size_t padding = place.empty() ? 0 : width + 2 + place_column;
+  const std::string padded = fmt::format("{:<{}}", words, padding);
+  row += (line.is_mark ? colored(padded, yellow) : padded) + place;
   text += row + '\n';
 }
 
@@ -220,7 +258,14 @@ std::string Timeline::text() const {
 std::string Timeline::named_text() const {
   std::string result = heading();
   for (const Line& line : first_) append_line(result, line);
-  if (left_out_ != 0) result += fmt::format("          ... {} lines are left out ...\n", left_out_);
+  const auto leave_out = [&result](std::uint64_t count) {
+    if (count != 0) result += fmt::format("          ... {} lines are left out ...\n", count);
+  };
+  for (const auto& [left_out, line] : between_) {
+    leave_out(left_out);
+    append_line(result, line);
+  }
+  leave_out(left_out_);
   for (const Line& line : last_) append_line(result, line);
   append_end(result);
   return result;

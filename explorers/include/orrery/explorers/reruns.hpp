@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include <orrery/replay_core/detectors.hpp>
@@ -9,7 +10,9 @@
 
 namespace orrery {
 
-/// Forks for each `run`, so that a program which dies takes nothing with it.
+/// Forks for each `run`, so that a program which dies takes nothing with it.  Runs in another order
+/// may take ten times as long as the run that was watched takes again, and five seconds more, but
+/// not longer than its own limit on real time.
 ///
 ///     orrery::IsolatedReruns reruns(options, program);
 ///     detector->examine(reruns);
@@ -23,7 +26,9 @@ class IsolatedReruns final : public Reruns {
   Result run(const Body& body) override;
 
  private:
-  void do_runs(const Body& body, const Tell& tell) const;
+  /// Told before each run how long it may take.
+  using Limit = std::function<void(VirtualDuration wall_limit)>;
+  void do_runs(const Body& body, const Tell& tell, const Limit& limit) const;
 
   SimulationOptions machine_;
   const Program& program_;

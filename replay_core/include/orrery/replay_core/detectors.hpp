@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,10 +20,16 @@
 
 namespace orrery {
 
-/// How far a further run goes, if the run that was watched died, or was left where its log ended.
-enum class RunExtent : std::uint8_t {
-  as_watched,  ///< to before that, for who does the same again
-  to_its_end,
+/// How far a further run goes.
+struct RunExtent {
+  /// For who does the same again: to before the step in which the run that was watched died, or was
+  /// left where its log ended.
+  static constexpr RunExtent as_watched() { return {}; }
+  /// In another order a program may never end: after so many steps it is cut.
+  static constexpr RunExtent to_its_end(std::uint64_t steps_max) { return {false, steps_max}; }
+
+  bool ends_as_watched = true;
+  std::uint64_t steps_max = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// Does further runs of the program that is being watched, for detectors that compare runs.

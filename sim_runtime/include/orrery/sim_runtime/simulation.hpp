@@ -83,8 +83,9 @@ class Simulation {
   [[nodiscard]] const SimulationOptions& options() const;
   /// Changes seed and index of the next run; everything else stays.
   void set_run(std::uint64_t seed, std::uint64_t run_index);
-  /// The same of the step limit.
+  /// The same of the limits.
   void set_step_limit(std::uint64_t steps);
+  void set_wall_limit(VirtualDuration real_time);
 
   /// Runs the program to its end.  Findings are in the outcome; throws only `UsageError`, and what
   /// a chooser or observer throws.
