@@ -103,9 +103,9 @@ TrialChooser::TrialChooser(const TrialPlan& plan, std::size_t first, std::functi
       first_(first),
       rest_(all_steps(plan), plan.answers),
       shown_(std::move(shown)),
-      held_steps_max_(plan.before.size() / 2 + 500),
+      held_steps_max_(plan.before.size() / 4 + 500),
       // Whoever spins for what does not come must not do so up to the limit of a run.
-      steps_before_left_((plan.is_directed ? 20 : 4) * (plan.before.size() + plan.after.size()) +
+      steps_before_left_((plan.is_directed ? 8 : 4) * (plan.before.size() + plan.after.size()) +
                          2'000),
       questions_left_(questions_before_max(plan)) {
   if (!plan.accesses[0].is_operation()) {

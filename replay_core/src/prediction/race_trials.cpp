@@ -66,10 +66,15 @@ void do_trials(const Reruns::Run& run, const Reruns::Tell& tell, Trial from, std
     }
     std::array<TrialWatch, 2> watches{TrialWatch(*plan), TrialWatch(*plan)};
     std::array<bool, 2> are_whole{};
-    for (std::size_t order = race == from.race ? from.order : 0; order < order_count; ++order) {
+    const std::size_t first_order = race == from.race ? from.order : 0;
+    // Up to where both are next the two runs are the same: one that does not come there will do.
+    bool may_be_shown = true;
+    for (std::size_t order = first_order; order < order_count && may_be_shown; ++order) {
       const Trial trial{race, order};
       say(trial, "begun");
+      may_be_shown = false;
       TrialChooser chooser(*plan, order, [&] {
+        may_be_shown = true;
         watches[order].both_are_next();
         say(trial, "shown");
       });
