@@ -28,6 +28,11 @@ bool is_of_network(OperationKind kind) {
   return is_machine_step(kind);
 }
 
+bool continues(const Alternative& taken, TaskId last) {
+  return taken.id.task == last && !is_machine_step(taken.kind) &&
+         taken.kind != OperationKind::timeout;
+}
+
 }  // namespace
 
 void Timeline::begin_run(const RunInfo& info) {
@@ -124,7 +129,7 @@ void Timeline::on_step(const Alternative& taken) {
   const bool is_of_task = !is_machine_step(taken.kind);
   const TaskId last = last_ran_;
   if (is_of_task) last_ran_ = taken.id.task;
-  if (was_asked || (is_of_task && taken.id.task == last)) return;
+  if (was_asked || continues(taken, last)) return;
   const VirtualTime date = is_of_task ? pending_->ready_date(taken.id.task) : last_time_;
   const VirtualTime now = std::max(last_time_, date);
   if (can_go_on(last, now)) mark_step(taken, last_time_, last, /*last_can_go_on=*/true);
@@ -148,13 +153,18 @@ void Timeline::mark_step(const Alternative& taken, VirtualTime now, TaskId last,
 }
 
 void Timeline::on_choice(const ChoicePoint& point, std::size_t index) {
-  was_asked_ = was_asked_ || point.kind == ChoiceKind::step;
-  if (index == point.default_index()) return;
+  const bool is_usual = index == point.default_index();
   const Alternative& taken = point.alternatives[index];
   const TaskId task = taken.id.task;
+  if (point.kind == ChoiceKind::step) {
+    was_asked_ = true;
+    // Whoever ran last may be withheld, and the question be about the others.
+    const bool last_can_go_on = point.current_is_enabled || can_go_on(point.current, point.now);
+    if (last_can_go_on ? continues(taken, point.current) : is_usual) return;
+    return mark_step(taken, point.now, point.current, last_can_go_on);
+  }
+  if (is_usual) return;
   switch (point.kind) {
-    case ChoiceKind::step:
-      return mark_step(taken, point.now, point.current, point.current_is_enabled);
     case ChoiceKind::message:
       return mark(point.now, "{} takes the message of {}, which is not the oldest",
                   {point.asker.task, task});
