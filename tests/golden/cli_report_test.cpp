@@ -67,6 +67,7 @@ columns: root, Alice, Bob
         0.000 us  * | |  root   starts Alice                                  scenario.cpp:15
         0.000 us  * | |  root   starts Bob                                    scenario.cpp:16
         0.000 us  | * |  Alice  reads 100 from variable balance               scenario.cpp:12
+        0.000 us  | | |  >> Alice is interrupted: Bob goes first              scenario.cpp:13
         0.000 us  | | *  Bob    reads 100 from variable balance               scenario.cpp:12
         0.000 us  | | *  Bob    writes 110 to variable balance                scenario.cpp:13
         0.000 us  | | *  Bob    ends
