@@ -169,9 +169,9 @@ volatile long bound, sum;
 int main() {
   std::thread setting([] { bound = 100; });
   std::thread counting([] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    std::this_thread::sleep_for(std::chrono::seconds(1));
     const long end = bound;
-    for (long i = 1; i != end && i < 1'000'000'000; ++i) sum = sum + 1;
+    for (long i = 1; i != end; ++i) sum = sum + 1;
   });
   setting.join();
   counting.join();
