@@ -183,9 +183,10 @@ void describe(const IsolatedRun& request, const Simulation& simulation, Isolated
   }
 }
 
-/// The run itself, in this process.
+/// The run itself, in this process, whose reporter may have armed its watchdog.
 IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, TaskNames& names,
-                      const Simulation::OutputSink& sink, Checkpointing* checkpoints) {
+                      const Simulation::OutputSink& sink, Checkpointing* checkpoints,
+                      CrashReporter* reporter = nullptr) {
   ScheduleRecorder recorder(shared.recording());
   std::vector<Observer*> observers{&names};
   if (request.recorder != nullptr) observers.push_back(&request.recorder->observer());
@@ -213,6 +214,8 @@ IsolatedResult do_run(const IsolatedRun& request, const SharedMemory& shared, Ta
     return result;
   }
   result.outcome = simulation.finish();
+  // What is done with it has limits of its own.
+  if (reporter != nullptr) reporter->disarm_watchdog();
   result.schedule = recorder.schedule();
   simulation.set_output_sink(nullptr);
   describe(request, simulation, result);
@@ -244,26 +247,18 @@ void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, i
         VirtualDuration::from_picoseconds(request.machine.wall_limit.picoseconds() / 4);
     reporter.arm_watchdog(request.machine.wall_limit + quarter + std::chrono::seconds(1));
   }
-  IsolatedRun watched = request;
-  watched.conclude = [&](Simulation& simulation, const Schedule& schedule, Outcome& outcome,
-                         Json& more) {
-    // The run is over: what is done with it has limits of its own.
-    reporter.disarm_watchdog();
-    if (request.conclude) request.conclude(simulation, schedule, outcome, more);
-  };
   TaskNames names;
   const auto sink = [&](TaskId task, int stream, std::string_view text) {
     write_frame(fd, FrameKind::output, text, names.of(task), stream);
   };
   const IsolatedResult result = [&] {
     try {
-      return do_run(watched, shared, names, sink, checkpoints);
+      return do_run(request, shared, names, sink, checkpoints, &reporter);
     } catch (const UsageError&) {
       if (checkpoints != nullptr) checkpoints->discard_images();
       throw;
     }
   }();
-  reporter.disarm_watchdog();
   if (request.recorder != nullptr) write_records(fd, *request.recorder, checkpoints);
   const Json told{{"left", result.was_left},
                   {"hosts", result.hosts},

@@ -33,7 +33,7 @@ IsolatedReruns::IsolatedReruns(const SimulationOptions& machine, const Program& 
   machine_.window = any_order;
 }
 
-void IsolatedReruns::do_runs(const Body& body, const Tell& tell, const Limit& limit) const {
+void IsolatedReruns::do_runs(const Body& body, const Tell& tell, CrashReporter* reporter) const {
   const detail::SharedMapping recording(detail::recording_bytes);
   Simulation simulation(machine_);
   std::int64_t watched_ns = 0;
@@ -46,12 +46,16 @@ void IsolatedReruns::do_runs(const Body& body, const Tell& tell, const Limit& li
         simulation.set_wall_limit(wall_limit);
         simulation.set_step_limit(
             std::min(is_watched ? last_step_ : machine_.step_limit, extent.steps_max));
-        limit(wall_limit);
+        // The machine looks at the limit itself; this is for a task that never calls it.
+        if (reporter != nullptr && wall_limit != VirtualDuration::max()) {
+          reporter->arm_watchdog(wall_limit + std::chrono::seconds(1));
+        }
         ScheduleRecorder recorder(recording.bytes());
         const std::array<Observer*, 2> observers{&recorder, &observer};
         const detail::Stopwatch stopwatch;
         Outcome outcome = simulation.run(program_, chooser,
                                          std::span(observers).subspan(schedule == nullptr ? 1 : 0));
+        if (reporter != nullptr) reporter->disarm_watchdog();
         if (is_watched) watched_ns = stopwatch.elapsed_ns();
         if (schedule != nullptr) *schedule = recorder.schedule();
         return outcome;
@@ -63,8 +67,7 @@ Reruns::Result IsolatedReruns::run(const Body& body) {
   Result result;
   if (!isolate_) {
     do_runs(
-        body, [&](const std::string& text) { result.told.push_back(text); },
-        [](VirtualDuration) {});
+        body, [&](const std::string& text) { result.told.push_back(text); }, nullptr);
     return result;
   }
   const detail::SharedMapping crash(sizeof(CrashReport));
@@ -72,15 +75,12 @@ Reruns::Result IsolatedReruns::run(const Body& body) {
   detail::ChildProcess process([&](int fd) {
     take_over_stacks();
     CrashReporter reporter(crash.as<CrashReport>());
-    const auto limit = [&](VirtualDuration wall_limit) {
-      // The machine looks at the limit itself; this is for a task that never calls it.
-      if (wall_limit != VirtualDuration::max()) {
-        reporter.arm_watchdog(wall_limit + std::chrono::seconds(1));
-      }
-    };
-    const auto tell = [&](const std::string& text) { detail::write_message(fd, {text, {}}); };
-    do_runs(body, tell, limit);
-    reporter.disarm_watchdog();
+    do_runs(
+        body,
+        [&](const std::string& text) {
+          detail::write_message(fd, {text, {}});
+        },
+        &reporter);
   });
   while (process.wait_and_read()) {
   }

@@ -36,8 +36,10 @@ class TimelineMirror final : public Observer {
   void begin_run(const RunInfo& info) override { timeline_.begin_run(info); }
   [[nodiscard]] EventMask interest() const override { return timeline_.interest(); }
   void on_step(const Alternative& taken) override {
+    // Most steps are told as events, or not at all.
+    const std::uint64_t lines = timeline_.lines();
     timeline_.on_step(taken);
-    mirror();
+    if (timeline_.lines() != lines) mirror();
   }
   void on_event(const Event& event) override {
     timeline_.on_event(event);

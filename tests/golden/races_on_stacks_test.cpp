@@ -40,6 +40,24 @@ int main() {
 }
 )";
 
+/// All races of `app`, recorded on real cores, are.
+void check_confirmed(const WorkingDirectory& here) {
+  for (const char* const method : {"leap", "stride", "global-writes"}) {
+    for (int seed = 1; seed <= 2; ++seed) {
+      const CommandResult real = here.orrery(
+          fmt::format("record --quiet --method {} --inject-delays=50us --seed {} -o run.orr ./app",
+                      method, seed));
+      REQUIRE(real.status == 0);
+      const CommandResult looked = here.orrery("replay --detect fasttrack run.orr");
+      CAPTURE(method, seed);
+      INFO(looked.err);
+      CHECK(looked.status == 1);
+      CHECK(has(looked.err, "confirmed: in a run that was tried"));
+      CHECK_FALSE(has(looked.err, "not confirmed"));
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("Races of real threads on main's stack have their lines, and are confirmed") {
@@ -103,20 +121,7 @@ int main() {
 }
 )",
                "-O2");
-  for (const char* const method : {"leap", "stride", "global-writes"}) {
-    for (int seed = 1; seed <= 2; ++seed) {
-      const CommandResult real = here.orrery(
-          fmt::format("record --quiet --method {} --inject-delays=50us --seed {} -o run.orr ./app",
-                      method, seed));
-      REQUIRE(real.status == 0);
-      const CommandResult looked = here.orrery("replay --detect fasttrack run.orr");
-      CAPTURE(method, seed);
-      INFO(looked.err);
-      CHECK(looked.status == 1);
-      CHECK(has(looked.err, "confirmed: in a run that was tried"));
-      CHECK_FALSE(has(looked.err, "not confirmed"));
-    }
-  }
+  check_confirmed(here);
 }
 
 TEST_CASE("A race of threads that poll until all have begun is confirmed") {
@@ -145,20 +150,7 @@ int main() {
 }
 )",
                "-O1 -std=c++20");
-  for (const char* const method : {"leap", "stride", "global-writes"}) {
-    for (int seed = 1; seed <= 2; ++seed) {
-      const CommandResult real = here.orrery(
-          fmt::format("record --quiet --method {} --inject-delays=50us --seed {} -o run.orr ./app",
-                      method, seed));
-      REQUIRE(real.status == 0);
-      const CommandResult looked = here.orrery("replay --detect fasttrack run.orr");
-      CAPTURE(method, seed);
-      INFO(looked.err);
-      CHECK(looked.status == 1);
-      CHECK(has(looked.err, "confirmed: in a run that was tried"));
-      CHECK_FALSE(has(looked.err, "not confirmed"));
-    }
-  }
+  check_confirmed(here);
 }
 
 TEST_CASE("A race is told of, too, if a program in which it goes the other way never ends") {

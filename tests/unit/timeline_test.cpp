@@ -1,6 +1,7 @@
 // A run as text.
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -43,8 +44,8 @@ std::string timeline_of(const Program& program, Chooser& chooser, TimelineOption
   SimulationOptions machine;
   machine.window = any_order;
   Simulation simulation(machine);
-  ScheduleRecorder recorder;
-  Observer* const observers[] = {&timeline, beside != nullptr ? beside : &recorder};
+  std::vector<Observer*> observers{&timeline};
+  if (beside != nullptr) observers.push_back(beside);
   simulation.run(program, chooser, observers);
   return timeline.text();
 }

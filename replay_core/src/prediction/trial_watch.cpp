@@ -30,7 +30,7 @@ void TrialWatch::on_event(const Event& event) {
   trace_.on_event(event);
   for (std::size_t side = 0; side < plan_.accesses.size(); ++side) {
     if (!is_access(side, event)) continue;
-    come_operations_ |= 1U << side;
+    come_ |= 1U << side;
     if (event.kind == OperationKind::read) read_ = event.payload_hash;
     if (event.kind == OperationKind::write) left_ = event.payload_hash;
   }
@@ -43,7 +43,7 @@ bool TrialWatch::is_access(std::size_t side, const Event& event) const {
   if (!plan_.is_directed) return event.id.number == one.operation;
   const OperationKind kind = one.writes ? OperationKind::write : OperationKind::read;
   return are_next_ && event.object == one.variable && event.kind == kind &&
-         (come_operations_ >> side & 1U) == 0;
+         (come_ >> side & 1U) == 0;
 }
 
 void TrialWatch::on_access(TaskId task, const MemoryAccess& access) {

@@ -45,8 +45,7 @@ class TrialWatch final : public Observer {
   const TrialPlan& plan_;
   RunTrace trace_;
   bool are_next_ = false;
-  unsigned come_ = 0;             ///< those of the two that have begun since; a bit each
-  unsigned come_operations_ = 0;  ///< likewise, of variables of the C++ API
+  unsigned come_ = 0;  ///< those of the two that have begun since; a bit each
   std::optional<std::uint64_t> read_;
   std::optional<std::uint64_t> left_;
 };

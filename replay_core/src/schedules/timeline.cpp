@@ -24,10 +24,6 @@ std::string place_text(const FindingPlace& place) {
   return fmt::format("{}:{}", place.file.substr(place.file.rfind('/') + 1), place.line);
 }
 
-bool is_of_network(OperationKind kind) {
-  return is_machine_step(kind);
-}
-
 bool continues(const Alternative& taken, TaskId last) {
   return taken.id.task == last && !is_machine_step(taken.kind) &&
          taken.kind != OperationKind::timeout;
@@ -42,7 +38,7 @@ void Timeline::begin_run(const RunInfo& info) {
   first_.clear();
   last_.clear();
   between_.clear();
-  left_out_ = 0;
+  left_out_ = lines_ = 0;
   follows_mark_ = false;
   last_time_ = {};
   last_ran_ = {};
@@ -51,7 +47,7 @@ void Timeline::begin_run(const RunInfo& info) {
 }
 
 std::size_t Timeline::lane(const Event& event) {
-  const bool is_network = is_of_network(event.kind);
+  const bool is_network = is_machine_step(event.kind);
   const std::uint32_t order = is_network ? network_order : event.id.task.value;
   const auto found = std::ranges::find(lanes_, order, &Lane::order);
   const auto index = static_cast<std::size_t>(found - lanes_.begin());
@@ -65,6 +61,7 @@ std::size_t Timeline::lane(const Event& event) {
 }
 
 void Timeline::add(Line line) {
+  ++lines_;
   last_time_ = line.time;
   const std::size_t half = std::max<std::size_t>(1, options_.lines_max / 2);
   if (first_.size() < half) {
@@ -141,7 +138,7 @@ void Timeline::mark_step(const Alternative& taken, VirtualTime now, TaskId last,
   if (taken.kind == OperationKind::recover) {
     return mark(now, "what failed at {} recovers first", {task});
   }
-  if (is_of_network(taken.kind)) return mark(now, "a message of {} arrives first", {task});
+  if (is_machine_step(taken.kind)) return mark(now, "a message of {} arrives first", {task});
   if (taken.kind == OperationKind::timeout) {
     return mark(now, "the deadline of {} comes first", {task});
   }
@@ -268,14 +265,14 @@ std::string Timeline::text() const {
 std::string Timeline::named_text() const {
   std::string result = heading();
   for (const Line& line : first_) append_line(result, line);
-  const auto leave_out = [&result](std::uint64_t count) {
+  const auto say_left_out = [&result](std::uint64_t count) {
     if (count != 0) result += fmt::format("          ... {} lines are left out ...\n", count);
   };
   for (const auto& [left_out, line] : between_) {
-    leave_out(left_out);
+    say_left_out(left_out);
     append_line(result, line);
   }
-  leave_out(left_out_);
+  say_left_out(left_out_);
   for (const Line& line : last_) append_line(result, line);
   append_end(result);
   return result;

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 
 #include <orrery/replay_core/detectors.hpp>
 #include <orrery/sim_runtime/simulation.hpp>
 
 namespace orrery {
+
+class CrashReporter;
 
 /// Forks for each `run`, so that a program which dies takes nothing with it.  Runs in another order
 /// may take ten times as long as the run that was watched takes again, and five seconds more, but
@@ -26,9 +27,8 @@ class IsolatedReruns final : public Reruns {
   Result run(const Body& body) override;
 
  private:
-  /// Told before each run how long it may take.
-  using Limit = std::function<void(VirtualDuration wall_limit)>;
-  void do_runs(const Body& body, const Tell& tell, const Limit& limit) const;
+  /// `reporter`: of the process in which they are; null: nobody watches over them.
+  void do_runs(const Body& body, const Tell& tell, CrashReporter* reporter) const;
 
   SimulationOptions machine_;
   const Program& program_;

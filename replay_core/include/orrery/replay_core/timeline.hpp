@@ -42,6 +42,8 @@ class Timeline final : public Observer {
 
   /// The last run; while it goes on, so far.
   [[nodiscard]] std::string text() const;
+  /// How many lines that has had so far, those that are left out, too.
+  [[nodiscard]] std::uint64_t lines() const { return lines_; }
 
   void begin_run(const RunInfo& info) override;
   [[nodiscard]] EventMask interest() const override {
@@ -95,7 +97,8 @@ class Timeline final : public Observer {
   };
   std::vector<Between> between_;
   std::uint64_t left_out_ = 0;  ///< lines behind those
-  bool follows_mark_ = false;   ///< the next line that is left out
+  std::uint64_t lines_ = 0;
+  bool follows_mark_ = false;  ///< the next line that is left out
   VirtualTime last_time_;
   TaskId last_ran_;
   bool was_asked_ = false;  ///< for the next step
