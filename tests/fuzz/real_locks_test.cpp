@@ -51,6 +51,7 @@ TEST_CASE("A replay that is not the recorded run says that it depends on what wa
     CAPTURE(seed);
     const CommandResult real = here.orrery(fmt::format(
         "record --quiet --method stride:protected=list -o run.orr ./app {} 3 100", seed));
+    INFO(real.err);
     REQUIRE(real.status == 0);
     const CommandResult again = here.orrery("replay --seed 5 --window 100us run.orr");
     INFO(again.err);

@@ -184,7 +184,7 @@ void ThreadMemory::leave_hook() {
     is_free_ = is_on_ && !is_behind_others_ && !is_within_another();
     is_quick_ = is_free_ && taken_.words == 0 && leaf_ != nullptr;
   }
-  is_in_hook_.store(false, std::memory_order_release);
+  if (!stays_in_hook_) is_in_hook_.store(false, std::memory_order_release);
 }
 
 void ThreadMemory::give_back_all() {

@@ -88,15 +88,17 @@ class ThreadMemory {
                                          std::uintptr_t caller) {
     return is_free_ && comes_again(address, bytes, is_write, caller);
   }
-  /// The same of an access that is done at once, by `execute`, which gets a stamp there.  By
-  /// `global-writes` nobody else's write comes between it and its stamp: else these could tell a
-  /// replay to have one wait for the other.
+  /// The same of an access that is done at once, by `execute`, which gets a stamp there: nobody
+  /// takes it for done before.  By `global-writes` nobody else's write comes between it and its
+  /// stamp: else these could tell a replay to have one wait for the other.
   template <typename Execute>
   void do_access(std::uint64_t address, std::uint64_t bytes, bool is_write,
                  const Execute& execute) {
     holds_writes_ = counts_all_ && is_write && is_on_;
+    stays_in_hook_ = true;
     come_to(address, bytes, is_write, 0);
     execute();
+    stays_in_hook_ = false;
     if (holds_writes_) stop_holding_writes();
     release();
   }
@@ -395,9 +397,10 @@ class ThreadMemory {
   bool is_free_ = false;   ///< nothing of before is to be waited for, or over
   bool is_quick_ = false;  ///< nor to be given back
   bool is_on_ = false;
-  bool is_in_groups_ = false;  ///< what it comes to
-  bool has_fence_ = false;     ///< others can have this thread pass one
-  bool has_readers_ = false;   ///< which writers wait for
+  bool stays_in_hook_ = false;  ///< until what it has come to is done
+  bool is_in_groups_ = false;   ///< what it comes to
+  bool has_fence_ = false;      ///< others can have this thread pass one
+  bool has_readers_ = false;    ///< which writers wait for
   bool has_own_words_ = false;
   bool counts_all_ = false;        ///< writes of all words, as one
   bool holds_writes_ = false;      ///< others' are not counted now

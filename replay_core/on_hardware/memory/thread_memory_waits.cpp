@@ -133,7 +133,7 @@ template <typename Place>
 void ThreadMemory::wait(Place place) {
   std::uint64_t seen = 0;
   std::uint64_t seen_accesses = 0;
-  for (Waiting waiting; place.look(); waiting.pause()) {
+  for (Waiting waiting(has_fence_); place.look(); waiting.pause()) {
     answer();
     if (std::exchange(seen, place.seen()) != place.seen()) waiting.look_anew();
     ThreadMemory* const other = process_.thread(place.thread());

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "all_threads_fence.hpp"
+
 namespace orrery::on_hardware {
 namespace {
 
@@ -52,21 +54,27 @@ bool Waiting::has_passed(pid_t thread, bool is_in_hook) {
   if (rounds_ < rounds_yielding) return false;
   if (thread == 0) return true;
   if (is_in_hook) {
-    first_used_ns_ = -1;
+    look_anew();
     return false;
   }
   const char state = state_of(thread);
   // 'D' may be the access itself, whose page comes from a disk; who is stopped, by a debugger or as
   // all threads are, may be so before it.
   if (state == '\0' || std::strchr("SXZ", state) != nullptr) return true;
+  // A virtual machine's processor may be taken away from it in the midst of what a thread does, and
+  // counts as that thread's time meanwhile; but then it answers no fence.
+  if (has_fence_) AllThreadsFence::pass();
   const std::int64_t used_ns = processor_time_ns(thread);
-  if (thread != thread_ || first_used_ns_ < 0) {
+  if (thread != thread_ || last_used_ns_ < 0) {
     thread_ = thread;
-    first_used_ns_ = used_ns;
+    last_used_ns_ = used_ns;
+    steps_computed_ = 0;
     return false;
   }
-  constexpr std::int64_t surely_done_ns = 1'000'000;
-  return used_ns - first_used_ns_ > surely_done_ns;
+  constexpr std::int64_t step_ns = 100'000;
+  if (used_ns - last_used_ns_ < step_ns) return false;
+  last_used_ns_ = used_ns;
+  return ++steps_computed_ >= (has_fence_ ? steps_fenced : steps_unfenced);
 }
 
 }  // namespace orrery::on_hardware
