@@ -54,7 +54,8 @@ struct alignas(64) SharedObject {
   return stamp_in(object.word.load(std::memory_order_acquire));
 }
 
-/// All of them.  Their place is reserved, and memory is used where objects are.
+/// All of them.  Their place is reserved, and memory is used where objects are: those that lie
+/// near each other have neighbouring places, or each would cost a page by itself.
 class SharedObjects {
  public:
   /// False: no room can be reserved.
@@ -65,15 +66,27 @@ class SharedObjects {
   /// Null: there are too many.
   [[nodiscard]] SharedObject* find(const volatile void* object) {
     const auto address = reinterpret_cast<std::uintptr_t>(object);
-    const std::size_t first = (address >> 3U) * 0x9e3779b97f4a7c15U >> (64U - places_log2);
-    SharedObject& nearest = places_[first];
+    SharedObject& nearest = places_[first_place(address)];
     const bool is_it = nearest.address.load(std::memory_order_acquire) == address;
-    return __builtin_expect(static_cast<long>(is_it), 1) != 0 ? &nearest : search(address, first);
+    return __builtin_expect(static_cast<long>(is_it), 1) != 0 ? &nearest : search(address);
   }
 
  private:
-  static constexpr unsigned places_log2 = 20;
-  [[nodiscard]] SharedObject* search(std::uintptr_t address, std::size_t first);
+  static constexpr unsigned blocks_log2 = 14;
+  static constexpr unsigned block_places_log2 = 6;  ///< a place for each word: a page in all
+  static constexpr unsigned word_bytes_log2 = 3;
+  static constexpr std::size_t block_places = std::size_t{1} << block_places_log2;
+  static constexpr std::size_t places = std::size_t{1} << (blocks_log2 + block_places_log2);
+
+  /// Objects of different blocks that begin at the same place in these do not meet either.
+  [[nodiscard]] static std::size_t first_place(std::uintptr_t address) {
+    const std::uintptr_t word = address >> word_bytes_log2;
+    const std::uint64_t hash = (word >> block_places_log2) * 0x9e3779b97f4a7c15U;
+    const std::size_t block = hash >> (64U - blocks_log2);
+    const std::size_t turn = hash >> (64U - blocks_log2 - block_places_log2);
+    return block * block_places + (word + turn) % block_places;
+  }
+  [[nodiscard]] SharedObject* search(std::uintptr_t address);
 
   SharedObject* places_ = nullptr;
 };
