@@ -1,8 +1,5 @@
 // What the C++ library allocates for itself at the program's call, and not in simulation.
-#include <cstdlib>
-
-#include <dlfcn.h>
-
+#include "next_function.hpp"
 #include "program_arenas.hpp"
 #include "recorded_call.hpp"
 
@@ -13,9 +10,8 @@ using namespace orrery::on_hardware;
 ORRERY_RECORDED bool orrery_recorded_sync_with_stdio(bool is_wanted) __asm__(
     "_ZNSt8ios_base15sync_with_stdioEb");
 ORRERY_RECORDED bool orrery_recorded_sync_with_stdio(bool is_wanted) {
-  static const auto theirs =
-      reinterpret_cast<bool (*)(bool)>(dlsym(RTLD_NEXT, "_ZNSt8ios_base15sync_with_stdioEb"));
-  if (theirs == nullptr) std::abort();
+  static constinit NextFunction<bool (*)(bool)> real_one;
+  const auto theirs = real_one.by_name("_ZNSt8ios_base15sync_with_stdioEb");
   const OutsideArena library;
   return theirs(is_wanted);
 }

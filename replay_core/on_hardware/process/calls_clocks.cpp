@@ -62,9 +62,8 @@ ORRERY_RECORDED int clock_getcpuclockid(pid_t process, clockid_t* clock) noexcep
 }
 
 ORRERY_RECORDED int gettimeofday(timeval* result, void* zone) noexcept {
-  static const auto real_one =
-      reinterpret_cast<int (*)(timeval*, void*)>(dlsym(RTLD_NEXT, "gettimeofday"));
-  const int error = real_one(result, zone);
+  static constinit NextFunction<int (*)(timeval*, void*)> real_one;
+  const int error = real_one.by_name("gettimeofday")(result, zone);
   if (error == 0 && is_read(__builtin_return_address(0))) {
     const timespec date = shown_date(CLOCK_REALTIME);
     *result = {date.tv_sec, date.tv_nsec / ns_per_us};

@@ -16,8 +16,8 @@ using namespace orrery::on_hardware;
 // --- the machine --------------------------------------------------------------------------------
 
 ORRERY_RECORDED int sysinfo(struct sysinfo* result) noexcept {
-  static const auto real = reinterpret_cast<int (*)(struct sysinfo*)>(dlsym(RTLD_NEXT, "sysinfo"));
-  return answered(__builtin_return_address(0), real(result), result);
+  static constinit NextFunction<int (*)(struct sysinfo*)> real_one;
+  return answered(__builtin_return_address(0), real_one.by_name("sysinfo")(result), result);
 }
 
 ORRERY_RECORDED int getloadavg(double* loads, int count) noexcept {

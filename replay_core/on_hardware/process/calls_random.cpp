@@ -66,25 +66,22 @@ ORRERY_RECORDED int getentropy(void* into, std::size_t bytes) {
 }
 
 ORRERY_RECORDED std::uint32_t arc4random() noexcept {
-  static const auto real_one =
-      reinterpret_cast<std::uint32_t (*)()>(dlsym(RTLD_NEXT, "arc4random"));
-  const std::uint32_t drawn = real_one();
+  static constinit NextFunction<std::uint32_t (*)()> real_one;
+  const std::uint32_t drawn = real_one.by_name("arc4random")();
   if (is_read(__builtin_return_address(0))) readings().drew(drawn);
   return drawn;
 }
 
 ORRERY_RECORDED std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {
-  static const auto real_one =
-      reinterpret_cast<std::uint32_t (*)(std::uint32_t)>(dlsym(RTLD_NEXT, "arc4random_uniform"));
-  const std::uint32_t drawn = real_one(bound);
+  static constinit NextFunction<std::uint32_t (*)(std::uint32_t)> real_one;
+  const std::uint32_t drawn = real_one.by_name("arc4random_uniform")(bound);
   if (bound >= 2 && is_read(__builtin_return_address(0))) readings().drew(drawn);
   return drawn;
 }
 
 ORRERY_RECORDED void arc4random_buf(void* into, std::size_t bytes) noexcept {
-  static const auto real_one =
-      reinterpret_cast<void (*)(void*, std::size_t)>(dlsym(RTLD_NEXT, "arc4random_buf"));
-  real_one(into, bytes);
+  static constinit NextFunction<void (*)(void*, std::size_t)> real_one;
+  real_one.by_name("arc4random_buf")(into, bytes);
   if (is_read(__builtin_return_address(0))) readings().drew(into, bytes);
 }
 
@@ -104,13 +101,12 @@ void orrery_no_old_random_device(void*, const void*) {
 ORRERY_RECORDED unsigned orrery_random_device_value(void* device) __asm__(
     "_ZNSt13random_device9_M_getvalEv");
 unsigned orrery_random_device_value(void* device) {
-  static const auto real_one =
-      reinterpret_cast<unsigned (*)(void*)>(dlsym(RTLD_NEXT, "_ZNSt13random_device9_M_getvalEv"));
+  static constinit NextFunction<unsigned (*)(void*)> real_one;
   unsigned drawn = 0;
   const bool is_counted = is_read(__builtin_return_address(0));
   {
     const WithinOne inner;
-    drawn = real_one(device);
+    drawn = real_one.by_name("_ZNSt13random_device9_M_getvalEv")(device);
   }
   if (is_counted) readings().drew(drawn);
   return drawn;

@@ -23,12 +23,6 @@ void note(const void* caller, int from, const char* path) {
   if (is_watched(caller)) input_notes().look(from, path, Look::status);
 }
 
-/// By a name that is a type, too.
-template <typename Function>
-Function real_one(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
-
 /// How much of the argument such a request fills in; 0: it is none that is followed.
 std::size_t bytes_given_by(unsigned long request) {
   switch (request) {
@@ -44,15 +38,15 @@ std::size_t bytes_given_by(unsigned long request) {
 ORRERY_RECORDED int stat(const char* path, struct stat* result) noexcept {
   const void* const caller = __builtin_return_address(0);
   note(caller, AT_FDCWD, path);
-  static const auto real = real_one<int (*)(const char*, struct stat*)>("stat");
-  return answered(caller, real(path, result), result);
+  static constinit NextFunction<int (*)(const char*, struct stat*)> real_one;
+  return answered(caller, real_one.by_name("stat")(path, result), result);
 }
 
 ORRERY_RECORDED int stat64(const char* path, struct stat64* result) noexcept {
   const void* const caller = __builtin_return_address(0);
   note(caller, AT_FDCWD, path);
-  static const auto real = real_one<int (*)(const char*, struct stat64*)>("stat64");
-  return answered(caller, real(path, result), result);
+  static constinit NextFunction<int (*)(const char*, struct stat64*)> real_one;
+  return answered(caller, real_one.by_name("stat64")(path, result), result);
 }
 
 ORRERY_RECORDED int lstat(const char* path, struct stat* result) noexcept {
@@ -92,9 +86,8 @@ ORRERY_RECORDED int statx(int from, const char* path, int flags, unsigned mask,
                           struct statx* result) noexcept {
   const void* const caller = __builtin_return_address(0);
   note(caller, from, path);
-  static const auto real =
-      real_one<int (*)(int, const char*, int, unsigned, struct statx*)>("statx");
-  return answered(caller, real(from, path, flags, mask, result), result);
+  static constinit NextFunction<int (*)(int, const char*, int, unsigned, struct statx*)> real_one;
+  return answered(caller, real_one.by_name("statx")(from, path, flags, mask, result), result);
 }
 
 // What programs call that were built with a C library before 2.33.
@@ -122,8 +115,8 @@ ORRERY_RECORDED int __fxstat(int version, int file, struct stat* result) noexcep
 // --- where they lie -----------------------------------------------------------------------------
 
 ORRERY_RECORDED int statvfs(const char* path, struct statvfs* result) noexcept {
-  static const auto real = real_one<int (*)(const char*, struct statvfs*)>("statvfs");
-  return answered(__builtin_return_address(0), real(path, result), result);
+  static constinit NextFunction<int (*)(const char*, struct statvfs*)> real_one;
+  return answered(__builtin_return_address(0), real_one.by_name("statvfs")(path, result), result);
 }
 
 ORRERY_RECORDED int fstatvfs(int file, struct statvfs* result) noexcept {
@@ -132,8 +125,8 @@ ORRERY_RECORDED int fstatvfs(int file, struct statvfs* result) noexcept {
 }
 
 ORRERY_RECORDED int statfs(const char* path, struct statfs* result) noexcept {
-  static const auto real = real_one<int (*)(const char*, struct statfs*)>("statfs");
-  return answered(__builtin_return_address(0), real(path, result), result);
+  static constinit NextFunction<int (*)(const char*, struct statfs*)> real_one;
+  return answered(__builtin_return_address(0), real_one.by_name("statfs")(path, result), result);
 }
 
 ORRERY_RECORDED int fstatfs(int file, struct statfs* result) noexcept {

@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "made_once.hpp"
 #include "next_function.hpp"
 
 namespace orrery::on_hardware {
@@ -364,8 +365,8 @@ void InputNotes::keep_standard_input(std::uint32_t rank) {
 }
 
 InputNotes& input_notes() {
-  static auto* const of_process = new InputNotes;  // other threads may ask to the very end
-  return *of_process;
+  static constinit MadeOnce<InputNotes> of_process;
+  return of_process.get();
 }
 
 }  // namespace orrery::on_hardware

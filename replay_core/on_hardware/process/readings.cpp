@@ -4,6 +4,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "made_once.hpp"
 #include "next_function.hpp"
 
 namespace orrery::on_hardware {
@@ -79,8 +80,8 @@ void Readings::write(const Step& step, rank_spool::ClockRun* run) {
 thread_local Readings* readings_of_thread = nullptr;
 
 Readings& readings() {
-  static Readings of_process;
-  return readings_of_thread != nullptr ? *readings_of_thread : of_process;
+  static constinit MadeOnce<Readings> of_process;
+  return readings_of_thread != nullptr ? *readings_of_thread : of_process.get();
 }
 
 }  // namespace orrery::on_hardware

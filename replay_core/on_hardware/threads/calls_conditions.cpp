@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <ctime>
 
-#include <dlfcn.h>
 #include <pthread.h>
 
 #include "cancellation.hpp"
@@ -17,11 +16,7 @@ using orrery::OperationKind;
 namespace {
 
 /// glibc has them twice: those of before 2003 have another layout.
-template <typename Function>
-Function next_condition(const char* name) {
-  void* const found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
-  return reinterpret_cast<Function>(found != nullptr ? found : dlsym(RTLD_NEXT, name));
-}
+constexpr const char* with_this_layout = "GLIBC_2.3.2";
 
 /// A thread that waits: from where it gives up its mutex to where it has it again.
 class Waiter {
@@ -93,15 +88,16 @@ void notify_recorded(pthread_cond_t* condition) {
 }  // namespace
 
 ORRERY_RECORDED int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  static const auto real_one =
-      next_condition<int (*)(pthread_cond_t*, pthread_mutex_t*)>("pthread_cond_wait");
+  static constinit NextFunction<int (*)(pthread_cond_t*, pthread_mutex_t*)> next_one;
+  const auto real_one = next_one.by_name("pthread_cond_wait", with_this_layout);
   return wait_recorded(condition, mutex, [=] { return real_one(condition, mutex); });
 }
 
 ORRERY_RECORDED int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                            const timespec* date) {
   using Function = int (*)(pthread_cond_t*, pthread_mutex_t*, const timespec*);
-  static const auto real_one = next_condition<Function>("pthread_cond_timedwait");
+  static constinit NextFunction<Function> next_one;
+  const auto real_one = next_one.by_name("pthread_cond_timedwait", with_this_layout);
   return wait_recorded(condition, mutex, [=] { return real_one(condition, mutex, date); });
 }
 
@@ -113,13 +109,13 @@ ORRERY_RECORDED int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mu
 }
 
 ORRERY_RECORDED int pthread_cond_signal(pthread_cond_t* condition) noexcept {
-  static const auto real_one = next_condition<int (*)(pthread_cond_t*)>("pthread_cond_signal");
+  static constinit NextFunction<int (*)(pthread_cond_t*)> real_one;
   notify_recorded(condition);
-  return real_one(condition);
+  return real_one.by_name("pthread_cond_signal", with_this_layout)(condition);
 }
 
 ORRERY_RECORDED int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
-  static const auto real_one = next_condition<int (*)(pthread_cond_t*)>("pthread_cond_broadcast");
+  static constinit NextFunction<int (*)(pthread_cond_t*)> real_one;
   notify_recorded(condition);
-  return real_one(condition);
+  return real_one.by_name("pthread_cond_broadcast", with_this_layout)(condition);
 }

@@ -1,6 +1,5 @@
 // Teams of gcc's OpenMP: its threads wait, and share out work, where nobody outside sees it.
-#include <dlfcn.h>
-
+#include "next_function.hpp"
 #include "process_record.hpp"
 #include "recorded_call.hpp"
 
@@ -17,6 +16,6 @@ ORRERY_RECORDED void GOMP_parallel(Body body, void* argument, unsigned threads, 
     process_record.note(orrery::thread_spool::openmp_teams);
   }
   using Function = void (*)(Body, void*, unsigned, unsigned);
-  static const auto real_one = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "GOMP_parallel"));
-  real_one(body, argument, threads, flags);
+  static constinit NextFunction<Function> real_one;
+  real_one.by_name("GOMP_parallel")(body, argument, threads, flags);
 }

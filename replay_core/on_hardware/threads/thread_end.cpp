@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "locked_objects.hpp"
+#include "made_once.hpp"
 #include "process_record.hpp"
 #include "thread_memory.hpp"
 
@@ -51,19 +52,31 @@ void end_thread() {
 
 // Destructors of thread-local variables come before those of keys, and these come in rounds, since
 // they may set values again: we wait for the last one.
-pthread_key_t rounds_key{};
+class Rounds {
+ public:
+  Rounds();
+  void begin(std::uintptr_t number) {
+    if (is_there_) pthread_setspecific(key_, reinterpret_cast<const void*>(number));
+  }
+
+ private:
+  pthread_key_t key_{};
+  bool is_there_ = false;
+};
+constinit MadeOnce<Rounds> rounds;
 
 void end_round(void* value) {
   const auto round = reinterpret_cast<std::uintptr_t>(value);
   if (round == PTHREAD_DESTRUCTOR_ITERATIONS) return end_thread();
-  pthread_setspecific(rounds_key, reinterpret_cast<const void*>(round + 1));
+  rounds.get().begin(round + 1);
 }
+
+Rounds::Rounds() : is_there_(pthread_key_create(&key_, end_round) == 0) {}
 
 }  // namespace
 
 void watch_thread_end() {
-  static const bool is_there = pthread_key_create(&rounds_key, end_round) == 0;
-  if (is_there) pthread_setspecific(rounds_key, reinterpret_cast<const void*>(std::uintptr_t{1}));
+  rounds.get().begin(1);
 }
 
 }  // namespace orrery::on_hardware
