@@ -71,7 +71,6 @@ bool Waiting::has_passed(pid_t thread, bool is_in_hook) {
     steps_computed_ = 0;
     return false;
   }
-  constexpr std::int64_t step_ns = 100'000;
   if (used_ns - last_used_ns_ < step_ns) return false;
   last_used_ns_ = used_ns;
   return ++steps_computed_ >= (has_fence_ ? steps_fenced : steps_unfenced);

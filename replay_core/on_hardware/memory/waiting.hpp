@@ -38,7 +38,8 @@ class Waiting {
   static constexpr std::uint32_t rounds_yielding = 400;
   static constexpr std::uint32_t rounds_long = 100;
 
-  /// So often its thread must have gone on by a tenth of a millisecond of its processor's time.
+  /// So often the thread must have gone on by so much of its processor's time.
+  static constexpr std::int64_t step_ns = 100'000;
   static constexpr std::uint32_t steps_fenced = 16;
   static constexpr std::uint32_t steps_unfenced = 1000;
 

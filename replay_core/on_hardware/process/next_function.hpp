@@ -32,7 +32,8 @@ class NextSymbol {
   std::atomic<void*> found_ = nullptr;
 };
 
-/// `next<&::open>("open")`.
+/// `next<&::open>("open")`.  (As a template's argument the type of such a function would lose its
+/// attributes, which gcc warns of: so no `NextFunction`.)
 template <auto Own>
 decltype(Own) next(const char* name) {
   static constinit NextSymbol found;
