@@ -337,7 +337,7 @@ TEST_CASE("A thread that sleeps or computes behind an access keeps nobody waitin
       "    if (read(go[0], &mark, 1) != 1) return;\n"
       "    if (write(ready[1], &mark, 1) != 1) return;\n"
       "    number = number + 100;\n    double value = 2;\n"
-      "    for (int i = 0; i < 20000000; ++i) value = std::sqrt(value) + 1;\n"
+      "    for (int i = 0; i < 40000000; ++i) value = std::sqrt(value) + 1;\n"
       "    root = value;\n    end = clock::now();\n  });\n"
       "  char mark = 'x';\n  usleep(20000);\n  number = number + 10;\n"
       "  if (write(go[1], &mark, 1) != 1 || read(ready[0], &mark, 1) != 1) return 3;\n"

@@ -28,13 +28,16 @@ char state_of(pid_t thread) {
   return name_end == nullptr ? '\0' : name_end[2];
 }
 
+std::int64_t time_ns(clockid_t clock) {
+  timespec time{};
+  if (syscall(SYS_clock_gettime, clock, &time) != 0) return -1;
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
 std::int64_t processor_time_ns(pid_t thread) {
   constexpr unsigned scheduler_time_of_a_thread = 6;
-  const auto clock =
-      static_cast<clockid_t>(~static_cast<unsigned>(thread) << 3U | scheduler_time_of_a_thread);
-  timespec used{};
-  if (syscall(SYS_clock_gettime, clock, &used) != 0) return -1;
-  return used.tv_sec * 1'000'000'000 + used.tv_nsec;
+  return time_ns(
+      static_cast<clockid_t>(~static_cast<unsigned>(thread) << 3U | scheduler_time_of_a_thread));
 }
 
 }  // namespace
@@ -43,7 +46,10 @@ void Waiting::pause() {
   ++rounds_;
   if (rounds_ < rounds_quick) return __builtin_ia32_pause();
   if (rounds_ < rounds_yielding) {
+    const std::int64_t before_ns = time_ns(CLOCK_MONOTONIC);
     syscall(SYS_sched_yield);
+    // Who computes on this processor has had it for milliseconds, and would as often as it is given.
+    if (time_ns(CLOCK_MONOTONIC) - before_ns > step_ns) rounds_ = rounds_yielding;
     return;
   }
   const timespec moment{0, 50'000};
