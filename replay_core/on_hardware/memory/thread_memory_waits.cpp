@@ -133,7 +133,7 @@ template <typename Place>
 void ThreadMemory::wait(Place place) {
   std::uint64_t seen = 0;
   std::uint64_t seen_accesses = 0;
-  for (Waiting waiting(has_fence_); place.look(); waiting.pause()) {
+  for (Waiting waiting(has_fence_); place.look();) {
     answer();
     if (std::exchange(seen, place.seen()) != place.seen()) waiting.look_anew();
     ThreadMemory* const other = process_.thread(place.thread());
@@ -148,7 +148,12 @@ void ThreadMemory::wait(Place place) {
       reading_[0] = 0;
     }
     const pid_t thread = other != nullptr ? other->system_thread() : 0;
-    if (waiting.has_passed(thread, is_in_hook)) place.take_away(other, accesses);
+    // Who slept now would find that it has come back, and has it again.
+    if (waiting.has_passed(thread, is_in_hook)) {
+      place.take_away(other, accesses);
+    } else {
+      waiting.pause();
+    }
   }
 }
 

@@ -11,9 +11,9 @@ namespace orrery::on_hardware {
 /// hook.  If that takes long it is looked at what the thread does: it waits in the system, or has
 /// computed since, for some milliseconds; then the access, which was the next thing to do, is done.
 ///
-///     for (Waiting waiting(has_fence); is_taken(); waiting.pause()) {
+///     for (Waiting waiting(has_fence); is_taken();) {
 ///       const bool is_in_hook = holder.is_in_hook();
-///       if (waiting.has_passed(thread, is_in_hook)) take_away();
+///       waiting.has_passed(thread, is_in_hook) ? take_away() : waiting.pause();
 ///     }
 ///
 /// (Who sleeps between two looks at the holder would not see it rest that goes on soon.)
