@@ -17,7 +17,7 @@ namespace orrery::test {
 inline void build_random(const WorkingDirectory& here, const std::string& flags,
                          const std::string& program) {
   const CommandResult built =
-      here.orrery(fmt::format("c++ -std=c++20 -O2 -g -pthread {} {}/tests/programs/{}/main.cpp "
+      here.orrery(fmt::format("c++ -std=c++17 -O2 -g -pthread {} {}/tests/programs/{}/main.cpp "
                               "-o app",
                               flags, ORRERY_SOURCE_DIR, program));
   INFO(built.err);

@@ -30,7 +30,7 @@ void check_methods(const WorkingDirectory& here) {
 TEST_CASE("What real threads did is done again: an unchanged program", "[campaign]") {
   const WorkingDirectory here;
   const CommandResult built = here.shell(
-      fmt::format("{} -std=c++20 -O2 -g -pthread {} -o app", ORRERY_CXX_COMPILER, source));
+      fmt::format("{} -std=c++17 -O2 -g -pthread {} -o app", ORRERY_CXX_COMPILER, source));
   INFO(built.err);
   REQUIRE(built.status == 0);
   check_methods(here);

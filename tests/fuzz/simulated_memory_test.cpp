@@ -21,7 +21,7 @@ using orrery::test::WorkingDirectory;
 
 void build(const WorkingDirectory& here, const std::string& program) {
   const CommandResult built =
-      here.orrery(fmt::format("c++ -std=c++20 -O1 -g -pthread {}/tests/programs/{}/main.cpp -o app",
+      here.orrery(fmt::format("c++ -std=c++17 -O1 -g -pthread {}/tests/programs/{}/main.cpp -o app",
                               ORRERY_SOURCE_DIR, program));
   INFO(built.err);
   REQUIRE(built.status == 0);

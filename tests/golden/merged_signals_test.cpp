@@ -187,7 +187,7 @@ void check_program(const std::string& source) {
        {"leap", "stride", "global-writes", "lamport-order", "instant-replay"}) {
     check_recordings(here, method);
   }
-  const CommandResult built = here.shell("c++ -std=c++20 -O2 -pthread app.cpp -o app");
+  const CommandResult built = here.shell("c++ -std=c++17 -O2 -pthread app.cpp -o app");
   REQUIRE(built.status == 0);
   check_recordings(here, "lamport-order");
 }

@@ -15,7 +15,7 @@ inline void build_plainly(const WorkingDirectory& here, const std::string& compi
   const bool is_c = compiler == "gcc" || compiler == "clang";
   const std::string file = is_c ? "app.c" : "app.cpp";
   here.write(file, source);
-  const std::string language = is_c ? " -std=gnu11" : " -std=c++20";
+  const std::string language = is_c ? " -std=gnu11" : " -std=c++17";
   const CommandResult built =
       here.shell(compiler + language + " -O2 -g -pthread " + file + " -o app " + flags);
   INFO(built.err);

@@ -47,7 +47,7 @@ int main() {
 void build(const WorkingDirectory& here, const std::string& source, const std::string& flags = {}) {
   here.write("app.cpp", source);
   const CommandResult built =
-      here.shell("'" ORRERY_BINARY "' c++ -std=c++20 -O1 -g -pthread app.cpp -o app " + flags);
+      here.shell("'" ORRERY_BINARY "' c++ -std=c++17 -O1 -g -pthread app.cpp -o app " + flags);
   INFO(built.err);
   REQUIRE(built.status == 0);
 }
@@ -440,7 +440,7 @@ int main(int argc, char**) {
 
 TEST_CASE("Blocks that are used anew have no past, of whatever detector") {
   const WorkingDirectory here;
-  const CommandResult built = here.orrery("c++ -std=c++20 -O2 -g -pthread " ORRERY_SOURCE_DIR
+  const CommandResult built = here.orrery("c++ -std=c++17 -O2 -g -pthread " ORRERY_SOURCE_DIR
                                           "/tests/programs/everyday/sessions.cpp -o app");
   REQUIRE(built.status == 0);
   for (const char* const detector : {"fasttrack", "recplay", "hybrid", "sync-preserving"}) {

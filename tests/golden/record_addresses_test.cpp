@@ -199,7 +199,7 @@ TEST_CASE("A program that sorts by addresses, built without Orrery, does so agai
 TEST_CASE("A program that sorts by addresses, whose accesses are recorded, does so again") {
   const WorkingDirectory here;
   here.write("app.cpp", sorting);
-  REQUIRE(here.orrery("c++ -std=c++20 -g -O1 -pthread app.cpp -o app").status == 0);
+  REQUIRE(here.orrery("c++ -std=c++17 -g -O1 -pthread app.cpp -o app").status == 0);
   for (const char* const method : {"stride", "leap", "lamport-order"}) {
     CAPTURE(method);
     const std::string real =
@@ -217,7 +217,7 @@ TEST_CASE("Each block that a program asks for lies where it lay on the real mach
     CHECK(replayed(here) == real);
   }
   here.write("app.cpp", telling);
-  REQUIRE(here.orrery("c++ -std=c++20 -g -O1 -pthread app.cpp -o app").status == 0);
+  REQUIRE(here.orrery("c++ -std=c++17 -g -O1 -pthread app.cpp -o app").status == 0);
   for (const char* const method : {"stride", "lamport-order"}) {
     CAPTURE(method);
     const std::string real = recorded(here, fmt::format("--method {}", method));

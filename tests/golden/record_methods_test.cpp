@@ -177,7 +177,7 @@ TEST_CASE(
   const CommandResult plain = here.orrery("record -o run.orr ./app");
   INFO(plain.err);
   CHECK(has(plain.err, "build it with orrery cc"));
-  const CommandResult built = here.orrery("c++ -std=c++20 -O2 -g -pthread app.cpp -o app");
+  const CommandResult built = here.orrery("c++ -std=c++17 -O2 -g -pthread app.cpp -o app");
   INFO(built.err);
   REQUIRE(built.status == 0);
   for (const char* const method :

@@ -228,7 +228,7 @@ TEST_CASE("Atomics that are instructions are named in the log, and those of orre
   CHECK(unseen.status == 0);
   CHECK(has(unseen.err, "not in the log"));
   CHECK(has(unseen.err, "count_on()"));
-  REQUIRE(here.orrery("c++ -std=c++20 -O2 -g -pthread app.cpp -o app").status == 0);
+  REQUIRE(here.orrery("c++ -std=c++17 -O2 -g -pthread app.cpp -o app").status == 0);
   const CommandResult seen = record(here, "./app");
   CHECK(seen.status == 0);
   CHECK_FALSE(has(seen.err, "atomics"));

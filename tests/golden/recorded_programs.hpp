@@ -24,7 +24,7 @@ inline void build_hooked(const WorkingDirectory& here, const std::string& source
                          const std::string& flags = "-O2") {
   here.write("app.cpp", source);
   const CommandResult built =
-      here.orrery("c++ -std=c++20 -g -pthread " + flags + " app.cpp -o app");
+      here.orrery("c++ -std=c++17 -g -pthread " + flags + " app.cpp -o app");
   INFO(built.err);
   REQUIRE(built.status == 0);
 }

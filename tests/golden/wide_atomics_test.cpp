@@ -94,7 +94,7 @@ const std::string quarters = threads(
 
 /// By a library's functions, and by the processor's instruction.
 void build(const WorkingDirectory& here, const std::string& source) {
-  const std::string flags = GENERATE("-O1 -latomic", "-O2 -mcx16 -latomic");
+  const std::string flags = GENERATE("-std=c++20 -O1 -latomic", "-std=c++20 -O2 -mcx16 -latomic");
   build_hooked(here, source, flags);
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("Atomics of several words have in a replay what they had in simulation
 
 TEST_CASE("An argument of a wide atomic is not taken for the target of an assignment") {
   const WorkingDirectory here;
-  build_hooked(here, pairs, "-O1 -latomic");
+  build_hooked(here, pairs, "-std=c++20 -O1 -latomic");
   for (const char* const method : {"lamport-order", "lamport-order:objects=yes"}) {
     for (int seed = 1; seed <= 8; ++seed) {
       CAPTURE(method, seed);
