@@ -48,7 +48,7 @@ void Waiting::pause() {
   if (rounds_ < rounds_yielding) {
     const std::int64_t before_ns = time_ns(CLOCK_MONOTONIC);
     syscall(SYS_sched_yield);
-    // Who computes on this processor has had it for milliseconds, and would as often as it is given.
+    // Who computes on this processor has had it for milliseconds, and would each time.
     if (time_ns(CLOCK_MONOTONIC) - before_ns > step_ns) rounds_ = rounds_yielding;
     return;
   }
