@@ -19,6 +19,7 @@ using orrery::test::WorkingDirectory;
 /// What a thread computes takes a replay no time, what it sleeps does.
 const std::string visits = R"(
 #include <cstdio>
+#include <initializer_list>
 #include <thread>
 #include <unistd.h>
 static volatile long* volatile shown;

@@ -173,11 +173,11 @@ TEST_CASE(
       "      order = order * 10 + i;\n    });\n  }\n"
       "  for (auto& thread : threads) thread.join();\n  std::printf(\"%d\\n\", order);\n}\n";
   const WorkingDirectory here;
-  build_plainly(here, "g++", program);
+  build_plainly(here, "g++", program, "-std=c++20");
   const CommandResult plain = here.orrery("record -o run.orr ./app");
   INFO(plain.err);
   CHECK(has(plain.err, "build it with orrery cc"));
-  const CommandResult built = here.orrery("c++ -std=c++17 -O2 -g -pthread app.cpp -o app");
+  const CommandResult built = here.orrery("c++ -std=c++20 -O2 -g -pthread app.cpp -o app");
   INFO(built.err);
   REQUIRE(built.status == 0);
   for (const char* const method :
