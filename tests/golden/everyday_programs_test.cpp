@@ -1,6 +1,5 @@
 // Programs of threads as people write them (tests/programs/everyday), with races: in simulation and
 // on real cores they are recorded by each method, and replayed.
-#include <initializer_list>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -18,27 +17,25 @@ using orrery::test::run_recorded;
 using orrery::test::WorkingDirectory;
 
 void build(const WorkingDirectory& here, const std::string& name, const std::string& flags) {
-  const bool is_newer = name == "channel" || name == "waiting";  // latches, barriers, std::jthread
   const CommandResult built = here.orrery(fmt::format(
-      "c++ -std={} -g -pthread {} " ORRERY_SOURCE_DIR "/tests/programs/everyday/{}.cpp -o app",
-      is_newer ? "c++20" : "c++17", flags, name));
+      "c++ -std=c++20 -g -pthread {} " ORRERY_SOURCE_DIR "/tests/programs/everyday/{}.cpp -o app",
+      flags, name));
   INFO(built.err);
   REQUIRE(built.status == 0);
 }
 
-using Words = std::initializer_list<const char*>;
-
-void check_simulated(const WorkingDirectory& here, const std::string& arguments, Words methods) {
-  for (const char* const method : methods) {
+void check_simulated(const WorkingDirectory& here, const std::string& arguments) {
+  for (const char* const method : {"instant-replay", "lamport-order", "lamport-order:objects=yes",
+                                   "leap", "stride", "global-writes"}) {
     CAPTURE(method);
     const CommandResult run = run_recorded(here, method, 3, arguments);
     CHECK(outputs_of_replays(here) == run.out + "no finding");
   }
 }
 
-void check_real(const WorkingDirectory& here, const std::string& arguments, Words all_delays) {
+void check_real(const WorkingDirectory& here, const std::string& arguments) {
   for (const char* const method : {"leap", "stride", "global-writes"}) {
-    for (const char* const delays : all_delays) {
+    for (const char* const delays : {"", "--inject-delays=50us --seed 2"}) {
       CAPTURE(method, delays);
       const CommandResult real = here.orrery(fmt::format(
           "record --quiet --method {} {} -o run.orr ./app {}", method, delays, arguments));
@@ -91,12 +88,12 @@ void check_program(const std::string& name, const std::string& arguments = "") {
     for (int i = 0; i < 12; ++i) text += fmt::format("line {} of {} has words\n", i, file);
     here.write(file, text);
   }
-  build(here, name, "-O0");
-  check_simulated(here, arguments, {"instant-replay", "lamport-order:objects=yes", "stride"});
-  check_real(here, arguments, {""});
-  build(here, name, "-O2");
-  check_simulated(here, arguments, {"lamport-order", "leap", "global-writes"});
-  check_real(here, arguments, {"", "--inject-delays=50us --seed 2"});
+  for (const char* const flags : {"-O0", "-O2"}) {
+    CAPTURE(flags);
+    build(here, name, flags);
+    check_simulated(here, arguments);
+    check_real(here, arguments);
+  }
 }
 
 }  // namespace
