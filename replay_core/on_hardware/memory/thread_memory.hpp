@@ -132,9 +132,9 @@ class ThreadMemory {
   }
   /// Another thread takes away by `take` what this one has not given back; not if it has come to a
   /// hook since it had told of so many accesses.  A function that copies has what it reads still,
-  /// when it has come to the hook for what it writes.
+  /// when it has come to the hook for what it writes.  False: it has come to a hook.
   template <typename Take>
-  void revoke(std::uint64_t accesses, const Take& take);
+  bool revoke(std::uint64_t accesses, const Take& take);
   /// It does not read that range any more, whatever it says.
   void has_read(std::uint64_t range);
   [[nodiscard]] bool has_on_stack(std::uint64_t word) const {

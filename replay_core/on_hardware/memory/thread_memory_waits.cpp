@@ -9,19 +9,23 @@
 namespace orrery::on_hardware {
 
 template <typename Take>
-void ThreadMemory::revoke(std::uint64_t accesses, const Take& take) {
+bool ThreadMemory::revoke(std::uint64_t accesses, const Take& take) {
   revoking_.fetch_add(1);
   if (has_fence_) AllThreadsFence::pass();
-  if (!is_in_hook_ && this->accesses() == accesses) take();
+  const bool is_still_there = !is_in_hook_ && this->accesses() == accesses;
+  if (is_still_there) take();
   revoking_.fetch_sub(1);
+  return is_still_there;
 }
 
 namespace {
 
 /// `from`: null, if there is no such thread any more.
 template <typename Take>
-void take_from(ThreadMemory* from, std::uint64_t accesses, const Take& take) {
-  from != nullptr ? from->revoke(accesses, take) : take();
+bool take_from(ThreadMemory* from, std::uint64_t accesses, const Take& take) {
+  if (from != nullptr) return from->revoke(accesses, take);
+  take();
+  return true;
 }
 
 /// A word that somebody has taken.
@@ -36,8 +40,8 @@ class TakenWord {
   }
   [[nodiscard]] std::uint32_t thread() const { return SharedWord::writer(seen_) - 1; }
   [[nodiscard]] std::uint64_t seen() const { return seen_; }
-  void take_away(ThreadMemory* from, std::uint64_t accesses) {
-    take_from(from, accesses, [this] {
+  bool take_away(ThreadMemory* from, std::uint64_t accesses) {
+    return take_from(from, accesses, [this] {
       word_.state.compare_exchange_strong(seen_, seen_ + SharedWord::one_version);
     });
   }
@@ -58,8 +62,8 @@ class ReadWord {
   }
   [[nodiscard]] std::uint32_t thread() const { return reader_.number(); }
   [[nodiscard]] std::uint64_t seen() const { return seen_; }
-  void take_away(ThreadMemory* /*from*/, std::uint64_t accesses) {
-    reader_.revoke(accesses, [this] { reader_.has_read(seen_); });
+  bool take_away(ThreadMemory* /*from*/, std::uint64_t accesses) {
+    return reader_.revoke(accesses, [this] { reader_.has_read(seen_); });
   }
 
  private:
@@ -81,7 +85,9 @@ class OwnedWord {
   }
   [[nodiscard]] std::uint32_t thread() const { return reads_.thread(); }
   [[nodiscard]] std::uint64_t seen() const { return reads_.seen(); }
-  void take_away(ThreadMemory* from, std::uint64_t accesses) { reads_.take_away(from, accesses); }
+  bool take_away(ThreadMemory* from, std::uint64_t accesses) {
+    return reads_.take_away(from, accesses);
+  }
 
  private:
   ReadWord reads_;
@@ -98,7 +104,7 @@ class AskedThread {
   /// It is not said who asks.
   [[nodiscard]] static std::uint32_t thread() { return memory_spool::nobody; }
   [[nodiscard]] static std::uint64_t seen() { return 0; }
-  static void take_away(ThreadMemory* /*from*/, std::uint64_t /*accesses*/) {}
+  static bool take_away(ThreadMemory* /*from*/, std::uint64_t /*accesses*/) { return false; }
 
  private:
   const std::atomic<std::uint32_t>& asked_;
@@ -116,8 +122,8 @@ class AssigningThread {
   }
   [[nodiscard]] std::uint32_t thread() const { return seen_ - 1; }
   [[nodiscard]] std::uint64_t seen() const { return seen_; }
-  void take_away(ThreadMemory* from, std::uint64_t accesses) {
-    take_from(from, accesses, [this] { mark_.compare_exchange_strong(seen_, 0); });
+  bool take_away(ThreadMemory* from, std::uint64_t accesses) {
+    return take_from(from, accesses, [this] { mark_.compare_exchange_strong(seen_, 0); });
   }
 
  private:
@@ -148,12 +154,10 @@ void ThreadMemory::wait(Place place) {
       reading_[0] = 0;
     }
     const pid_t thread = other != nullptr ? other->system_thread() : 0;
-    // Who slept now would find that it has come back, and has it again.
-    if (waiting.has_passed(thread, is_in_hook)) {
-      place.take_away(other, accesses);
-    } else {
-      waiting.pause();
-    }
+    // Who slept after that would find that the other has come back, and has it again.
+    const bool is_taken_away =
+        waiting.has_passed(thread, is_in_hook) && place.take_away(other, accesses);
+    if (!is_taken_away) waiting.pause();
   }
 }
 

@@ -49,7 +49,7 @@ void Waiting::pause() {
     const std::int64_t before_ns = time_ns(CLOCK_MONOTONIC);
     syscall(SYS_sched_yield);
     // Who computes on this processor has had it for milliseconds, and would each time.
-    if (time_ns(CLOCK_MONOTONIC) - before_ns > step_ns) rounds_ = rounds_yielding;
+    if (time_ns(CLOCK_MONOTONIC) - before_ns > yield_ns_max) rounds_ = rounds_yielding;
     return;
   }
   const timespec moment{0, 50'000};

@@ -13,7 +13,7 @@ namespace orrery::on_hardware {
 ///
 ///     for (Waiting waiting(has_fence); is_taken();) {
 ///       const bool is_in_hook = holder.is_in_hook();
-///       waiting.has_passed(thread, is_in_hook) ? take_away() : waiting.pause();
+///       if (!waiting.has_passed(thread, is_in_hook) || !take_away()) waiting.pause();
 ///     }
 ///
 /// (Who sleeps between two looks at the holder would not see it rest that goes on soon.)
@@ -38,6 +38,8 @@ class Waiting {
   static constexpr std::uint32_t rounds_yielding = 400;
   static constexpr std::uint32_t rounds_long = 100;
 
+  /// A yield that takes longer has given the processor to another thread.
+  static constexpr std::int64_t yield_ns_max = 100'000;
   /// So often the thread must have gone on by so much of its processor's time.
   static constexpr std::int64_t step_ns = 100'000;
   static constexpr std::uint32_t steps_fenced = 16;
