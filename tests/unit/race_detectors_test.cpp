@@ -275,4 +275,63 @@ TEST_CASE("a race that another order of the locks would show is seen by those wh
   }
 }
 
+TEST_CASE(
+    "eraser names two accesses of the threads, not the one that initialised what they share") {
+  // The first thread is the only one that reads before it writes: the discipline is broken before
+  // anyone else has touched the data, but for the root task, which broke nothing.
+  const auto growing = [](bool locks, bool has_other) {
+    return [=](World& world) {
+      Shared<int> data(world, 0, "data");
+      Mutex mutex(world, "mutex");
+      data.store(1);
+      const auto grow = [&] {
+        if (locks) mutex.lock();
+        if (data.load() < 8) data.store(8);
+        if (locks) mutex.unlock();
+      };
+      Thread first = world.thread("first", grow);
+      this_task::sleep_for(std::chrono::seconds(1));
+      if (has_other) Thread second = world.thread("second", grow);
+    };
+  };
+  const auto tasks_told = [](const Program& program) {
+    std::vector<std::string> tasks;
+    for (const Finding& one : findings_under("eraser", program, 1, in_time())) {
+      tasks.push_back(one.where[0].task + " and " + one.where[1].task);
+    }
+    return tasks;
+  };
+  CHECK(tasks_told(growing(false, true)) == std::vector<std::string>{"second and first"});
+  CHECK(tasks_told(growing(false, false)) == std::vector<std::string>{"first and root"});
+  CHECK(tasks_told(growing(true, true)).empty());
+}
+
+TEST_CASE("eraser names the access that broke the discipline, not the last one of another") {
+  const auto careless = [](bool is_careful) {
+    return [=](World& world) {
+      Shared<int> data(world, 0, "data");
+      Mutex mutex(world, "mutex");
+      const auto read = [&](bool locks) {
+        if (locks) mutex.lock();
+        static_cast<void>(data.load());
+        if (locks) mutex.unlock();
+      };
+      const auto pause = [] { this_task::sleep_for(std::chrono::seconds(1)); };
+      Thread first = world.thread("first", [&] { read(true); });
+      pause();
+      Thread second = world.thread("second", [&] { read(is_careful); });
+      pause();
+      Thread third = world.thread("third", [&] { read(true); });
+      pause();
+      Lock lock(mutex);
+      data.store(1);
+    };
+  };
+  const std::vector<Finding> found = findings_under("eraser", careless(false), 1, in_time());
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].where[0].task == "root");
+  CHECK(found[0].where[1].task == "second");
+  CHECK(findings_under("eraser", careless(true), 1, in_time()).empty());
+}
+
 }  // namespace orrery
