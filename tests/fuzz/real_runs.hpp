@@ -16,12 +16,8 @@ namespace orrery::test {
 /// Builds `app` of one of `tests/programs` by `orrery c++`.
 inline void build_random(const WorkingDirectory& here, const std::string& flags,
                          const std::string& program) {
-  const CommandResult built =
-      here.orrery(fmt::format("c++ -std=c++17 -O2 -g -pthread {} {}/tests/programs/{}/main.cpp "
-                              "-o app",
-                              flags, ORRERY_SOURCE_DIR, program));
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_by_orrery(here, "c++ -std=c++17 -O2 -g -pthread " + flags,
+                  fmt::format("{}/tests/programs/{}/main.cpp", ORRERY_SOURCE_DIR, program));
 }
 
 /// As many random programs a method, natively.

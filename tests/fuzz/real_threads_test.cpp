@@ -29,10 +29,7 @@ void check_methods(const WorkingDirectory& here) {
 
 TEST_CASE("What real threads did is done again: an unchanged program", "[campaign]") {
   const WorkingDirectory here;
-  const CommandResult built = here.shell(
-      fmt::format("{} -std=c++17 -O2 -g -pthread {} -o app", ORRERY_CXX_COMPILER, source));
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_by(here, "$(command -v ccache) " ORRERY_CXX_COMPILER " -std=c++17 -O2 -g -pthread", source);
   check_methods(here);
 }
 

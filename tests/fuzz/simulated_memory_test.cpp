@@ -20,11 +20,8 @@ using orrery::test::program_count;
 using orrery::test::WorkingDirectory;
 
 void build(const WorkingDirectory& here, const std::string& program) {
-  const CommandResult built =
-      here.orrery(fmt::format("c++ -std=c++17 -O1 -g -pthread {}/tests/programs/{}/main.cpp -o app",
-                              ORRERY_SOURCE_DIR, program));
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_by_orrery(here, "c++ -std=c++17 -O1 -g -pthread",
+                  fmt::format("{}/tests/programs/{}/main.cpp", ORRERY_SOURCE_DIR, program));
 }
 
 std::string steps_of(const CommandResult& run) {

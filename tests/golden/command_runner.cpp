@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 #include <linux/close_range.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path fresh_directory() {
-  std::string name = (fs::temp_directory_path() / "orrery-command-XXXXXX").string();
+std::string name_of(const std::source_location& where) {
+  return "orrery-" + fs::path(where.file_name()).stem().string() + "-" +
+         std::to_string(where.line());
+}
+
+fs::path fresh_directory(const std::string& wanted) {
+  std::string name = (fs::temp_directory_path() / wanted).string();
+  constexpr mode_t for_owner = 0700;
+  if (mkdir(name.c_str(), for_owner) == 0) return name;
+  name += "-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
   return name;
 }
@@ -33,7 +42,9 @@ void put(const fs::path& path, const std::string& bytes) {
 
 }  // namespace
 
-WorkingDirectory::WorkingDirectory() : path_(fresh_directory()), streams_(fresh_directory()) {}
+WorkingDirectory::WorkingDirectory(const std::source_location& where)
+    : path_(fresh_directory(name_of(where))),
+      streams_(fresh_directory(name_of(where) + "-streams")) {}
 
 WorkingDirectory::~WorkingDirectory() {
   std::error_code error;
@@ -77,14 +88,28 @@ CommandResult WorkingDirectory::shell(const std::string& command) const {
   return result;
 }
 
+void build_by(const WorkingDirectory& here, const std::string& compiler, const std::string& file,
+              const std::string& last) {
+  const std::string compile = compiler + " -c " + file + " -o app.o " + last;
+  const std::string link = compiler + " app.o -o app " + last;
+  const CommandResult built = here.shell(compile + " && " + link + " && rm app.o");
+  INFO(built.out << built.err);
+  REQUIRE(built.status == 0);
+}
+
+void build_by_orrery(const WorkingDirectory& here, const std::string& words,
+                     const std::string& file, const std::string& last) {
+  const std::string compilers =
+      "ORRERY_CC=\"$(command -v ccache) ${ORRERY_CC:-gcc}\" "
+      "ORRERY_CXX=\"$(command -v ccache) ${ORRERY_CXX:-g++}\" ";
+  build_by(here, compilers + "'" ORRERY_BINARY "' " + words, file, last);
+}
+
 void build_app(const WorkingDirectory& here, const std::string& source, const std::string& flags,
                const std::string& language) {
   const std::string file = "app." + language;
   here.write(file, source);
-  const std::string compiler = language == "c" ? "cc " : "c++ ";
-  const CommandResult built = here.orrery(compiler + flags + " -o app " + file);
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_by_orrery(here, (language == "c" ? "cc " : "c++ ") + flags, file);
 }
 
 }  // namespace orrery::test

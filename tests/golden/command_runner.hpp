@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,12 @@ struct CommandResult {
   std::string err;
 };
 
-/// An empty directory, removed at the end, in which commands run.
+/// An empty directory, removed at the end, in which commands run.  It is called after the line of
+/// the test that wants it, unless that name is taken: debug information names the directory, and
+/// so what is built again in one of the same name is the same.
 class WorkingDirectory {
  public:
-  WorkingDirectory();
+  WorkingDirectory(const std::source_location& where = std::source_location::current());
   ~WorkingDirectory();
   WorkingDirectory(const WorkingDirectory&) = delete;
   WorkingDirectory& operator=(const WorkingDirectory&) = delete;
@@ -42,8 +45,24 @@ class WorkingDirectory {
   std::filesystem::path streams_;  // beside it, so that `files` is what the command leaves
 };
 
+/// Builds `app` of `file`, first its object: that is most of the work, and ccache, where it is,
+/// may have it from the last time.  `compiler` is `cc` or `c++`, of Orrery's, with its flags;
+/// `libraries` are behind the object.  The test ends if that fails.
+void build_program(const WorkingDirectory& here, const std::string& compiler,
+                   const std::string& file, const std::string& libraries = {});
+
+/// Builds `app` of `file`, first its object: that is most of the work, and ccache, where it is, has
+/// it from the last time.  `compiler` is of the shell, with its flags; `last` are those that come
+/// behind the file.  The test ends if that fails.
+void build_by(const WorkingDirectory& here, const std::string& compiler, const std::string& file,
+              const std::string& last = {});
+
+/// The same by `orrery cc` or `orrery c++`: `words` begin with one of these.
+void build_by_orrery(const WorkingDirectory& here, const std::string& words,
+                     const std::string& file, const std::string& last = {});
+
 /// Writes `source` as `app.c` (`language` is the end of its name: `c`, or one of C++) and builds
-/// `app` of it with these flags; the test ends if that fails.
+/// `app` of it by Orrery with these flags.
 void build_app(const WorkingDirectory& here, const std::string& source, const std::string& flags,
                const std::string& language = "c");
 

@@ -17,11 +17,8 @@ using orrery::test::run_recorded;
 using orrery::test::WorkingDirectory;
 
 void build(const WorkingDirectory& here, const std::string& name, const std::string& flags) {
-  const CommandResult built = here.orrery(fmt::format(
-      "c++ -std=c++20 -g -pthread {} " ORRERY_SOURCE_DIR "/tests/programs/everyday/{}.cpp -o app",
-      flags, name));
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_by_orrery(here, "c++ -std=c++20 -g -pthread " + flags,
+                  fmt::format("{}/tests/programs/everyday/{}.cpp", ORRERY_SOURCE_DIR, name));
 }
 
 void check_simulated(const WorkingDirectory& here, const std::string& arguments) {

@@ -15,9 +15,7 @@ constexpr const char* exact_detectors[] = {"fasttrack", "recplay", "hybrid", "sy
 
 void build(const WorkingDirectory& here, const std::string& source) {
   here.write("app.cpp", source);
-  const CommandResult built = here.orrery("c++ -std=c++20 -O1 -g -pthread app.cpp -o app");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_by_orrery(here, "c++ -std=c++20 -O1 -g -pthread", "app.cpp");
 }
 
 /// `delete` and an atomic load: who is first sleeps less.  With an argument the one is joined

@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include <catch2/catch.hpp>
-
 #include "command_runner.hpp"
 
 namespace orrery::test {
@@ -16,10 +14,7 @@ inline void build_plainly(const WorkingDirectory& here, const std::string& compi
   const std::string file = is_c ? "app.c" : "app.cpp";
   here.write(file, source);
   const std::string language = is_c ? " -std=gnu11" : " -std=c++17";
-  const CommandResult built =
-      here.shell(compiler + language + " -O2 -g -pthread " + file + " -o app " + flags);
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_by(here, "$(command -v ccache) " + compiler + language + " -O2 -g -pthread", file, flags);
 }
 
 }  // namespace orrery::test

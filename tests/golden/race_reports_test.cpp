@@ -440,9 +440,8 @@ int main(int argc, char**) {
 
 TEST_CASE("Blocks that are used anew have no past, of whatever detector") {
   const WorkingDirectory here;
-  const CommandResult built = here.orrery("c++ -std=c++17 -O2 -g -pthread " ORRERY_SOURCE_DIR
-                                          "/tests/programs/everyday/sessions.cpp -o app");
-  REQUIRE(built.status == 0);
+  build_by_orrery(here, "c++ -std=c++17 -O2 -g -pthread",
+                  ORRERY_SOURCE_DIR "/tests/programs/everyday/sessions.cpp");
   for (const char* const detector : {"fasttrack", "recplay", "hybrid", "sync-preserving"}) {
     CAPTURE(detector);
     const CommandResult clean = here.orrery("run --detect " + std::string(detector) + " ./app 20");

@@ -139,10 +139,7 @@ TEST_CASE("Each detector names the race that killed a real program, and its twin
   const WorkingDirectory here;
   const std::string source = ORRERY_SOURCE_DIR "/scenarios/programs/races/evict.cpp";
   const auto build_evict = [&](const char* flags) {
-    const CommandResult built =
-        here.orrery(fmt::format("c++ -std=c++17 -O2 -g -pthread {} '{}' -o app", flags, source));
-    INFO(built.err);
-    REQUIRE(built.status == 0);
+    build_by_orrery(here, fmt::format("c++ -std=c++17 -O2 -g -pthread {}", flags), source);
   };
   build_evict("-DBUG");
   int status = 0;

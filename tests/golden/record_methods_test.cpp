@@ -177,9 +177,7 @@ TEST_CASE(
   const CommandResult plain = here.orrery("record -o run.orr ./app");
   INFO(plain.err);
   CHECK(has(plain.err, "build it with orrery cc"));
-  const CommandResult built = here.orrery("c++ -std=c++20 -O2 -g -pthread app.cpp -o app");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_by_orrery(here, "c++ -std=c++20 -O2 -g -pthread", "app.cpp");
   for (const char* const method :
        {"lamport-order", "lamport-order:objects=yes", "instant-replay"}) {
     CAPTURE(method);

@@ -23,10 +23,7 @@ inline const std::string lets_time_pass =
 inline void build_hooked(const WorkingDirectory& here, const std::string& source,
                          const std::string& flags = "-O2") {
   here.write("app.cpp", source);
-  const CommandResult built =
-      here.orrery("c++ -std=c++17 -g -pthread " + flags + " app.cpp -o app");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_by_orrery(here, "c++ -std=c++17 -g -pthread " + flags, "app.cpp");
 }
 
 /// A run of `app` in simulation, of which `run.orr` keeps what it does to memory.

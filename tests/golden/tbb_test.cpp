@@ -15,10 +15,7 @@ using orrery::test::WorkingDirectory;
 
 void build(const WorkingDirectory& here, const std::string& source, const std::string& flags = {}) {
   here.write("app.cpp", source);
-  const CommandResult built =
-      here.orrery("c++ -O2 -g -std=c++17 -pthread " + flags + " app.cpp -ltbb -o app");
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  build_by_orrery(here, "c++ -O2 -g -std=c++17 -pthread " + flags, "app.cpp", "-ltbb");
 }
 
 const std::string algorithms = R"(#include <algorithm>
