@@ -42,8 +42,7 @@ int main(int argc, char** argv) {
 )";
 
 void build(const WorkingDirectory& here) {
-  here.write("app.c", threads);
-  build_by_orrery(here, "cc -O1 -g -pthread", "app.c");
+  build_app(here, threads, "-O1 -g -pthread");
 }
 
 }  // namespace

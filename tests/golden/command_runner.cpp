@@ -40,6 +40,15 @@ void put(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
+void build_in_two_steps(const WorkingDirectory& here, const std::string& command,
+                        const std::string& file, const std::string& last) {
+  const std::string compile = command + " -c " + file + " -o app.o " + last;
+  const std::string link = command + " app.o -o app " + last;
+  const CommandResult built = here.shell(compile + " && " + link + " && rm app.o");
+  INFO(built.out << built.err);
+  REQUIRE(built.status == 0);
+}
+
 }  // namespace
 
 WorkingDirectory::WorkingDirectory(const std::source_location& where)
@@ -90,11 +99,7 @@ CommandResult WorkingDirectory::shell(const std::string& command) const {
 
 void build_by(const WorkingDirectory& here, const std::string& compiler, const std::string& file,
               const std::string& last) {
-  const std::string compile = compiler + " -c " + file + " -o app.o " + last;
-  const std::string link = compiler + " app.o -o app " + last;
-  const CommandResult built = here.shell(compile + " && " + link + " && rm app.o");
-  INFO(built.out << built.err);
-  REQUIRE(built.status == 0);
+  build_in_two_steps(here, "$(command -v ccache) " + compiler, file, last);
 }
 
 void build_by_orrery(const WorkingDirectory& here, const std::string& words,
@@ -102,7 +107,7 @@ void build_by_orrery(const WorkingDirectory& here, const std::string& words,
   const std::string compilers =
       "ORRERY_CC=\"$(command -v ccache) ${ORRERY_CC:-gcc}\" "
       "ORRERY_CXX=\"$(command -v ccache) ${ORRERY_CXX:-g++}\" ";
-  build_by(here, compilers + "'" ORRERY_BINARY "' " + words, file, last);
+  build_in_two_steps(here, compilers + "'" ORRERY_BINARY "' " + words, file, last);
 }
 
 void build_app(const WorkingDirectory& here, const std::string& source, const std::string& flags,

@@ -45,15 +45,9 @@ class WorkingDirectory {
   std::filesystem::path streams_;  // beside it, so that `files` is what the command leaves
 };
 
-/// Builds `app` of `file`, first its object: that is most of the work, and ccache, where it is,
-/// may have it from the last time.  `compiler` is `cc` or `c++`, of Orrery's, with its flags;
-/// `libraries` are behind the object.  The test ends if that fails.
-void build_program(const WorkingDirectory& here, const std::string& compiler,
-                   const std::string& file, const std::string& libraries = {});
-
-/// Builds `app` of `file`, first its object: that is most of the work, and ccache, where it is, has
-/// it from the last time.  `compiler` is of the shell, with its flags; `last` are those that come
-/// behind the file.  The test ends if that fails.
+/// Builds `app` of `file` by this compiler with its flags, first its object: that is most of the
+/// work, and ccache, where it is, has it from the last time.  `last` are flags that come behind the
+/// file.  The test ends if that fails.
 void build_by(const WorkingDirectory& here, const std::string& compiler, const std::string& file,
               const std::string& last = {});
 

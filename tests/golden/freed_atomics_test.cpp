@@ -14,8 +14,7 @@ using orrery::test::WorkingDirectory;
 constexpr const char* exact_detectors[] = {"fasttrack", "recplay", "hybrid", "sync-preserving"};
 
 void build(const WorkingDirectory& here, const std::string& source) {
-  here.write("app.cpp", source);
-  build_by_orrery(here, "c++ -std=c++20 -O1 -g -pthread", "app.cpp");
+  build_app(here, source, "-std=c++20 -O1 -g -pthread", "cpp");
 }
 
 /// `delete` and an atomic load: who is first sleeps less.  With an argument the one is joined

@@ -14,7 +14,7 @@ inline void build_plainly(const WorkingDirectory& here, const std::string& compi
   const std::string file = is_c ? "app.c" : "app.cpp";
   here.write(file, source);
   const std::string language = is_c ? " -std=gnu11" : " -std=c++17";
-  build_by(here, "$(command -v ccache) " + compiler + language + " -O2 -g -pthread", file, flags);
+  build_by(here, compiler + language + " -O2 -g -pthread", file, flags);
 }
 
 }  // namespace orrery::test

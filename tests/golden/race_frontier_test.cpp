@@ -57,8 +57,7 @@ const std::string racing =
     "}\n";
 
 void build_for_orrery(const WorkingDirectory& here, const std::string& flags) {
-  here.write("app.c", racing);
-  build_by_orrery(here, "cc -g -O1 -pthread " + flags, "app.c");
+  build_app(here, racing, "-g -O1 -pthread " + flags);
 }
 
 CommandResult record(const WorkingDirectory& here) {

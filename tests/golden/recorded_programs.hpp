@@ -22,8 +22,7 @@ inline const std::string lets_time_pass =
 /// Builds `app` by `orrery c++`.
 inline void build_hooked(const WorkingDirectory& here, const std::string& source,
                          const std::string& flags = "-O2") {
-  here.write("app.cpp", source);
-  build_by_orrery(here, "c++ -std=c++17 -g -pthread " + flags, "app.cpp");
+  build_app(here, source, "-std=c++17 -g -pthread " + flags, "cpp");
 }
 
 /// A run of `app` in simulation, of which `run.orr` keeps what it does to memory.

@@ -85,12 +85,14 @@ template <typename Name>
 void Eraser::access(ErasedVariable& variable, const RacingAccess& access, const RacedMemory& where,
                     const Name& name) {
   using State = ErasedVariable::State;
-  if (variable.is_told && !variable.wants_partner) return;
+  if (variable.is_told) {
+    if (variable.wants_partner) tell_partner(variable, {access, true}, where, name);
+    return;
+  }
   const State before = variable.state;
   const bool is_of_other = before != State::virgin && TaskId{variable.last.task} != access.task;
   const bool is_exclusive = before == State::virgin || (before == State::exclusive && !is_of_other);
   const ErasedVariable::Past now(access, !is_exclusive);
-  if (variable.wants_partner) return tell_partner(variable, now, where, name);
   if (is_of_other) variable.last_of_other = variable.last;
   variable.last = now;
   if (is_exclusive) {
