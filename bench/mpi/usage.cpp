@@ -17,19 +17,19 @@ namespace orrery::bench {
 namespace {
 
 /// A pair of programs: one with a bug of a class, one without.
-struct Pair {
+struct TwinPrograms {
   std::string class_name;
   std::string name;
   std::string ranks;
   std::string flags;  ///< of the search
 };
 
-std::vector<Pair> read_pairs(const std::string& path) {
-  std::vector<Pair> pairs;
+std::vector<TwinPrograms> read_pairs(const std::string& path) {
+  std::vector<TwinPrograms> pairs;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
-    Pair pair;
+    TwinPrograms pair;
     std::getline(words, pair.class_name, '|');
     std::getline(words, pair.name, '|');
     std::getline(words, pair.ranks, '|');
@@ -52,7 +52,7 @@ struct Search {
   bool has_failed = false;  ///< the search itself
 };
 
-Search search(const std::string& directory, const Pair& pair, const char* twin) {
+Search search(const std::string& directory, const TwinPrograms& pair, const char* twin) {
   const std::string command = fmt::format(
       "cd '{}' && '{}' explore --json --no-shrink --runs 100 --step-limit 20000 -o '{}.orr' -n {} "
       "{} {} ./{} {}_{} 2>/dev/null",
@@ -114,7 +114,7 @@ std::string in_words(const Search& found) {
   return fmt::format("{} ({}): {}", found.kind, found.class_name, found.message);
 }
 
-void look_at(const std::string& directory, const Pair& pair, bool is_verbose, Row& row) {
+void look_at(const std::string& directory, const TwinPrograms& pair, bool is_verbose, Row& row) {
   const Search buggy = search(directory, pair, "buggy");
   const Search mended = search(directory, pair, "mended");
   const bool is_found = !buggy.kind.empty();
@@ -139,8 +139,8 @@ bool print_mpi_usage(const std::string& only, bool is_verbose) {
   const std::string& directory = scratch.path();
   run_command(fmt::format("'{}/mpi_usage/generate.sh' '{}'", ORRERY_PROGRAMS, directory));
   std::vector<std::string> classes;  // in their order
-  std::map<std::string, std::vector<Pair>> pairs;
-  for (const Pair& pair : read_pairs(directory + "/programs.txt")) {
+  std::map<std::string, std::vector<TwinPrograms>> pairs;
+  for (const TwinPrograms& pair : read_pairs(directory + "/programs.txt")) {
     if (!only.empty() && pair.class_name != only) continue;
     if (pairs[pair.class_name].empty()) classes.push_back(pair.class_name);
     pairs[pair.class_name].push_back(pair);
@@ -153,7 +153,7 @@ bool print_mpi_usage(const std::string& only, bool is_verbose) {
     Row row;
     try {
       build(directory, name);
-      for (const Pair& pair : pairs[name]) look_at(directory, pair, is_verbose, row);
+      for (const TwinPrograms& pair : pairs[name]) look_at(directory, pair, is_verbose, row);
     } catch (const std::exception& error) {
       row = {2 * static_cast<int>(pairs[name].size())};
       fmt::print("  not built: {}\n", error.what());

@@ -10,9 +10,6 @@ namespace orrery::bench {
 namespace {
 
 constexpr double chart_width = 720;
-constexpr double plot_height = 280;
-constexpr double margin = 18;
-constexpr double title_height = 40;
 constexpr double labelled_bar_width = 12;  // values above narrower ones would cover each other
 
 Legend legend_of(const BarChart& chart) {

@@ -8,6 +8,11 @@
 
 namespace orrery::bench {
 
+// In pixels, of every chart.
+constexpr double plot_height = 280;
+constexpr double margin = 18;
+constexpr double title_height = 40;
+
 /// Where a chart's lines or bars are drawn.
 struct Frame {
   double left = 0;

@@ -6,9 +6,6 @@ namespace orrery::bench {
 namespace {
 
 constexpr double panel_width = 470;
-constexpr double plot_height = 280;
-constexpr double margin = 18;
-constexpr double title_height = 40;
 constexpr double below_plot = 56;
 
 Stroke stroke_of(const Series& series) {

@@ -77,11 +77,11 @@ class ProtectedTable {
   void measure(const Kernel& kernel, const char* label, const char* flags) {
     const ThreadProgram program(kernel.name, kernel.sized(bench_.options.is_quick), flags);
     const Profile profile = profile_of(program, kernel.quick_arguments);
-    const std::array<std::string, 3> methods{"stride", "stride:protected=" + profile.no_w,
-                                             "stride:protected=" + profile.list};
+    const std::array<std::string, 3> variants{"stride", "stride:protected=" + profile.no_w,
+                                              "stride:protected=" + profile.list};
     std::vector<std::function<double()>> ways{[&] { return wall_seconds_of(program.command(2)); }};
     std::vector<RecordedRuns> recorded;
-    for (const std::string& method : methods) recorded.emplace_back(program, method, 2);
+    for (const std::string& method : variants) recorded.emplace_back(program, method, 2);
     for (RecordedRuns& runs : recorded) ways.emplace_back([&runs] { return runs.record(); });
     const Turns turns(bench_.rounds(), ways);
     const double followed = recorded.back().count("accesses") / recorded.front().count("accesses");
@@ -93,7 +93,7 @@ class ProtectedTable {
     std::vector<std::string> fields{name, number(profile.places), number(rw), number(w),
                                     number(followed)};
     chart_.categories.push_back(name);
-    for (std::size_t i = 0; i < methods.size(); ++i) {
+    for (std::size_t i = 0; i < variants.size(); ++i) {
       const Estimate ratio = turns.ratio(i + 1);
       fmt::print(" {:>20}", fmt::format("{:.2f} [{:.2f}, {:.2f}]", ratio.median - 1, ratio.low - 1,
                                         ratio.high - 1));

@@ -132,7 +132,8 @@ TEST_CASE("A thread that the end of its process has cut short has not parted fro
 
 TEST_CASE(
     "What else than a race may lead a replay astray is told, too, whoever built the program") {
-  // How often a lock is taken depends on what neither the recorder nor the simulation sees.
+  // How often a lock is taken depends on what neither the recorder nor the simulation sees.  Of one
+  // thread it may come out the same; hardly so of three.
   struct Case {
     const char* unseen;
     const char* what;
@@ -156,8 +157,8 @@ TEST_CASE(
           "\n  for (unsigned long i = 0; i < (number + result) % 10007; ++i) {\n"
           "    pthread_mutex_lock(&lock);\n    pthread_mutex_unlock(&lock);\n  }\n"
           "  return argument;\n}\n"
-          "int main(void) {\n  pthread_t thread;\n"
-          "  pthread_create(&thread, 0, work, 0);\n  pthread_join(thread, 0);\n"
+          "int main(void) {\n  for (int i = 0; i < 3; ++i) {\n    pthread_t thread;\n"
+          "    pthread_create(&thread, 0, work, 0);\n    pthread_join(thread, 0);\n  }\n"
           "  return 0;\n}\n";
       if (is_plain) {
         build_plainly(here, "gcc", source);
@@ -168,7 +169,7 @@ TEST_CASE(
       const CommandResult again = here.orrery("replay run.orr");
       INFO(again.err);
       CHECK(again.status == 1);
-      CHECK(has(again.err, "divergence: the program parts from its log in work#1"));
+      CHECK(has(again.err, "divergence: the program parts from its log in work#"));
       CHECK(has(again.err, is_plain ? "may be a data race: build the program with orrery cc"
                                     : "no data race comes before that"));
       CHECK(has(again.err, "system calls and instructions whose results are not recorded"));

@@ -6,9 +6,8 @@
 #include <cstdint>
 
 #include "doacross.hpp"
+#include "interposed/caller.hpp"
 #include "reductions.hpp"
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

@@ -1,9 +1,8 @@
 // OpenMP's own locks.
 #include <cstring>
 
+#include "interposed/caller.hpp"
 #include "ranks/rank_context.hpp"
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

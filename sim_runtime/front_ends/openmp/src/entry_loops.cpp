@@ -2,11 +2,10 @@
 #include <cstddef>
 #include <cstring>
 
+#include "interposed/caller.hpp"
 #include "ranks/rank_context.hpp"
 #include "reductions.hpp"
 #include "shares.hpp"
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

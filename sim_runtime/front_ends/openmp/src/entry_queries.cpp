@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <climits>
 
+#include "interposed/caller.hpp"
 #include "ranks/program_clock.hpp"
 #include "ranks/program_identity.hpp"
 #include "ranks/rank_context.hpp"
 #include "ranks/threads.hpp"
 #include "shares.hpp"
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

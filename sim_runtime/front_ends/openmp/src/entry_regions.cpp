@@ -1,12 +1,11 @@
 // Regions, and what threads of a team do once or in turn.
 #include <cstddef>
 
+#include "interposed/caller.hpp"
 #include "ranks/rank_context.hpp"
 #include "reductions.hpp"
 #include "shares.hpp"
 #include "tasks.hpp"
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

@@ -1,12 +1,11 @@
 // Explicit tasks, as compilers call them.
 #include <algorithm>
 
+#include "interposed/caller.hpp"
 #include "ranks/rank_context.hpp"
 #include "reductions.hpp"
 #include "refusal.hpp"
 #include "tasks.hpp"
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

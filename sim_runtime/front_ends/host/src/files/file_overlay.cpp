@@ -13,7 +13,7 @@ namespace orrery::host {
 namespace {
 
 constexpr std::uint64_t first_number = 1000;
-constexpr std::uint64_t device = 77;
+constexpr std::uint64_t overlay_device = 77;
 constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 
 void read_content(int descriptor, WrittenFile& file) {
@@ -204,7 +204,7 @@ int FileOverlay::open(const Entry& entry, int flags) const {
 
 void FileOverlay::describe(const Entry& entry, struct stat& result) const {
   result = {};
-  result.st_dev = device;
+  result.st_dev = overlay_device;
   result.st_ino = entry.number;
   result.st_mode = entry.mode;
   result.st_nlink = entry.kind == Entry::Kind::directory ? 2 : 1;

@@ -14,7 +14,7 @@
 namespace orrery::host {
 namespace {
 
-constexpr std::uint64_t device = 78;
+constexpr std::uint64_t outside_device = 78;
 constexpr std::size_t made_up_bytes_max = std::size_t{1} << 20U;
 constexpr std::size_t directory_bytes = 4096;
 
@@ -60,7 +60,7 @@ std::vector<std::string> sorted_names(const std::string& directory, std::error_c
 
 void show(const InputFile& file, struct stat& result) {
   result = {};
-  result.st_dev = device;
+  result.st_dev = outside_device;
   result.st_ino = hash_input(file.path);
   result.st_mode = file.mode;
   result.st_nlink = 1;

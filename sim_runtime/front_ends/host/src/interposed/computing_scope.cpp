@@ -20,9 +20,9 @@ std::int64_t processor_time_ns() {
 /// Of `nanoseconds`, in picoseconds.
 std::uint64_t scaled(std::int64_t nanoseconds, std::uint64_t scale_millionths) {
   if (nanoseconds <= 0) return 0;
-  __extension__ using Wide = unsigned __int128;
-  constexpr Wide millionths_of_a_nanosecond_per_picosecond = 1'000;
-  return static_cast<std::uint64_t>(static_cast<Wide>(nanoseconds) * scale_millionths /
+  __extension__ using Product = unsigned __int128;
+  constexpr Product millionths_of_a_nanosecond_per_picosecond = 1'000;
+  return static_cast<std::uint64_t>(static_cast<Product>(nanoseconds) * scale_millionths /
                                     millionths_of_a_nanosecond_per_picosecond);
 }
 

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <threads.h>
 
+#include "caller.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/rank_context.hpp"
 #include "ranks/threads.hpp"
@@ -14,8 +15,6 @@
 using orrery::host::guarded_runtime;
 using orrery::host::original;
 using orrery::host::running;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "caller.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/rank_context.hpp"
 #include "ranks/threads.hpp"
@@ -12,8 +13,6 @@ using orrery::host::CleanupFrame;
 using orrery::host::guarded_runtime;
 using orrery::host::original;
 using orrery::host::running;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 extern "C" {
 

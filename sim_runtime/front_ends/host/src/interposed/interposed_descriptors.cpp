@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "caller.hpp"
 #include "files/shared_parts.hpp"
 #include "files/told_answers.hpp"
 #include "files/user_files.hpp"
@@ -20,6 +21,7 @@
 using orrery::host::answered;
 using orrery::host::fail;
 using orrery::host::FilesCall;
+using orrery::host::is_host;
 using orrery::host::note_place_of_call;
 using orrery::host::open_file;
 using orrery::host::original;
@@ -30,13 +32,7 @@ using orrery::host::send_parts;
 using orrery::host::SharedFile;
 using orrery::host::user_files;
 
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
-
 namespace {
-
-bool is_host() {
-  return running().user == nullptr;
-}
 
 int open_at(int directory, const char* path, int flags, mode_t mode) {
   const FilesCall call;

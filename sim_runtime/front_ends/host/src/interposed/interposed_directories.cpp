@@ -18,9 +18,9 @@ using orrery::host::FilesCall;
 using orrery::host::given;
 using orrery::host::has_told_contents;
 using orrery::host::HostScope;
+using orrery::host::is_host;
 using orrery::host::original;
 using orrery::host::programs_heap;
-using orrery::host::running;
 using orrery::host::told_answer;
 using orrery::host::told_bytes;
 
@@ -35,10 +35,6 @@ struct orrery_directory {
 namespace {
 
 constexpr std::size_t pointer_bytes = sizeof(void*);
-
-bool is_host() {
-  return running().user == nullptr;
-}
 
 orrery_directory* own(DIR* directory) {
   return reinterpret_cast<orrery_directory*>(directory);

@@ -8,6 +8,7 @@
 
 #include <orrery/program_host/taken_process.hpp>
 
+#include "caller.hpp"
 #include "programs/program_copy.hpp"
 #include "programs/program_modules.hpp"
 #include "ranks/next_function.hpp"
@@ -23,8 +24,6 @@ using orrery::host::next_function;
 using orrery::host::program_modules;
 using orrery::host::ProgramSignals;
 using orrery::host::running;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 
+#include "caller.hpp"
 #include "files/epoll_files.hpp"
 #include "files/timer_files.hpp"
 #include "files/user_files.hpp"
@@ -16,22 +17,16 @@
 using orrery::host::change_epoll_list;
 using orrery::host::fail;
 using orrery::host::FilesCall;
+using orrery::host::is_host;
 using orrery::host::note_place_of_call;
 using orrery::host::open_file;
 using orrery::host::OpenFile;
 using orrery::host::original;
-using orrery::host::running;
 using orrery::host::wait_for_epoll_list;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 
 constexpr std::int64_t picoseconds_per_millisecond = 1'000'000'000;
-
-bool is_host() {
-  return running().user == nullptr;
-}
 
 int add_file(const FilesCall& call, std::shared_ptr<OpenFile> file, bool closes_on_exec) {
   return file == nullptr ? -1 : call.own().add(std::move(file), closes_on_exec);

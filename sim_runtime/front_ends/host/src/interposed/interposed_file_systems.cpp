@@ -10,8 +10,8 @@
 
 using orrery::host::answered;
 using orrery::host::FilesCall;
+using orrery::host::is_host;
 using orrery::host::original;
-using orrery::host::running;
 
 namespace {
 
@@ -19,10 +19,6 @@ constexpr unsigned long block_bytes = 4096;
 constexpr unsigned long blocks = (1UL << 40U) / block_bytes;
 constexpr unsigned long files = 1UL << 24U;
 constexpr unsigned long name_bytes_max = 255;
-
-bool is_host() {
-  return running().user == nullptr;
-}
 
 /// The results of `stat`: is it there?
 int look_at(const char* path) {

@@ -10,15 +10,12 @@
 #include "memory/program_memory.hpp"
 #include "ranks/next_function.hpp"
 
+using orrery::host::is_host;
 using orrery::host::next_function;
 using orrery::host::rank_memory;
 using orrery::host::running;
 
 namespace {
-
-bool is_host() {
-  return running().user == nullptr;
-}
 
 struct HeapBytes {
   std::size_t of_system = 0;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "caller.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/program_signals.hpp"
 #include "ranks/rank_context.hpp"
@@ -12,8 +13,6 @@ using orrery::host::next_function;
 using orrery::host::ProgramSignals;
 using orrery::host::running;
 using orrery::host::SignalSet;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

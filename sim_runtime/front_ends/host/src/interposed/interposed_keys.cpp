@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <pthread.h>
 
+#include "caller.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/rank_context.hpp"
 #include "ranks/thread_keys.hpp"
@@ -16,8 +17,6 @@ using orrery::host::running;
 using orrery::host::ThreadContext;
 using orrery::host::ThreadKeys;
 using orrery::host::value_of;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

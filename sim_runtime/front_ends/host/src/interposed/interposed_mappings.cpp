@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "caller.hpp"
 #include "files/user_files.hpp"
 #include "memory/program_memory.hpp"
 #include "memory/user_mappings.hpp"
@@ -14,8 +15,6 @@ using orrery::host::asks_user_heap;
 using orrery::host::HostScope;
 using orrery::host::next_function;
 using orrery::host::programs_mappings;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

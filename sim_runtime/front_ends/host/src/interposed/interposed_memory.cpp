@@ -3,6 +3,7 @@
 // Who calls decides who allocates; the address decides who frees.  Where AddressSanitizer's runtime
 // is loaded (for a program that was built with it), memory is its business alone; where this very
 // command is built with it, these functions do not exist.
+#include "caller.hpp"
 #include "memory/program_memory.hpp"
 
 #ifndef ORRERY_HAS_ADDRESS_SANITIZER
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "memory/given_blocks.hpp"
+#include "memory/pages.hpp"
 #include "programs/program_copy.hpp"
 #include "ranks/next_function.hpp"
 
@@ -26,6 +28,7 @@ using orrery::host::from_programs_heap;
 using orrery::host::given;
 using orrery::host::guarded_runtime;
 using orrery::host::next_function;
+using orrery::host::page_bytes;
 using orrery::host::program_modules;
 using orrery::host::rank_memory;
 using orrery::host::release_to_owner;
@@ -33,8 +36,6 @@ using orrery::host::running;
 using orrery::host::ThreadArena;
 using orrery::host::user_heap;
 using orrery::host::UserHeap;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 extern "C" {
 // The C library's own, which need no search by name when the process starts.
@@ -53,8 +54,6 @@ void __libc_free(void* block) noexcept;
 }
 
 namespace {
-
-constexpr std::size_t page_bytes = 4096;
 
 // The ways of the host's own calls end in a jump: it costs them two branches, and a sanitizer that
 // looks up the stack finds the caller.

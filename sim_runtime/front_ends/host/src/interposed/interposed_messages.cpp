@@ -8,12 +8,11 @@
 #include <err.h>
 #include <error.h>
 
+#include "caller.hpp"
 #include "ranks/rank_context.hpp"
 
 using orrery::host::exit_rank;
 using orrery::host::running;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "caller.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/program_clock.hpp"
 #include "ranks/rank_context.hpp"
@@ -18,8 +19,6 @@ using orrery::host::kind_bits;
 using orrery::host::mutex_flags;
 using orrery::host::original;
 using orrery::host::running;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

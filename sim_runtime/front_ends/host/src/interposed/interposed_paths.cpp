@@ -23,6 +23,7 @@ using orrery::host::fail;
 using orrery::host::FilesCall;
 using orrery::host::has_told_answers;
 using orrery::host::has_told_contents;
+using orrery::host::is_host;
 using orrery::host::original;
 using orrery::host::running;
 using orrery::host::told_answer;
@@ -33,10 +34,6 @@ namespace {
 using Links = orrery::host::UserFiles::Links;
 
 constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
-
-bool is_host() {
-  return running().user == nullptr;
-}
 
 /// Calls `act(files, whole path)` for a path that can be told.
 template <typename Act>

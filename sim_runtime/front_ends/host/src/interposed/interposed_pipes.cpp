@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "caller.hpp"
 #include "files/pipe_files.hpp"
 #include "files/polling.hpp"
 #include "files/select_sets.hpp"
@@ -22,18 +23,16 @@
 using orrery::host::fail;
 using orrery::host::FilesCall;
 using orrery::host::HostScope;
+using orrery::host::is_host;
 using orrery::host::Manner;
 using orrery::host::note_place_of_call;
 using orrery::host::open_file;
 using orrery::host::OpenFile;
 using orrery::host::original;
 using orrery::host::receive_parts;
-using orrery::host::running;
 using orrery::host::SelectSets;
 using orrery::host::send_parts;
 using orrery::host::wait_for_files;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 
@@ -42,10 +41,6 @@ constexpr std::int64_t picoseconds_per_microsecond = 1'000'000;
 constexpr std::int64_t picoseconds_per_millisecond = 1'000'000'000;
 constexpr std::int64_t picoseconds_per_second = 1'000'000'000'000;
 constexpr std::int64_t seconds_max = 4'000'000;
-
-bool is_host() {
-  return running().user == nullptr;
-}
 
 using Ends = std::pair<std::shared_ptr<OpenFile>, std::shared_ptr<OpenFile>>;
 

@@ -9,6 +9,7 @@
 #include <sys/times.h>
 #include <unistd.h>
 
+#include "caller.hpp"
 #include "files/told_answers.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/program_clock.hpp"
@@ -25,8 +26,6 @@ using orrery::host::original;
 using orrery::host::parent_number;
 using orrery::host::process_number;
 using orrery::host::running;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

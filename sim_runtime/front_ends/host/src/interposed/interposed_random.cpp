@@ -7,6 +7,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "caller.hpp"
 #include "files/special_files.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/rank_context.hpp"
@@ -16,8 +17,6 @@ using orrery::host::guarded_runtime;
 using orrery::host::next_function;
 using orrery::host::original;
 using orrery::host::running;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

@@ -187,7 +187,7 @@ of_clangs_openmp __kmpc_dispatch_init_8u
 
 namespace {
 
-std::string place_of_call(orrery::detail::Machine& machine) {
+std::string line_of_call(orrery::detail::Machine& machine) {
   const auto stack = machine.own_stack();
   if (stack.empty()) return machine.task(machine.running().id);
   const orrery::SourceFrame& call = stack.front();
@@ -204,7 +204,7 @@ void refuse_call(const std::string& problem, const std::string& hint) {
   std::string place;
   {
     const RuntimeGuard guard;
-    place = place_of_call(*detail::Machine::current());
+    place = line_of_call(*detail::Machine::current());
   }
   guarded_runtime().usage_error(problem.c_str(), place.c_str(), hint.c_str());
 }

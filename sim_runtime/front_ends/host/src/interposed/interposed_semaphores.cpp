@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include "caller.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/program_clock.hpp"
 #include "ranks/rank_context.hpp"
@@ -22,8 +23,6 @@ using orrery::host::is_done_alone;
 using orrery::host::NamedSemaphore;
 using orrery::host::original;
 using orrery::host::running;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "caller.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/program_clock.hpp"
 #include "ranks/program_identity.hpp"
@@ -25,8 +26,6 @@ using orrery::host::ProgramSignals;
 using orrery::host::running;
 using orrery::host::set_of;
 using orrery::host::ThreadContext;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

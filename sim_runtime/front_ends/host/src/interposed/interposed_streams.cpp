@@ -10,6 +10,7 @@
 
 using orrery::host::FilesCall;
 using orrery::host::flags_of_mode;
+using orrery::host::is_host;
 using orrery::host::open_stream;
 using orrery::host::original;
 using orrery::host::running;
@@ -17,10 +18,6 @@ using orrery::host::running;
 namespace {
 
 constexpr mode_t new_file_mode = 0666;
-
-bool is_host() {
-  return running().user == nullptr;
-}
 
 /// Opens `path` and gives it a stream.
 std::FILE* open_path(const FilesCall& call, const char* path, const char* mode) {

@@ -9,6 +9,7 @@
 #include <linux/limits.h>
 #include <unistd.h>
 
+#include "caller.hpp"
 #include "files/user_files.hpp"
 #include "memory/given_blocks.hpp"
 #include "memory/program_memory.hpp"
@@ -21,8 +22,6 @@ using orrery::host::given;
 using orrery::host::next_function;
 using orrery::host::original;
 using orrery::host::running;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

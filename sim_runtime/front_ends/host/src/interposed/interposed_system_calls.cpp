@@ -20,6 +20,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "caller.hpp"
 #include "files/told_answers.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/program_clock.hpp"
@@ -36,11 +37,9 @@ using orrery::host::running;
 using orrery::host::told_answer;
 using orrery::host::told_bytes;
 
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
-
 namespace {
 
-long answer(int error) {
+long call_answer(int error) {
   if (error == 0) return 0;
   errno = error;
   return -1;
@@ -65,14 +64,14 @@ long futex(const FutexCall& call, std::uintptr_t program_counter) {
   };
   switch (call.operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
-      return answer(runtime.futex_wait(call.word, call.value, FUTEX_BITSET_MATCH_ANY,
-                                       deadline_after(call.timeout), /*is_programs=*/1,
-                                       program_counter));
+      return call_answer(runtime.futex_wait(call.word, call.value, FUTEX_BITSET_MATCH_ANY,
+                                            deadline_after(call.timeout), /*is_programs=*/1,
+                                            program_counter));
     case FUTEX_WAIT_BITSET: {
       const auto deadline =
           call.timeout != nullptr ? deadline_of(clock, *call.timeout) : ORRERY_NEVER;
-      return answer(runtime.futex_wait(call.word, call.value, call.third, deadline,
-                                       /*is_programs=*/1, program_counter));
+      return call_answer(runtime.futex_wait(call.word, call.value, call.third, deadline,
+                                            /*is_programs=*/1, program_counter));
     }
     case FUTEX_WAKE:
       return runtime.futex_wake(call.word, count(call.value), FUTEX_BITSET_MATCH_ANY, nullptr, 0,
@@ -81,13 +80,13 @@ long futex(const FutexCall& call, std::uintptr_t program_counter) {
       return runtime.futex_wake(call.word, count(call.value), call.third, nullptr, 0,
                                 /*is_programs=*/1, program_counter);
     case FUTEX_CMP_REQUEUE:
-      if (*call.word != call.third) return answer(EAGAIN);
+      if (*call.word != call.third) return call_answer(EAGAIN);
       [[fallthrough]];
     case FUTEX_REQUEUE:
       return runtime.futex_wake(call.word, count(call.value), FUTEX_BITSET_MATCH_ANY, call.other,
                                 count(reinterpret_cast<std::uintptr_t>(call.timeout)),
                                 /*is_programs=*/1, program_counter);
-    default: return answer(ENOSYS);
+    default: return call_answer(ENOSYS);
   }
 }
 
@@ -123,7 +122,7 @@ std::optional<long> identity(long number, const Arguments& with) {
       const auto size = with.at<std::size_t>(1);
       auto* const cores = with.at<cpu_set_t*>(2);
       const int error = pthread_getaffinity_np(pthread_self(), size, cores);
-      if (!has_told_answers()) return error == 0 ? static_cast<long>(size) : answer(error);
+      if (!has_told_answers()) return error == 0 ? static_cast<long>(size) : call_answer(error);
       const long bytes = told_answer(static_cast<long>(size));
       if (bytes > 0) told_bytes({cores, std::min(static_cast<std::size_t>(bytes), size)});
       return bytes;
@@ -138,8 +137,8 @@ std::optional<long> life(long number, const Arguments& with) {
     case SYS_sched_yield: return sched_yield();
     case SYS_nanosleep: return nanosleep(with.at<timespec*>(0), with.at<timespec*>(1));
     case SYS_clock_nanosleep:
-      return answer(clock_nanosleep(with.at<clockid_t>(0), with.at<int>(1), with.at<timespec*>(2),
-                                    with.at<timespec*>(3)));
+      return call_answer(clock_nanosleep(with.at<clockid_t>(0), with.at<int>(1),
+                                         with.at<timespec*>(2), with.at<timespec*>(3)));
     case SYS_clock_gettime: return clock_gettime(with.at<clockid_t>(0), with.at<timespec*>(1));
     case SYS_time: return time(with.at<time_t*>(0));
     case SYS_getrandom:
@@ -229,7 +228,7 @@ long syscall(long number, ...) noexcept {
     if (const auto result = identity(number, with)) return *result;
     if (const auto result = life(number, with)) return *result;
     if (const auto result = goods(number, with)) return *result;
-    if (is_optional(number)) return answer(ENOSYS);
+    if (is_optional(number)) return call_answer(ENOSYS);
     if (!is_harmless(number)) orrery::host::refuse_system_call(number);
   }
   return original<&syscall>("syscall")(number, arguments[0], arguments[1], arguments[2],

@@ -17,6 +17,7 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
+#include "caller.hpp"
 #include "machine.hpp"
 #include "ranks/rank_context.hpp"
 
@@ -52,8 +53,6 @@ using tbb::detail::d1::task;
 using tbb::detail::d1::task_arena_base;
 using tbb::detail::d1::task_group_context;
 using tbb::detail::d1::wait_context;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "caller.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/passed_guards.hpp"
 #include "ranks/program_clock.hpp"
@@ -26,8 +27,6 @@ using orrery::host::join_thread;
 using orrery::host::original;
 using orrery::host::running;
 using orrery::host::ThreadContext;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

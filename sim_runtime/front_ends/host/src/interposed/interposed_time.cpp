@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "caller.hpp"
 #include "ranks/next_function.hpp"
 #include "ranks/program_clock.hpp"
 #include "ranks/rank_context.hpp"
@@ -21,8 +22,6 @@ using orrery::host::next_function;
 using orrery::host::now_ns;
 using orrery::host::running;
 using orrery::host::sleep_ns;
-
-#define ORRERY_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 

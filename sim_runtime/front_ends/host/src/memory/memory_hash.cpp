@@ -9,6 +9,7 @@
 #include <orrery/sim_runtime/word_hash.hpp>
 
 #include "files/system_calls.hpp"
+#include "pages.hpp"
 #include "program_memory.hpp"
 #include "programs/program_copy.hpp"
 #include "programs/static_thread_locals.hpp"
@@ -17,7 +18,6 @@
 namespace orrery::host {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t page_words = page_bytes / sizeof(std::uint64_t);
 // Where Linux puts executables, libraries, what mmap gives, and the stack.  The program's heap,
 // mappings and stacks of tasks have other places: `HeapSpans`, `UserMappings`, `FiberPool`, whose

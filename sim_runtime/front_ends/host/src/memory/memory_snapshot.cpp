@@ -11,12 +11,12 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
+#include "pages.hpp"
 #include "programs/memory_file.hpp"
 
 namespace orrery::host {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
 // Fewer pages in a row are not worth a system call of their own.
 constexpr std::size_t run_pages_min = 16;
 

@@ -7,12 +7,13 @@
 
 #include <orrery/network_model/usage_error.hpp>
 
+#include "pages.hpp"
+
 namespace orrery::host {
 namespace {
 
 // With less than that hardly any program begins.
 constexpr std::size_t heap_bytes_min = std::size_t{4} << 20U;
-constexpr std::size_t page_bytes = 4096;
 
 }  // namespace
 

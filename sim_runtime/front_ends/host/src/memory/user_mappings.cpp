@@ -8,12 +8,11 @@
 #include <unistd.h>
 
 #include "files/system_calls.hpp"
+#include "pages.hpp"
 #include "program_memory.hpp"
 
 namespace orrery::host {
 namespace {
-
-constexpr std::size_t page_bytes = 4096;
 
 constexpr std::size_t whole_pages(std::size_t bytes) {
   return (bytes + page_bytes - 1) & ~(page_bytes - 1);

@@ -8,7 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include <elf.h>
+
 namespace orrery::host {
+
+/// Of an entry of a dynamic section that loaders are not to see.
+constexpr Elf64_Sxword ignored_tag = 0x6000f00d;
 
 struct NeededLibraries {
   std::vector<std::string> names;

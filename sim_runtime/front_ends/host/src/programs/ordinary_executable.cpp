@@ -17,13 +17,12 @@
 #include <orrery/program_host/elf_sections.hpp>
 
 #include "interposed/refused_call.hpp"
+#include "needed_libraries.hpp"
 
 namespace orrery::host {
 namespace {
 
 constexpr const char* build_instead = "build it with `orrery cc` or `orrery c++`";
-// A tag that no loader knows.
-constexpr Elf64_Sxword ignored_tag = 0x6000f00d;
 
 // The way from a program's first instructions back to `main_of`.
 struct Start {

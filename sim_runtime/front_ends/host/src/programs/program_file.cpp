@@ -17,6 +17,7 @@
 #include <orrery/program_host/elf_sections.hpp>
 #include <orrery/program_host/second_image.hpp>
 
+#include "memory/pages.hpp"
 #include "needed_libraries.hpp"
 
 namespace orrery::host {
@@ -24,9 +25,6 @@ namespace {
 
 constexpr const char* how_to_build =
     "build it with `orrery cc` or `orrery c++`: compile and link, as with gcc";
-// A tag that no loader knows.
-constexpr Elf64_Sxword ignored_tag = 0x6000f00d;
-constexpr std::uintptr_t page_bytes = 4096;
 
 std::uintptr_t page_down(std::uintptr_t address) {
   return address & ~(page_bytes - 1);

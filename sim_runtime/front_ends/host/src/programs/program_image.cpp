@@ -20,6 +20,7 @@
 #include "machine.hpp"
 #include "memory/cxx_library.hpp"
 #include "memory/memory_hash.hpp"
+#include "memory/pages.hpp"
 #include "memory/program_memory.hpp"
 #include "program_copy.hpp"
 #include "program_hooks.hpp"
@@ -31,10 +32,7 @@
 #include "static_thread_locals.hpp"
 
 namespace orrery {
-namespace {
-
-constexpr std::uint32_t ranks_max = 65'536;
-constexpr std::uintptr_t page_bytes = 4096;
+namespace host {
 
 /// What the host calls in a front end.
 struct FrontEnd {
@@ -42,6 +40,14 @@ struct FrontEnd {
   OrreryExit exit = nullptr;
   const OrreryNoteCarrier* note_carrier = nullptr;
 };
+
+}  // namespace host
+
+namespace {
+
+using host::FrontEnd;
+
+constexpr std::uint32_t ranks_max = 65'536;
 
 /// What `orrery_checkpoint` of the front end does.
 void ask_for_checkpoint() {
@@ -218,7 +224,7 @@ std::vector<MemoryRange> ProgramImage::memory_of_others(std::uint32_t rank) cons
     all.insert(all.end(), windows.begin(), windows.end());
     for (MemoryRange loaded : implementation_->copies[other].ranges()) {
       // Whoever looks for an address's object reads the headers of all that are loaded.
-      loaded.begin = std::min(loaded.begin + page_bytes, loaded.end);
+      loaded.begin = std::min(loaded.begin + host::page_bytes, loaded.end);
       all.push_back(loaded);
     }
   }

@@ -6,14 +6,13 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "memory/pages.hpp"
 #include "program_copy.hpp"
 #include "program_modules.hpp"
 #include "ranks/next_function.hpp"
 
 namespace orrery::host {
 namespace {
-
-constexpr std::uintptr_t page_bytes = 4096;
 
 void add_writable(const dl_phdr_info& module, MemorySnapshot& snapshot) {
   // What the loader has made unwritable after relocation, in whole pages.

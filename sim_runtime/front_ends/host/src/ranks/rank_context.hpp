@@ -153,6 +153,10 @@ struct Running {
 inline Running& running() {
   return running_on_this_thread;
 }
+/// Is it the host's code that calls, not a program's?
+inline bool is_host() {
+  return running().user == nullptr;
+}
 
 inline void RankContext::resume() {
   if (running().in_place != this) exchange_for_own();

@@ -6,8 +6,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 int fail_value(const Call& call, const char* argument, int index, int value, const char* wanted,

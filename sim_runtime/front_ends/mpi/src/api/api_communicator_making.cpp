@@ -9,8 +9,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 // The attributes of a duplicate, by the copy callbacks of the program; and the hints.

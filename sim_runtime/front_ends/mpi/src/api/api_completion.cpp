@@ -96,8 +96,6 @@ int complete_some(const Call& call, int count, MPI_Request* requests, bool poll,
 
 }  // namespace
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 ORRERY_MPI_API int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   int flag = 0;
   return complete_one(ORRERY_CALL("MPI_Wait"), request, false, &flag, status);

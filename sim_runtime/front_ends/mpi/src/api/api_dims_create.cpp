@@ -8,8 +8,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 /// The prime factors of a number, in descending order.

@@ -10,10 +10,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-#define ORRERY_CALL_ANY_TIME(name) enter_any_time(name, __builtin_return_address(0))
-#define ORRERY_CALL_BY_ANY_THREAD(name) enter_by_any_thread(name, __builtin_return_address(0))
-
 namespace {
 
 constexpr double seconds_per_picosecond = 1e-12;

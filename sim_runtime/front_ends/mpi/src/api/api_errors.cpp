@@ -6,9 +6,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-#define ORRERY_CALL_ANY_TIME(name) enter_any_time(name, __builtin_return_address(0))
-
 namespace {
 
 // A handler for one kind of object, whose function is the member `function` of it.

@@ -3,8 +3,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 using Pointer = AccessKind::Pointer;
@@ -15,11 +13,6 @@ AccessKind reads(MPI_Offset offset, bool is_collective = false) {
 
 AccessKind writes(MPI_Offset offset, bool is_collective = false) {
   return {true, Pointer::none, is_collective, offset};
-}
-
-/// A buffer that is only read.
-AccessData outgoing(const void* buffer, int count, MPI_Datatype type) {
-  return {const_cast<void*>(buffer), count, type};
 }
 
 }  // namespace

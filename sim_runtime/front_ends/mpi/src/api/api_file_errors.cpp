@@ -4,8 +4,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 int find_owner(const Call& call, MPI_File handle, File*& owner) {

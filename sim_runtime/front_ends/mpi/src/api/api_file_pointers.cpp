@@ -5,8 +5,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 /// Where a seek leads, in elements of the view.  Others may change the file's size: a turn of it.

@@ -8,8 +8,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 ORRERY_MPI_API int MPI_File_get_size(MPI_File fh, MPI_Offset* size) {
   const Call call = ORRERY_CALL("MPI_File_get_size");
   File* file = nullptr;

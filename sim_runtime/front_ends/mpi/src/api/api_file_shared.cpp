@@ -3,19 +3,12 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 constexpr AccessKind reads_shared{false, AccessKind::Pointer::shared};
 constexpr AccessKind writes_shared{true, AccessKind::Pointer::shared};
 constexpr AccessKind reads_ordered{false, AccessKind::Pointer::ordered, true};
 constexpr AccessKind writes_ordered{true, AccessKind::Pointer::ordered, true};
-
-/// A buffer that is only read.
-AccessData outgoing(const void* buffer, int count, MPI_Datatype type) {
-  return {const_cast<void*>(buffer), count, type};
-}
 
 }  // namespace
 

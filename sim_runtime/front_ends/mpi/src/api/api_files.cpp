@@ -12,8 +12,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 int fail_system(const Call& call, const ErrorOwner& owner, const char* path, int error_number) {

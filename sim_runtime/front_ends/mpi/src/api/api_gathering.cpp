@@ -6,8 +6,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 CollectiveCall describe_rooted(const Call& call, int root, const RankBlocks& own,

@@ -8,8 +8,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 int check_graph(const Call& call, MPI_Comm comm, Communicator*& found) {

@@ -6,8 +6,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 // Ranks of the job, in memory of the pool: a wrong argument may end the run in the middle.

@@ -11,8 +11,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 // What the leaders of two groups tell each other, and then their groups.

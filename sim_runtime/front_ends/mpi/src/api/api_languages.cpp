@@ -5,8 +5,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter_any_time(name, __builtin_return_address(0))
-
 extern "C" {
 namespace {
 constexpr std::size_t status_integers = sizeof(MPI_Status) / sizeof(MPI_Fint);
@@ -44,108 +42,109 @@ int check_fortran_status(const Call& call, const MPI_Fint* status) {
 }  // namespace
 
 ORRERY_MPI_API MPI_Fint MPI_Comm_c2f(MPI_Comm comm) {
-  return to_fortran(ORRERY_CALL("MPI_Comm_c2f"), HandleKind::communicator, comm);
+  return to_fortran(ORRERY_CALL_ANY_TIME("MPI_Comm_c2f"), HandleKind::communicator, comm);
 }
 ORRERY_PROFILED(MPI_Comm_c2f);
 
 ORRERY_MPI_API MPI_Comm MPI_Comm_f2c(MPI_Fint comm) {
-  return to_c<MPI_Comm>(ORRERY_CALL("MPI_Comm_f2c"), HandleKind::communicator, comm);
+  return to_c<MPI_Comm>(ORRERY_CALL_ANY_TIME("MPI_Comm_f2c"), HandleKind::communicator, comm);
 }
 ORRERY_PROFILED(MPI_Comm_f2c);
 
 ORRERY_MPI_API MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler errhandler) {
-  return to_fortran(ORRERY_CALL("MPI_Errhandler_c2f"), HandleKind::error_handler, errhandler);
+  return to_fortran(ORRERY_CALL_ANY_TIME("MPI_Errhandler_c2f"), HandleKind::error_handler,
+                    errhandler);
 }
 ORRERY_PROFILED(MPI_Errhandler_c2f);
 
 ORRERY_MPI_API MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint errhandler) {
-  return to_c<MPI_Errhandler>(ORRERY_CALL("MPI_Errhandler_f2c"), HandleKind::error_handler,
+  return to_c<MPI_Errhandler>(ORRERY_CALL_ANY_TIME("MPI_Errhandler_f2c"), HandleKind::error_handler,
                               errhandler);
 }
 ORRERY_PROFILED(MPI_Errhandler_f2c);
 
 ORRERY_MPI_API MPI_Fint MPI_File_c2f(MPI_File file) {
-  return to_fortran(ORRERY_CALL("MPI_File_c2f"), HandleKind::file, file);
+  return to_fortran(ORRERY_CALL_ANY_TIME("MPI_File_c2f"), HandleKind::file, file);
 }
 ORRERY_PROFILED(MPI_File_c2f);
 
 ORRERY_MPI_API MPI_File MPI_File_f2c(MPI_Fint file) {
-  return to_c<MPI_File>(ORRERY_CALL("MPI_File_f2c"), HandleKind::file, file);
+  return to_c<MPI_File>(ORRERY_CALL_ANY_TIME("MPI_File_f2c"), HandleKind::file, file);
 }
 ORRERY_PROFILED(MPI_File_f2c);
 
 ORRERY_MPI_API MPI_Fint MPI_Group_c2f(MPI_Group group) {
-  return to_fortran(ORRERY_CALL("MPI_Group_c2f"), HandleKind::group, group);
+  return to_fortran(ORRERY_CALL_ANY_TIME("MPI_Group_c2f"), HandleKind::group, group);
 }
 ORRERY_PROFILED(MPI_Group_c2f);
 
 ORRERY_MPI_API MPI_Group MPI_Group_f2c(MPI_Fint group) {
-  return to_c<MPI_Group>(ORRERY_CALL("MPI_Group_f2c"), HandleKind::group, group);
+  return to_c<MPI_Group>(ORRERY_CALL_ANY_TIME("MPI_Group_f2c"), HandleKind::group, group);
 }
 ORRERY_PROFILED(MPI_Group_f2c);
 
 ORRERY_MPI_API MPI_Fint MPI_Info_c2f(MPI_Info info) {
-  return to_fortran(ORRERY_CALL("MPI_Info_c2f"), HandleKind::info, info);
+  return to_fortran(ORRERY_CALL_ANY_TIME("MPI_Info_c2f"), HandleKind::info, info);
 }
 ORRERY_PROFILED(MPI_Info_c2f);
 
 ORRERY_MPI_API MPI_Info MPI_Info_f2c(MPI_Fint info) {
-  return to_c<MPI_Info>(ORRERY_CALL("MPI_Info_f2c"), HandleKind::info, info);
+  return to_c<MPI_Info>(ORRERY_CALL_ANY_TIME("MPI_Info_f2c"), HandleKind::info, info);
 }
 ORRERY_PROFILED(MPI_Info_f2c);
 
 ORRERY_MPI_API MPI_Fint MPI_Message_c2f(MPI_Message message) {
-  return to_fortran(ORRERY_CALL("MPI_Message_c2f"), HandleKind::message, message);
+  return to_fortran(ORRERY_CALL_ANY_TIME("MPI_Message_c2f"), HandleKind::message, message);
 }
 ORRERY_PROFILED(MPI_Message_c2f);
 
 ORRERY_MPI_API MPI_Message MPI_Message_f2c(MPI_Fint message) {
-  return to_c<MPI_Message>(ORRERY_CALL("MPI_Message_f2c"), HandleKind::message, message);
+  return to_c<MPI_Message>(ORRERY_CALL_ANY_TIME("MPI_Message_f2c"), HandleKind::message, message);
 }
 ORRERY_PROFILED(MPI_Message_f2c);
 
 ORRERY_MPI_API MPI_Fint MPI_Op_c2f(MPI_Op op) {
-  return to_fortran(ORRERY_CALL("MPI_Op_c2f"), HandleKind::operation, op);
+  return to_fortran(ORRERY_CALL_ANY_TIME("MPI_Op_c2f"), HandleKind::operation, op);
 }
 ORRERY_PROFILED(MPI_Op_c2f);
 
 ORRERY_MPI_API MPI_Op MPI_Op_f2c(MPI_Fint op) {
-  return to_c<MPI_Op>(ORRERY_CALL("MPI_Op_f2c"), HandleKind::operation, op);
+  return to_c<MPI_Op>(ORRERY_CALL_ANY_TIME("MPI_Op_f2c"), HandleKind::operation, op);
 }
 ORRERY_PROFILED(MPI_Op_f2c);
 
 ORRERY_MPI_API MPI_Fint MPI_Request_c2f(MPI_Request request) {
-  return to_fortran(ORRERY_CALL("MPI_Request_c2f"), HandleKind::request, request);
+  return to_fortran(ORRERY_CALL_ANY_TIME("MPI_Request_c2f"), HandleKind::request, request);
 }
 ORRERY_PROFILED(MPI_Request_c2f);
 
 ORRERY_MPI_API MPI_Request MPI_Request_f2c(MPI_Fint request) {
-  return to_c<MPI_Request>(ORRERY_CALL("MPI_Request_f2c"), HandleKind::request, request);
+  return to_c<MPI_Request>(ORRERY_CALL_ANY_TIME("MPI_Request_f2c"), HandleKind::request, request);
 }
 ORRERY_PROFILED(MPI_Request_f2c);
 
 ORRERY_MPI_API MPI_Fint MPI_Type_c2f(MPI_Datatype datatype) {
-  return to_fortran(ORRERY_CALL("MPI_Type_c2f"), HandleKind::datatype, datatype);
+  return to_fortran(ORRERY_CALL_ANY_TIME("MPI_Type_c2f"), HandleKind::datatype, datatype);
 }
 ORRERY_PROFILED(MPI_Type_c2f);
 
 ORRERY_MPI_API MPI_Datatype MPI_Type_f2c(MPI_Fint datatype) {
-  return to_c<MPI_Datatype>(ORRERY_CALL("MPI_Type_f2c"), HandleKind::datatype, datatype);
+  return to_c<MPI_Datatype>(ORRERY_CALL_ANY_TIME("MPI_Type_f2c"), HandleKind::datatype, datatype);
 }
 ORRERY_PROFILED(MPI_Type_f2c);
 
 ORRERY_MPI_API MPI_Fint MPI_Win_c2f(MPI_Win win) {
-  return to_fortran(ORRERY_CALL("MPI_Win_c2f"), HandleKind::window, win);
+  return to_fortran(ORRERY_CALL_ANY_TIME("MPI_Win_c2f"), HandleKind::window, win);
 }
 ORRERY_PROFILED(MPI_Win_c2f);
 
 ORRERY_MPI_API MPI_Win MPI_Win_f2c(MPI_Fint win) {
-  return to_c<MPI_Win>(ORRERY_CALL("MPI_Win_f2c"), HandleKind::window, win);
+  return to_c<MPI_Win>(ORRERY_CALL_ANY_TIME("MPI_Win_f2c"), HandleKind::window, win);
 }
 ORRERY_PROFILED(MPI_Win_f2c);
 
 ORRERY_MPI_API int MPI_Status_c2f(const MPI_Status* c_status, MPI_Fint* f_status) {
-  const Call call = ORRERY_CALL("MPI_Status_c2f");
+  const Call call = ORRERY_CALL_ANY_TIME("MPI_Status_c2f");
   if (c_status == MPI_STATUS_IGNORE)
     return call.fail(nullptr, MPI_ERR_ARG,
                      "argument c_status is MPI_STATUS_IGNORE, and a status is needed (MPI 3.1, "
@@ -157,7 +156,7 @@ ORRERY_MPI_API int MPI_Status_c2f(const MPI_Status* c_status, MPI_Fint* f_status
 ORRERY_PROFILED(MPI_Status_c2f);
 
 ORRERY_MPI_API int MPI_Status_f2c(const MPI_Fint* f_status, MPI_Status* c_status) {
-  const Call call = ORRERY_CALL("MPI_Status_f2c");
+  const Call call = ORRERY_CALL_ANY_TIME("MPI_Status_f2c");
   if (const int error = check_fortran_status(call, f_status)) return error;
   if (const int error = call.check_result(c_status, "c_status")) return error;
   std::memcpy(c_status, f_status, sizeof(MPI_Status));

@@ -10,8 +10,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 constexpr std::size_t size_bytes_max = std::size_t{1} << 40U;

@@ -4,8 +4,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 enum class Variant : std::uint8_t { one_block, equal, varied, typed };

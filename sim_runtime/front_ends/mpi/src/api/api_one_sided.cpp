@@ -9,8 +9,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 // What goes to the target: the program's own memory if it is one run, else a packed copy.

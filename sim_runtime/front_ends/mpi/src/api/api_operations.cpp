@@ -4,8 +4,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 ORRERY_MPI_API int MPI_Op_create(MPI_User_function* function, int commute, MPI_Op* op) {
   const Call call = ORRERY_CALL("MPI_Op_create");
   if (function == nullptr)

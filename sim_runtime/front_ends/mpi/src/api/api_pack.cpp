@@ -7,8 +7,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 /// The packed side of a call: how much of it is used already.

@@ -5,8 +5,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 /// A kind of numbers: as many decimal digits, and powers of ten up to so much.

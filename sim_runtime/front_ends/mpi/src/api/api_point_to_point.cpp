@@ -50,8 +50,6 @@ int exchange(const Call& call, const Transfer& outgoing, const Transfer& incomin
 
 }  // namespace
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 ORRERY_MPI_API int MPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                             MPI_Comm comm) {
   return send_blocking(ORRERY_CALL("MPI_Send"), buf, count, datatype, dest, tag, comm,

@@ -4,8 +4,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 int scan_with(const Call& call, const ReductionArguments& arguments, MPI_Comm comm,

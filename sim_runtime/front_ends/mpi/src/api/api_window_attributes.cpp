@@ -5,8 +5,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 int find_holder(const Call& call, MPI_Win win, AttributeHolder& holder) {

@@ -6,8 +6,6 @@
 
 using namespace orrery::mpi;
 
-#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
-
 namespace {
 
 // What all ranks say alike of a fence, as the text by which their calls are compared.

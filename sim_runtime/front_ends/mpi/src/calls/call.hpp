@@ -89,6 +89,11 @@ void release(RankState& state, const Datatype& type);
 
 }  // namespace orrery::mpi
 
+/// Starts the call `name` of the function that it stands in: no function of ours could tell who has
+/// called that one.
+#define ORRERY_CALL(name) enter(name, __builtin_return_address(0))
+#define ORRERY_CALL_BY_ANY_THREAD(name) enter_by_any_thread(name, __builtin_return_address(0))
+#define ORRERY_CALL_ANY_TIME(name) enter_any_time(name, __builtin_return_address(0))
 /// A function of the interface is known under a second name too (chapter 14.2).
 #define ORRERY_PROFILED(function) \
   extern "C"                      \

@@ -21,6 +21,11 @@ struct AccessData {
   MPI_Datatype type = nullptr;
 };
 
+/// A buffer that is only read.
+inline AccessData outgoing(const void* buffer, int count, MPI_Datatype type) {
+  return {const_cast<void*>(buffer), count, type};
+}
+
 /// Reads or writes, and comes back when that is done.
 int access_now(const Call& call, MPI_File handle, const AccessKind& kind, const AccessData& data,
                MPI_Status* status);

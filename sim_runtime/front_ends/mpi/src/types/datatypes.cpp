@@ -46,10 +46,6 @@ std::array<Datatype, builtin_count> make_builtins() {
   return types;
 }
 
-std::ptrdiff_t as_offset(std::size_t bytes) {
-  return static_cast<std::ptrdiff_t>(bytes);
-}
-
 }  // namespace
 
 const Datatype& builtin_type(Builtin type) {

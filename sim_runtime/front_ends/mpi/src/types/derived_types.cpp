@@ -6,10 +6,6 @@
 namespace orrery::mpi {
 namespace {
 
-std::ptrdiff_t as_offset(std::size_t bytes) {
-  return static_cast<std::ptrdiff_t>(bytes);
-}
-
 // What one process has of a dimension: blocks of `block` elements each `stride` apart, the last of
 // which may be shorter.
 struct Share {

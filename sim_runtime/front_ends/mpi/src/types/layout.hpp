@@ -17,6 +17,10 @@ namespace orrery::mpi {
 struct Layout;
 using LayoutPointer = std::shared_ptr<const Layout>;
 
+inline std::ptrdiff_t as_offset(std::size_t bytes) {
+  return static_cast<std::ptrdiff_t>(bytes);
+}
+
 /// `repeats` times the same thing, `stride_bytes` apart: a run of values of one predefined type, or
 /// another layout.
 struct LayoutNode {
