@@ -119,17 +119,27 @@ std::string blind_spot_of(const Recorder& recorder, Checkpointing* checkpoints) 
   return checkpoints->recorder().blind_spot();
 }
 
-/// A frame for each block, then one that says that it was all.
-void write_records(int fd, const Recorder& recorder, Checkpointing* checkpoints) {
-  if (checkpoints != nullptr) checkpoints->recorder().conclude();
-  for (const RecordedBlock& block : recorder.blocks()) write_block(fd, FrameKind::record, block);
-  write_frame(fd, FrameKind::records_end, blind_spot_of(recorder, checkpoints));
+Json counts_of(const Recorder& recorder) {
+  Json counts;
+  for (const auto& [name, count] : recorder.counts()) counts[std::string(name)] = count;
+  return counts;
 }
 
-void take_record(const FrameHeader& header, std::string_view text, IsolatedResult& result) {
+/// A frame for each block, then one that says that it was all, and what was counted.
+void write_records(int fd, const IsolatedRun& request, Checkpointing* checkpoints) {
+  const Recorder& recorder = *request.recorder;
+  if (checkpoints != nullptr) checkpoints->recorder().conclude();
+  for (const RecordedBlock& block : recorder.blocks()) write_block(fd, FrameKind::record, block);
+  const Json counts = request.wants_statistics ? counts_of(recorder) : Json();
+  write_frame(fd, FrameKind::records_end, blind_spot_of(recorder, checkpoints), counts.dump());
+}
+
+void take_record(const FrameHeader& header, std::string_view name, std::string_view text,
+                 IsolatedResult& result) {
   if (header.kind == FrameKind::records_end) {
     result.has_records = true;
     result.blind_spot = text;
+    if (const Json counts = Json::parse(name); !counts.is_null()) result.more["recording"] = counts;
     return;
   }
   result.records.push_back(block_in(header, text));
@@ -174,8 +184,8 @@ void describe(const IsolatedRun& request, const Simulation& simulation, Isolated
   if (!request.wants_statistics) return;
   result.more["network"] = network_json(simulation.network_statistics());
   if (request.recorder != nullptr) {
-    for (const auto& [name, count] : request.recorder->counts()) {
-      result.more["recording"][std::string(name)] = count;
+    if (const Json counts = counts_of(*request.recorder); !counts.is_null()) {
+      result.more["recording"] = counts;
     }
   }
   for (const CollectiveCounts::Entry& entry : simulation.collective_counts().entries()) {
@@ -237,7 +247,7 @@ void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, i
   if (checkpoints != nullptr) checkpoints->tell_deaths_by(reporter, shared.state().crash);
   if (request.findings || request.recorder != nullptr) {
     reporter.tell_findings([&] {
-      if (request.recorder != nullptr) write_records(fd, *request.recorder, checkpoints);
+      if (request.recorder != nullptr) write_records(fd, request, checkpoints);
       return request.findings ? orrery::json_text(request.findings()) : std::string();
     });
   }
@@ -259,7 +269,7 @@ void do_run_for_parent(const IsolatedRun& request, const SharedMemory& shared, i
       throw;
     }
   }();
-  if (request.recorder != nullptr) write_records(fd, *request.recorder, checkpoints);
+  if (request.recorder != nullptr) write_records(fd, request, checkpoints);
   const Json told{{"left", result.was_left},
                   {"hosts", result.hosts},
                   {"more", result.more},
@@ -305,7 +315,7 @@ bool follow(int fd, const IsolatedRun& request, IsolatedResult& result) {
       continue;
     }
     if (header.kind == FrameKind::record || header.kind == FrameKind::records_end) {
-      take_record(header, text, result);
+      take_record(header, name, text, result);
       continue;
     }
     if (header.kind == FrameKind::kept) {
