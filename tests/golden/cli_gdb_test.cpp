@@ -21,6 +21,7 @@ using orrery::test::CommandResult;
 using orrery::test::has;
 using orrery::test::has_gdb;
 using orrery::test::session;
+using orrery::test::stops_at_watchpoints;
 using orrery::test::WorkingDirectory;
 
 /// One that says this when it is asked for its version.
@@ -372,7 +373,7 @@ TEST_CASE("Prints that are added to a program do not change what is replayed") {
 
 TEST_CASE("gdb keeps what is watched when it goes back, and says where an event does not come") {
   const WorkingDirectory here;
-  if (!has_gdb(here)) return;
+  if (!has_gdb(here) || !stops_at_watchpoints(here)) return;
   build_app(here, R"(#include <pthread.h>
 static struct { int slot[8]; } second;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

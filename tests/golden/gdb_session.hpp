@@ -14,6 +14,16 @@ inline bool has_gdb(const WorkingDirectory& here) {
   return has(here.shell("gdb -q -batch -ex run --args true").out, "exited normally");
 }
 
+/// Some virtual machines take watchpoints for their processor and never stop at one, in any
+/// program.
+inline bool stops_at_watchpoints(const WorkingDirectory& here) {
+  here.write("watched.c", "int x;\nint main(void) { x = 5; return x; }\n");
+  const CommandResult seen = here.shell(
+      "gcc -g watched.c -o watched && "
+      "gdb -q -batch -ex 'break main' -ex run -ex 'watch x' -ex continue ./watched");
+  return has(seen.out, "New value = 5");
+}
+
 /// What a user sees who types these lines.
 inline std::string session(const WorkingDirectory& here, const std::string& log,
                            const std::string& lines) {
