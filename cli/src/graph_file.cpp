@@ -1,7 +1,9 @@
 #include "graph_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -62,6 +64,14 @@ GraphPageText text_of(const SavedRun& run, const std::string& log_path, bool are
   return text;
 }
 
+std::vector<Finding> data_races_of(const SavedRun& run) {
+  std::vector<Finding> races;
+  std::ranges::copy_if(run.findings, std::back_inserter(races), [](const Finding& finding) {
+    return finding.kind == FindingKind::data_race && finding.where.size() >= 2;
+  });
+  return races;
+}
+
 std::FILE* temporary_file() {
   std::FILE* const file = std::tmpfile();
   if (file != nullptr) return file;
@@ -99,11 +109,12 @@ void GraphFile::add(const FoundProgram& program, SavedRun& run, const std::strin
         json_of(write_page_run(graph, own, checkpoints, {.are_races_marked = part.are_races_marked},
                                fileno(part.file.get())));
   };
-  const Json more =
-      with_graph_of(program, run, log_path,
-                    {.options = {.marks_races = part.are_races_marked, .keeps_knowledge = false},
-                     .wants_statistics = true,
-                     .use = write});
+  const Json more = with_graph_of(program, run, log_path,
+                                  {.options = {.marks_races = part.are_races_marked,
+                                               .keeps_knowledge = false,
+                                               .data_races = data_races_of(run)},
+                                   .wants_statistics = true,
+                                   .use = write});
   part.extent = extent_from(more.at("extent"));
   parts_.push_back(std::move(part));
 }

@@ -8,6 +8,7 @@
 #include <orrery/replay_core/saved_run.hpp>
 
 #include "command.hpp"
+#include "detectors.hpp"
 #include "event_files.hpp"
 #include "finding_text.hpp"
 #include "graph_file.hpp"
@@ -133,8 +134,10 @@ class ShowCommand final : public Command {
       throw UsageError("the log is of the C++ test '" + saved.program.name + "'", path,
                        "orrery replay --timeline runs it");
     }
-    FoundProgram program =
-        find_program_of(saved, path, program_path_.value_or(""), false, MachineFlags{}, nullptr);
+    // On a page are the accesses of the log's data races, which only that image shows.
+    const std::unique_ptr<Detector> detector = graph_ ? detector_for(saved) : nullptr;
+    FoundProgram program = find_program_of(saved, path, program_path_.value_or(""), false,
+                                           MachineFlags{}, detector.get());
     use_unchanged_inputs(program, saved, path);
     return program;
   }

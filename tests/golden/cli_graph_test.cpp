@@ -254,6 +254,115 @@ TEST_CASE("Chromium opens a page without an error, and its views, keys and searc
   CHECK(seen.at("ends").back() == runs.at(0).at("end_ps"));
 }
 
+/// One thread writes what another one reads; with MENDED a lock keeps them apart.
+const std::string racing_threads = R"(
+#include <pthread.h>
+static int hits;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void enter(void) {
+#ifdef MENDED
+  pthread_mutex_lock(&lock);
+#endif
+}
+static void leave(void) {
+#ifdef MENDED
+  pthread_mutex_unlock(&lock);
+#endif
+}
+static void *count(void *argument) {
+  enter();
+  hits = 1; /* line 17 */
+  leave();
+  return argument;
+}
+static void *look(void *argument) {
+  enter();
+  int seen = hits; /* line 23 */
+  leave();
+  return seen > 5 ? argument : 0;
+}
+int main(void) {
+  pthread_t one, other;
+  pthread_create(&one, 0, count, 0);
+  pthread_create(&other, 0, look, 0);
+  pthread_join(one, 0);
+  pthread_join(other, 0);
+  return 0;
+}
+)";
+
+/// The lines of the two accesses that each data race of a run's page joins.
+std::vector<std::vector<int>> lines_of_data_races(const WorkingDirectory& here,
+                                                  const std::string& log) {
+  const CommandResult shown = here.orrery("show " + log + " --graph data.html");
+  INFO(shown.err);
+  REQUIRE(shown.status == 0);
+  const json run = runs_of(here.read("data.html")).at(0);
+  std::vector<std::vector<int>> lines;
+  for (const json& race : run.at("dataRaces")) {
+    const json& where = run.at("findings").at(race.at("finding").get<std::size_t>()).at("where");
+    CHECK(race.at("first") < race.at("second"));
+    CHECK(race.at("second") < run.at("operations").at("count"));
+    lines.push_back({where.at(1).at("line"), where.at(0).at("line")});
+  }
+  return lines;
+}
+
+TEST_CASE("A page has the two accesses of each data race of its log, and none of the mended twin") {
+  const WorkingDirectory here;
+  for (const std::string detector : {"fasttrack", "recplay"}) {
+    CAPTURE(detector);
+    // By the order that synchronisation makes, too: there accesses are no steps.
+    for (const std::string preempt : {"", "--preempt all "}) {
+      CAPTURE(preempt);
+      build_app(here, racing_threads, "-g -pthread");
+      const std::string run =
+          "run --seed 3 " + preempt + "--detect " + detector + " --record data.orr ./app";
+      REQUIRE(here.orrery(run).status == 1);
+      const auto races = lines_of_data_races(here, "data.orr");
+      REQUIRE(races.size() == 1);
+      const bool writes_first = races[0] == std::vector{17, 23};
+      const bool reads_first = races[0] == std::vector{23, 17};
+      CHECK((writes_first || reads_first));
+
+      build_app(here, racing_threads, "-g -pthread -DMENDED");
+      REQUIRE(here.orrery(run).status == 0);
+      CHECK(lines_of_data_races(here, "data.orr").empty());
+    }
+  }
+  // Of a program for the C++ interface they are operations anyway.
+  REQUIRE(here.orrery("explore --detect fasttrack -o lost.orr lost_update").status == 1);
+  CHECK(lines_of_data_races(here, "lost.orr") == std::vector<std::vector<int>>{{13, 12}, {13, 13}});
+}
+
+TEST_CASE("Chromium draws data races, lists them, and goes from one access to the other") {
+  const WorkingDirectory here;
+  if (!has_chromium(here)) return;
+  build_app(here, racing_threads, "-g -pthread");
+  REQUIRE(here.orrery("run --detect fasttrack --record data.orr ./app").status == 1);
+  REQUIRE(here.orrery("show data.orr --graph data.html").status == 0);
+  const json seen = opened(here, "data.html", R"(
+    const [pane] = page.panes;
+    pane.picture.draw();
+    const key = (name) => document.dispatchEvent(new KeyboardEvent('keydown', { key: name }));
+    key('r');
+    result = { first: pane.run.line(pane.selected.operation),
+      panel: document.getElementById('panel').textContent };
+    pane.picture.draw();
+    key('r');
+    result.second = pane.run.line(pane.selected.operation);
+    page.search('racing');
+    result.found = pane.matches.length;
+    page.details.show('races');
+    result.list = document.getElementById('panel').textContent;)");
+  CHECK(seen.at("first") != seen.at("second"));
+  CHECK(has(seen.at("first"), "app.c:"));
+  CHECK(has(seen.at("panel"), "Races with"));
+  CHECK(seen.at("found") == 2);
+  CHECK(has(seen.at("list"), "app.c:17"));
+  CHECK(has(seen.at("list"), "app.c:23"));
+}
+
 TEST_CASE("Chromium shows names as they are, and says that a run is empty") {
   const WorkingDirectory here;
   if (!has_chromium(here)) return;

@@ -313,6 +313,24 @@ TEST_CASE("A long run is thinned: it is said, the time is all there, and arrows 
   CHECK(run.at("counts").at(0).at("sent") == 2500);
 }
 
+TEST_CASE("The accesses of data races stay by themselves where a long run is thinned") {
+  EventGraph graph = long_graph(5000);
+  graph.data_races = {{1001, 4002, 0}, {1001, 19'003, 1}};
+  const json run = page_of(graph, 1000).run;
+  const std::vector<double> counts = column(run.at("operations"), "pieces");
+  const std::vector<double> tasks = column(run.at("operations"), "task");
+  REQUIRE(run.at("dataRaces").size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const json& race = run.at("dataRaces").at(i);
+    CHECK(race.at("finding") == i);
+    const auto second = race.at("second").get<std::size_t>();
+    CHECK(race.at("first") < second);
+    CHECK(counts.at(second) == 1);
+    CHECK(tasks.at(second) == graph.operations[graph.data_races[i].second].id.task.value);
+  }
+  CHECK(run.at("dataRaces").at(0).at("first") == run.at("dataRaces").at(1).at("first"));
+}
+
 TEST_CASE("Races on a page keep their numbers, and how many there are is said where not all are") {
   EventGraph graph = long_graph(5000);
   // Most of a thinned graph's messages are gone, but not those of the first races, and of the last.

@@ -1,6 +1,8 @@
 #include "event_graph.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -13,6 +15,7 @@
 #include "messages/message_history.hpp"
 #include "messages/message_races.hpp"
 #include "order/place_table.hpp"
+#include "race_marks.hpp"
 
 namespace orrery {
 namespace {
@@ -40,15 +43,18 @@ std::string EventGraph::line_of(const GraphOperation& operation) const {
 /// The graph of the present run, and what it takes to go on with it.
 class EventGraphObserver::Maker {
  public:
-  Maker(EventGraphOptions options, const Names* names) : options_(options), names_(names) {
+  Maker(EventGraphOptions options, const Names* names)
+      : options_(std::move(options)), names_(names) {
     graph_.calls.emplace_back();
     objects_.push_back(ObjectId{});
+    if (!options_.data_races.empty()) race_marks_.emplace(options_.data_races, *names);
   }
 
   [[nodiscard]] const EventGraph& graph() const { return graph_; }
   void on_task(TaskId task, std::span<const TaskId> predecessors);
   void on_matching(const MatchingStep& step);
   void on_event(const Event& event);
+  void on_accesses(TaskId task, std::span<const MemoryAccess> accesses);
   void leave(VirtualTime end, const std::vector<Finding>& findings);
 
  private:
@@ -69,7 +75,19 @@ class EventGraphObserver::Maker {
   std::uint16_t call_number(const SourceLocation* where);
   void note_message(const Event& event, std::uint32_t operation);
   [[nodiscard]] std::uint32_t message_of(OperationId send) const;
+  [[nodiscard]] std::uint32_t operation_count() const {
+    return static_cast<std::uint32_t>(graph_.operations.size());
+  }
   void mark_races();
+  void mark_data_races(std::uint32_t first_finding);
+  /// Of what was no event.
+  GraphOperation operation_of(const detail::MarkedAccess& access);
+  struct Inserted {
+    std::vector<std::uint32_t> numbers;  ///< of what was put in
+    std::vector<std::uint32_t> moved;    ///< of the operations that were there
+  };
+  /// Puts these, by where they belong, between the operations.
+  Inserted insert(const std::vector<detail::MarkedAccess>& accesses);
 
   EventGraphOptions options_;
   const Names* names_;
@@ -86,6 +104,7 @@ class EventGraphObserver::Maker {
   std::vector<Again> received_again_;  ///< what the network has delivered twice
   detail::MessageHistory history_;
   detail::EventClocks clocks_;
+  std::optional<detail::RaceMarks> race_marks_;
 };
 
 EventGraphObserver::Maker::Life& EventGraphObserver::Maker::life(TaskId task) {
@@ -101,6 +120,7 @@ void EventGraphObserver::Maker::on_task(TaskId task, std::span<const TaskId> pre
   graph_.tasks[task.value].begin = now_;
   if (options_.marks_races) history_.on_task(task, predecessors);
   if (options_.keeps_knowledge) clocks_.on_task(task, predecessors);
+  if (race_marks_) race_marks_->on_task(task, predecessors);
 }
 
 void EventGraphObserver::Maker::on_matching(const MatchingStep& step) {
@@ -210,7 +230,10 @@ void EventGraphObserver::Maker::note_message(const Event& event, std::uint32_t o
 void EventGraphObserver::Maker::on_event(const Event& event) {
   now_ = event.time;
   if (options_.marks_races) history_.on_event(event);
-  if (is_machine_step(event.kind)) return;
+  if (is_machine_step(event.kind)) {
+    if (race_marks_) race_marks_->on_event(event, unknown, operation_count());
+    return;
+  }
   if (event.kind == OperationKind::spawn) {
     const TaskId started{static_cast<std::uint32_t>(event.payload_hash)};
     if (life(started).last == unknown) graph_.tasks[started.value].begin = event.time;
@@ -219,6 +242,15 @@ void EventGraphObserver::Maker::on_event(const Event& event) {
   const std::uint32_t operation = operation_of(event, is_new);
   if (options_.keeps_knowledge) clocks_.on_event(event, operation, is_new, graph_.knowledge);
   note_message(event, operation);
+  if (race_marks_) race_marks_->on_event(event, operation, operation_count());
+}
+
+void EventGraphObserver::Maker::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
+  const std::uint32_t last = life(task).last;
+  const OperationId id = last == unknown ? OperationId{task, 0} : graph_.operations[last].id;
+  for (const MemoryAccess& access : accesses) {
+    race_marks_->on_access(id, access, operation_count(), now_);
+  }
 }
 
 void EventGraphObserver::Maker::mark_races() {
@@ -257,6 +289,8 @@ void EventGraphObserver::Maker::mark_races() {
 void EventGraphObserver::Maker::leave(VirtualTime end, const std::vector<Finding>& findings) {
   graph_.end = std::max(end, now_);
   graph_.findings = findings;
+  graph_.findings.insert(graph_.findings.end(), options_.data_races.begin(),
+                         options_.data_races.end());
   for (std::uint32_t i = 0; i < lives_.size(); ++i) {
     GraphTask& task = graph_.tasks[i];
     task.name = names_->task(TaskId{i});
@@ -277,6 +311,7 @@ void EventGraphObserver::Maker::leave(VirtualTime end, const std::vector<Finding
   for (detail::PlaceNumber i = 0; i < places_.size(); ++i) {
     graph_.places.push_back(i == 0 ? FindingPlace{} : names_->place(places_.place(i)));
   }
+  if (race_marks_) mark_data_races(static_cast<std::uint32_t>(findings.size()));
   if (options_.marks_races) mark_races();
   for (const auto& [message, receive] : received_again_) {
     graph_.messages.push_back(GraphMessage(graph_.messages[message]));
@@ -284,9 +319,86 @@ void EventGraphObserver::Maker::leave(VirtualTime end, const std::vector<Finding
   }
 }
 
+// --- accesses of data races ---------------------------------------------------------------------
+
+GraphOperation EventGraphObserver::Maker::operation_of(const detail::MarkedAccess& access) {
+  GraphOperation operation;
+  operation.id = access.id;
+  operation.end = access.date;
+  operation.kind = access.is_write ? OperationKind::write : OperationKind::read;
+  operation.object = static_cast<std::uint32_t>(graph_.objects.size());
+  graph_.objects.push_back(names_->memory(access.address));
+  operation.place = static_cast<std::uint32_t>(graph_.places.size());
+  graph_.places.push_back(names_->place(race_marks_->place(access.place)));
+  return operation;
+}
+
+EventGraphObserver::Maker::Inserted EventGraphObserver::Maker::insert(
+    const std::vector<detail::MarkedAccess>& accesses) {
+  std::vector<GraphOperation> all;
+  all.reserve(graph_.operations.size() + accesses.size());
+  std::vector<VirtualTime> reached;
+  for (const GraphTask& task : graph_.tasks) reached.push_back(task.begin);
+  const auto add = [&](GraphOperation operation) {
+    VirtualTime& here = reached[operation.id.task.value];
+    operation.begin = here;  // its task's operations cover its life
+    here = operation.end = std::max(operation.end, here);
+    all.push_back(operation);
+    return static_cast<std::uint32_t>(all.size() - 1);
+  };
+  Inserted result;
+  const auto add_up_to = [&](std::uint32_t operations) {
+    std::vector<std::uint32_t>& put_in = result.numbers;
+    while (put_in.size() < accesses.size() &&
+           accesses[put_in.size()].operations_before <= operations) {
+      put_in.push_back(add(operation_of(accesses[put_in.size()])));
+    }
+  };
+  for (std::uint32_t i = 0; i < graph_.operations.size(); ++i) {
+    add_up_to(i);
+    result.moved.push_back(add(graph_.operations[i]));
+  }
+  add_up_to(operation_count());
+  graph_.operations = std::move(all);
+  const auto move = [&](std::uint32_t& number) {
+    if (number != unknown) number = result.moved[number];
+  };
+  for (GraphMessage& message : graph_.messages) {
+    move(message.send);
+    move(message.receive);
+  }
+  for (Again& one : received_again_) move(one.receive);
+  for (Life& one : lives_) move(one.last);
+  for (GraphKnowledge& one : graph_.knowledge) move(one.operation);
+  return result;
+}
+
+void EventGraphObserver::Maker::mark_data_races(std::uint32_t first_finding) {
+  const std::vector<detail::MarkedPair> pairs = race_marks_->pairs();
+  std::map<std::uint64_t, detail::MarkedAccess> accesses;  // by serial: several races may share one
+  for (const detail::MarkedPair& pair : pairs) {
+    for (const detail::MarkedAccess& one : {pair.first, pair.second}) {
+      if (one.operation == unknown) accesses.emplace(one.serial, one);
+    }
+  }
+  std::vector<detail::MarkedAccess> added;
+  for (const auto& [serial, access] : accesses) added.push_back(access);
+  const Inserted inserted = insert(added);
+  std::map<std::uint64_t, std::uint32_t> numbers;
+  for (std::size_t i = 0; i < added.size(); ++i) numbers[added[i].serial] = inserted.numbers[i];
+  const auto number_of = [&](const detail::MarkedAccess& access) {
+    return access.operation == unknown ? numbers.at(access.serial)
+                                       : inserted.moved[access.operation];
+  };
+  for (const detail::MarkedPair& pair : pairs) {
+    graph_.data_races.push_back(
+        {number_of(pair.first), number_of(pair.second), first_finding + pair.finding});
+  }
+}
+
 // --- the observer -------------------------------------------------------------------------------
 
-EventGraphObserver::EventGraphObserver(EventGraphOptions options) : options_(options) {}
+EventGraphObserver::EventGraphObserver(EventGraphOptions options) : options_(std::move(options)) {}
 EventGraphObserver::~EventGraphObserver() = default;
 
 const EventGraph& EventGraphObserver::graph() const {
@@ -299,7 +411,8 @@ void EventGraphObserver::begin_run(const RunInfo& info) {
 }
 
 EventMask EventGraphObserver::interest() const {
-  return EventMask::all_events() | EventMask::tasks() | EventMask::matching();
+  const EventMask events = EventMask::all_events() | EventMask::tasks() | EventMask::matching();
+  return options_.data_races.empty() ? events : events | detail::RaceMarks::interest();
 }
 
 void EventGraphObserver::on_task(TaskId task, std::span<const TaskId> predecessors) {
@@ -312,6 +425,10 @@ void EventGraphObserver::on_matching(const MatchingStep& step) {
 
 void EventGraphObserver::on_event(const Event& event) {
   maker_->on_event(event);
+}
+
+void EventGraphObserver::on_accesses(TaskId task, std::span<const MemoryAccess> accesses) {
+  maker_->on_accesses(task, accesses);
 }
 
 void EventGraphObserver::leave(VirtualTime end, const std::vector<Finding>& findings) {

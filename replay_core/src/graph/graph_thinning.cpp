@@ -52,8 +52,8 @@ KeptMessages messages_to_keep(const EventGraph& graph, const ThinningLimits& lim
   return kept;
 }
 
-/// Operations that are not to vanish in a longer piece: ends of messages, and of tasks, and so many
-/// faults.
+/// Operations that are not to vanish in a longer piece: ends of messages, and of tasks, data races,
+/// and so many faults.
 std::vector<bool> outstanding(const EventGraph& graph, const KeptMessages& kept,
                               std::size_t faults_max) {
   std::vector<bool> marks(graph.operations.size(), false);
@@ -69,6 +69,10 @@ std::vector<bool> outstanding(const EventGraph& graph, const KeptMessages& kept,
     if (operation != absent) marks[operation] = true;
   };
   std::ranges::for_each(last, mark);
+  for (const GraphDataRace& race : graph.data_races) {
+    mark(race.first);
+    mark(race.second);
+  }
   for (const std::uint32_t number : kept.numbers) {
     mark(graph.messages[number].send);
     mark(graph.messages[number].receive);
@@ -175,6 +179,9 @@ ThinnedGraph thinned(const EventGraph& graph, const ThinningLimits& limits) {
     own.other = kept.new_numbers[own.other];
     if (own.taken == absent || own.other == absent) continue;
     result.races.push_back(own);
+  }
+  for (const GraphDataRace& race : graph.data_races) {
+    result.data_races.push_back({moved(race.first), moved(race.second), race.finding});
   }
   return result;
 }

@@ -19,6 +19,7 @@ struct ThinnedGraph {
   std::vector<std::uint32_t> operations_in;  ///< how many each stands for
   std::vector<GraphMessage> messages;        ///< of pieces
   std::vector<GraphRace> races;              ///< of these
+  std::vector<GraphDataRace> data_races;     ///< of pieces
 };
 
 /// How much is kept: of operations about as many where there are more, of races at most.

@@ -229,6 +229,10 @@ void PageRunWriter::write_races() {
   write_column("other", races, [](One one) { return one.other; });
   write_column("number", races, [](One one) { return one.number; });
   out_.write("}");
+  write_texts("dataRaces", thin_.data_races, [](const GraphDataRace& race) {
+    return fmt::format(R"({{"first":{},"second":{},"finding":{}}})", race.first, race.second,
+                       race.finding);
+  });
 }
 
 void PageRunWriter::write_findings() {

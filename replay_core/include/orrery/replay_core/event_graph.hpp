@@ -56,6 +56,13 @@ struct GraphRace {
   OperationId receive = {};  ///< the operation that began it
 };
 
+/// Two accesses to memory that race.
+struct GraphDataRace {
+  std::uint32_t first = 0;  ///< numbers of `operations`
+  std::uint32_t second = 0;
+  std::uint32_t finding = 0;  ///< a number of `findings`
+};
+
 struct GraphTask {
   std::string name;  ///< `rank 2`
   ProcessId process;
@@ -84,11 +91,12 @@ struct EventGraph {
   std::vector<GraphMessage> messages;      ///< in the order in which they were sent
   /// By the receiver's id, then by the other send's: in the same order in every replay.
   std::vector<GraphRace> races;
+  std::vector<GraphDataRace> data_races;  ///< only of those that were asked for
   std::vector<std::string> objects;       ///< names; number 0: none
   std::vector<FindingPlace> places;       ///< lines of the program; number 0: not known
   std::vector<std::string> calls;         ///< `MPI_Recv`; number 0: none
   std::vector<GraphKnowledge> knowledge;  ///< by operation; only where asked for
-  std::vector<Finding> findings;
+  std::vector<Finding> findings;          ///< of this run, and the data races that were asked for
   VirtualTime end;
 
   /// What the task does meanwhile, in a word: `MPI_Recv`, `compute`, `mutex_lock`.
@@ -101,6 +109,9 @@ struct EventGraph {
 struct EventGraphOptions {
   bool marks_races = true;       ///< a vector of all tasks for each message and receive
   bool keeps_knowledge = false;  ///< all tasks are looked at in each event
+  /// Findings of a detector, each with two places: their accesses become operations, also where
+  /// they are no events.  Then the run's accesses to memory are looked at.
+  std::vector<Finding> data_races = {};
 };
 
 /// Watches a run and makes its graph.
@@ -122,6 +133,7 @@ class EventGraphObserver final : public Observer {
   void on_task(TaskId task, std::span<const TaskId> predecessors) override;
   void on_matching(const MatchingStep& step) override;
   void on_event(const Event& event) override;
+  void on_accesses(TaskId task, std::span<const MemoryAccess> accesses) override;
   void end_run(const Outcome& outcome) override;
 
  private:

@@ -72,6 +72,8 @@ class Run {
       other: unpack(races.other, races.count, Uint32Array),
     };
     this.racesOf = new Groups(this.races.receiver, this.count);
+    this.racingAccesses = [...new Set(this.dataRaces.flatMap(({ first, second }) => [first, second]))]
+      .sort((a, b) => a - b);
     this.intervalsOf = this.tasks.map(() => []);
     for (const interval of this.intervals) this.intervalsOf[interval.task].push(interval);
   }

@@ -139,6 +139,10 @@ class Details {
       const other = send[run.races.other[race]];
       return this.go(pane, other, 'from ' + this.operationText(run, other), 'racing');
     }));
+    add('Races with', run.dataRaces.flatMap(({ first, second }) => {
+      const other = first === operation ? second : second === operation ? first : -1;
+      return other < 0 ? [] : [this.go(pane, other, this.operationText(run, other), 'racing')];
+    }));
     const twin = this.page.twinOf(pane, operation);
     if (twin) {
       parts.push(this.heading('In ' + twin.pane.run.name));
@@ -165,8 +169,10 @@ class Details {
   }
 
   aboutRun(run) {
+    const dataRaces = run.findings.filter(({ title }) => title.startsWith('data_race')).length;
     return [...run.about, ['operations', countText(run.operations.total)], ['messages', countText(run.messages.total)],
-      ['races', run.are_races_marked ? this.raceCountText(run) : 'not looked for']];
+      ['races of messages', run.are_races_marked ? this.raceCountText(run) : 'not looked for'],
+      ['data races', dataRaces > 0 ? countText(dataRaces) : 'none in the log']];
   }
 
   /** `12`, or `first 20 000 of 45 000`. */
@@ -178,10 +184,34 @@ class Details {
   }
 
   races(pane) {
+    return [...this.dataRaces(pane), ...this.messageRaces(pane)];
+  }
+
+  /** Those that the log has found: by a detector, when it was made. */
+  dataRaces(pane) {
     const { run } = pane;
+    const parts = [];
+    run.findings.forEach(({ title, message, where }, number) => {
+      if (!title.startsWith('data_race')) return;
+      const race = run.dataRaces.find(({ finding }) => finding === number);
+      const ends = where.slice(0, 2).map((place, i) => {
+        const text = `${place.task} ${place.role}: ${placeText(place)}`;
+        return race ? this.go(pane, i === 0 ? race.second : race.first, text, 'racing')
+          : element('li', { textContent: text });
+      });
+      parts.push(this.heading('Data race'), element('p', { textContent: message }), element('ul', {}, ...ends));
+    });
+    if (parts.length > 0 && run.messages.total > 0) parts.push(this.heading('Messages'));
+    return parts;
+  }
+
+  messageRaces(pane) {
+    const { run } = pane;
+    if (run.messages.total === 0 && run.findings.some(({ title }) => title.startsWith('data_race'))) return [];
     if (!run.are_races_marked) return [element('p', { textContent: 'In a run this long races were not looked for.' })];
     const { count, total, number, receiver, taken, other } = run.races;
-    if (total === 0) return [element('p', { textContent: 'No receive could have got another message than it did.' })];
+    if (total === 0) return [element('p', { textContent: 'No receive could have got another message than it did. Data races are here '
+      + 'if the log has some: orrery replay --detect fasttrack --record NEW OLD makes one that has.' })];
     const { send } = run.messages;
     const entries = [];
     for (let i = 0; i < Math.min(count, 500); ++i) {
@@ -249,7 +279,7 @@ class Details {
     const keys = [
       ['\u2190 \u2192', 'operation before, after, in the task'],
       ['\u2191 \u2193', 'nearest operation of the task above, below'],
-      ['Enter', 'to the other end of its message'], ['r  R', 'next, previous receive that races'],
+      ['Enter', 'to the other end of its message'], ['r  R', 'next, previous receive or access that races'],
       ['+ \u2212', 'zoom'], ['0', 'the whole run'], ['a d', 'pan'], ['w s', 'zoom, too'],
       ['Page \u2191 \u2193', 'scroll the tasks'], ['Home End', 'first, last operation of the task'],
       ['/', 'search'], ['n  N', 'next, previous match'], ['1 2 3', 'events, time, network'],

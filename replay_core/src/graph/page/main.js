@@ -31,6 +31,7 @@ class Page {
     const arrow = (colour, words) => sample('arrow', `color: var(--${colour})`, words);
     if (this.panes.some((pane) => pane.run.messages.count > 0)) legend.push(arrow('message', 'message'));
     if (this.panes.some((pane) => pane.run.messages.racing.includes(1))) legend.push(arrow('racing', 'racing message'));
+    if (this.panes.some((pane) => pane.run.dataRaces.length > 0)) legend.push(arrow('racing', 'data race'));
     if (this.panes.some((pane) => pane.run.intervals.length > 0)) {
       legend.push(arrow('interval', 'interval, from its checkpoint on'));
     }
@@ -41,10 +42,10 @@ class Page {
       button.disabled = true;
       button.title = 'The network of this run has no cards or links to watch';
     }
-    if (!this.panes.some((pane) => pane.run.messages.racing.includes(1))) {
+    if (!this.panes.some(({ run }) => run.messages.racing.includes(1) || run.dataRaces.length > 0)) {
       const racing = document.querySelector('[data-arrows="racing"]');
       racing.disabled = true;
-      racing.title = 'No message of this run races';
+      racing.title = 'Nothing of this run races';
     }
   }
 
@@ -214,8 +215,8 @@ class Page {
       t: () => this.byName('theme').click(), '?': () => this.details.show('keys'),
       '/': () => this.byName('search').focus(),
       n: () => this.nextMatch(1), N: () => this.nextMatch(-1),
-      r: () => this.goAmong(pane, this.racingReceives(pane), 1),
-      R: () => this.goAmong(pane, this.racingReceives(pane), -1),
+      r: () => this.goAmong(pane, this.racingOperations(pane), 1),
+      R: () => this.goAmong(pane, this.racingOperations(pane), -1),
       x: () => this.focusPane(this.panes[(this.panes.indexOf(pane) + 1) % this.panes.length]),
     };
     const onPicture = {
@@ -232,9 +233,9 @@ class Page {
     does();
   }
 
-  racingReceives(pane) {
-    pane.racingReceives ??= [...new Set(pane.run.races.receiver)].sort((a, b) => a - b);
-    return pane.racingReceives;
+  racingOperations(pane) {
+    pane.racing ??= [...new Set([...pane.run.races.receiver, ...pane.run.racingAccesses])].sort((a, b) => a - b);
+    return pane.racing;
   }
 
   /** The operation that is nearest to the middle of what is in view, in this row. */

@@ -62,13 +62,14 @@ class Pane {
   findingLine(finding) {
     const text = `${finding.title}: ${finding.message}`;
     const line = element('p', { className: 'finding' });
+    const race = this.run.dataRaces.find((one) => this.run.findings[one.finding] === finding);
     const place = finding.where.find((one) => this.lastOperationOf(one.task) >= 0);
     if (!place) {
       line.append(text);
       return line;
     }
     const go = element('button', { type: 'button', textContent: text, title: 'Show where' });
-    const operation = this.lastOperationOf(place.task);
+    const operation = race ? race.second : this.lastOperationOf(place.task);
     go.addEventListener('click', () => this.page.select(this, { operation, message: -1 }, true));
     line.append(go);
     return line;

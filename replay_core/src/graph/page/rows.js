@@ -181,7 +181,31 @@ class RowPainter {
     picture.arrows = [];
     picture.part = 1;
     if (pane.arrowsShown === 'all') this.drawSort(pane.arrows.plain, colours.message, 1, 0.8);
-    if (pane.arrowsShown !== 'none') this.drawSort(pane.arrows.racing, colours.racing, 1.7, 1);
+    if (pane.arrowsShown === 'none') return;
+    this.drawSort(pane.arrows.racing, colours.racing, 1.7, 1);
+    for (const race of this.run.dataRaces) this.drawDataRace(race, 1.7);
+  }
+
+  /** Nothing orders its ends: a line between two dots, not an arrow. */
+  drawDataRace({ first, second }, width) {
+    const { picture, context, colours, run, axis } = this;
+    const { low, high } = this.pane.range;
+    const [from, to] = [axis.point(first), axis.point(second)];
+    if (to < low || from > high) return;
+    context.strokeStyle = colours.racing;
+    context.fillStyle = colours.racing;
+    context.lineWidth = width;
+    const ends = [[first, from], [second, to]].map(([operation, at]) => (
+      { x: picture.x(at), y: picture.middleOf(run.rowOf[run.task[operation]]) }));
+    context.beginPath();
+    context.moveTo(Math.max(ends[0].x, -4000), ends[0].y);
+    context.lineTo(Math.min(ends[1].x, picture.width + 4000), ends[1].y);
+    context.stroke();
+    for (const { x, y } of ends) {
+      context.beginPath();
+      context.arc(x, y, 2.5 + width, 0, 2 * Math.PI);
+      context.fill();
+    }
   }
 
   drawSort(arrows, colour, width, opacity) {
@@ -255,6 +279,9 @@ class RowPainter {
     for (const one of this.run.sentBy.of(operation)) this.strongArrow(one);
     for (const one of this.run.receivedBy.of(operation)) this.strongArrow(one);
     for (const race of this.run.racesOf.of(operation)) this.alternative(race);
+    for (const race of this.run.dataRaces) {
+      if (race.first === operation || race.second === operation) this.drawDataRace(race, 2.5);
+    }
     this.frame(operation, 2.5);
   }
 

@@ -17,6 +17,7 @@ function matcherOf(run, word) {
       if (send[i] >= 0) isRacing[send[i]] = 1;
       if (receive[i] >= 0) isRacing[receive[i]] = 1;
     }
+    for (const operation of run.racingAccesses) isRacing[operation] = 1;
     return (i) => isRacing[i] === 1;
   }
   // Names are few: each is looked at once.
