@@ -1,13 +1,19 @@
 #include "race_marks.hpp"
 
-#include <utility>
-
 #include <orrery/sim_runtime/names.hpp>
 
 namespace orrery::detail {
 namespace {
 
 constexpr std::uint64_t word_bytes = 8;
+
+std::uint64_t first_word(const MarkedAccess& access) {
+  return access.address / word_bytes;
+}
+
+std::uint64_t end_word(const MarkedAccess& access) {
+  return (access.address + access.size_bytes + word_bytes - 1) / word_bytes;
+}
 
 bool overlap(const MarkedAccess& one, const MarkedAccess& other) {
   return one.address < other.address + other.size_bytes &&
@@ -17,14 +23,7 @@ bool overlap(const MarkedAccess& one, const MarkedAccess& other) {
 }  // namespace
 
 RaceMarks::RaceMarks(std::span<const Finding> races, const Names& names)
-    : names_(names), searches_(races.size()) {
-  for (std::uint32_t i = 0; i < races.size(); ++i) {
-    const std::vector<FindingPlace>& where = races[i].where;
-    if (where.size() < 2) continue;
-    watched_.push_back({where[1], {i, true, where[1].task}});
-    watched_.push_back({where[0], {i, false, where[0].task}});
-  }
-}
+    : races_(races), names_(names), searches_(races.size()) {}
 
 EventMask RaceMarks::interest() {
   return HappensBefore::interest() | EventMask::accesses();
@@ -68,8 +67,14 @@ const std::vector<RaceMarks::Side>& RaceMarks::sides_at(PlaceNumber place) {
   if (!sides) {
     sides.emplace();
     const FindingPlace here = names_.place(places_.place(place));
-    for (const auto& [line, side] : watched_) {
-      if (line.file == here.file && line.line == here.line) sides->push_back(side);
+    for (std::uint32_t i = 0; i < races_.size(); ++i) {
+      if (races_[i].where.size() < 2) continue;
+      for (const Side side : {Side{i, true}, Side{i, false}}) {
+        const FindingPlace& line = place_of(side);
+        if (line.file == here.file && line.line == here.line) {
+          sides->push_back(side);
+        }
+      }
     }
   }
   return *sides;
@@ -81,25 +86,22 @@ void RaceMarks::look_at(MarkedAccess access) {
   access.serial = ++serial_;
   access.epoch = order_.now(access.id.task);
   const std::string task = names_.task(access.id.task);
-  const std::uint64_t end = (access.address + access.size_bytes + word_bytes - 1) / word_bytes;
   for (const Side& side : sides) {
-    if (side.task != task) continue;
     Search& search = searches_[side.finding];
+    if (search.is_unordered || place_of(side).task != task) continue;
     if (!side.is_first) {
       meet(search, side.finding, access);
       continue;
     }
-    for (std::uint64_t word = access.address / word_bytes; word < end; ++word) {
+    for (std::uint64_t word = first_word(access); word < end_word(access); ++word) {
       search.firsts.insert_or_assign(word, access);
     }
   }
 }
 
 void RaceMarks::meet(Search& search, std::uint32_t finding, const MarkedAccess& second) {
-  if (search.is_unordered) return;
   const VectorClock& known = order_.clock(second.id.task);
-  const std::uint64_t end = (second.address + second.size_bytes + word_bytes - 1) / word_bytes;
-  for (std::uint64_t word = second.address / word_bytes; word < end; ++word) {
+  for (std::uint64_t word = first_word(second); word < end_word(second); ++word) {
     const auto found = search.firsts.find(word);
     if (found == search.firsts.end()) continue;
     const MarkedAccess& first = found->second;

@@ -1,11 +1,9 @@
 // The accesses of data races, found again in a run by what findings say of them.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -39,6 +37,7 @@ struct MarkedPair {
 /// that is one in another order of the locks only, the first ones.
 class RaceMarks {
  public:
+  /// `races` outlive this.
   RaceMarks(std::span<const Finding> races, const Names& names);
 
   [[nodiscard]] static EventMask interest();
@@ -59,7 +58,6 @@ class RaceMarks {
   struct Side {
     std::uint32_t finding = 0;
     bool is_first = false;
-    std::string task;
   };
   struct Search {
     std::unordered_map<std::uint64_t, MarkedAccess> firsts;  ///< the latest, by word of memory
@@ -68,13 +66,16 @@ class RaceMarks {
   };
 
   const std::vector<Side>& sides_at(PlaceNumber place);
+  [[nodiscard]] const FindingPlace& place_of(const Side& side) const {
+    return races_[side.finding].where[side.is_first ? 1 : 0];
+  }
   void look_at(MarkedAccess access);
   void meet(Search& search, std::uint32_t finding, const MarkedAccess& second);
 
+  std::span<const Finding> races_;
   const Names& names_;
   HappensBefore order_;
   PlaceTable places_;
-  std::vector<std::pair<FindingPlace, Side>> watched_;
   std::vector<std::optional<std::vector<Side>>> sides_;  ///< by place
   std::vector<Search> searches_;                         ///< by finding
   std::uint64_t serial_ = 0;
