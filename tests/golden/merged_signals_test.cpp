@@ -16,7 +16,8 @@ using orrery::test::WorkingDirectory;
 
 const std::string start =
     "#include <csignal>\n#include <cstdio>\n#include <cstdlib>\n#include <initializer_list>\n"
-    "#include <pthread.h>\n#include <semaphore.h>\n#include <sys/time.h>\n#include <unistd.h>\n"
+    "#include <pthread.h>\n#include <semaphore.h>\n#include <sys/resource.h>\n#include "
+    "<sys/time.h>\n#include <unistd.h>\n"
     "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\nstatic long shared;\n"
     "static void add(long value) {\n  pthread_mutex_lock(&lock);\n"
     "  shared = shared * 31 + value;\n  pthread_mutex_unlock(&lock);\n}\n"
@@ -109,6 +110,22 @@ const std::string to_slow_handlers =
     "  pthread_create(&waiter, nullptr, suspend, nullptr);\n"
     "  for (int i = 0; i < 5; ++i) {\n    pthread_kill(waiter, i % 2 != 0 ? SIGHUP : SIGUSR1);\n"
     "    usleep(700);\n  }\n"
+    "  pthread_kill(waiter, SIGINT);\n  void* count;\n  pthread_join(waiter, &count);\n"
+    "  std::printf(\"%ld %ld\\n\", (long)count, shared);\n}\n";
+
+/// To a thread that is about to begin a handler, or to end one.
+const std::string to_many_handlers =
+    start +
+    "static volatile bool quit;\n"
+    "static void handle(int signal) {\n  if (signal == SIGINT) quit = true;\n  add(signal);\n}\n"
+    "static void* suspend(void*) {\n  sigset_t rest;\n  sigfillset(&rest);\n"
+    "  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) sigdelset(&rest, one);\n  long count = 0;\n"
+    "  for (; !quit; ++count) sigsuspend(&rest);\n  return (void*)count;\n}\n"
+    "int main() {\n  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) std::signal(one, handle);\n"
+    "  block({SIGHUP, SIGUSR1, SIGINT});\n  pthread_t waiter;\n"
+    "  pthread_create(&waiter, nullptr, suspend, nullptr);\n"
+    "  for (int i = 0; i < 1500; ++i) {\n    pthread_kill(waiter, i % 2 != 0 ? SIGHUP : SIGUSR1);\n"
+    "    for (int k = i % 50 * 100; k > 0; --k) __asm__ volatile(\"\");\n  }\n"
     "  pthread_kill(waiter, SIGINT);\n  void* count;\n  pthread_join(waiter, &count);\n"
     "  std::printf(\"%ld %ld\\n\", (long)count, shared);\n}\n";
 
@@ -206,6 +223,14 @@ TEST_CASE("How often handlers of signals ran in calls of recorded threads is kep
   check_program(to_handlers);
   check_program(to_nested_handlers);
   check_program(to_slow_handlers);
+}
+
+TEST_CASE("Handlers of a recorded thread that are told do not interrupt each other") {
+  const WorkingDirectory here;
+  build_hooked(here, to_many_handlers);
+  for (const char* const method : {"stride", "stride", "lamport-order", "lamport-order"}) {
+    check_recordings(here, method);
+  }
 }
 
 TEST_CASE("Signals of a timer that a recorded thread waits for come in a replay") {

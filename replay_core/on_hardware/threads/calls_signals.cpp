@@ -1,11 +1,9 @@
 // Handlers of signals.  One that came while its thread is in the recorder would come there again:
 // it would wait for itself, or write into the midst of a record.  So it comes a moment later.
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <ctime>
 #include <mutex>
 
 #include <ranks/told_signals.hpp>
@@ -13,6 +11,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "late_signals.hpp"
 #include "loaded_range.hpp"
 #include "next_function.hpp"
 #include "process_record.hpp"
@@ -37,15 +36,6 @@ struct Handlers {
   ByteRange own_code;  ///< of this library
 };
 Handlers handlers;  // NOLINT: of the process
-
-/// A signal whose handler is still to come.
-struct Late {
-  int signal = 0;  ///< 0: none
-  int timer = 0;
-  int times = 0;  ///< so often it has been late before
-  siginfo_t info{};
-};
-thread_local std::array<Late, 4> late __attribute__((tls_model("initial-exec")));
 
 /// Does it call a function of the program's?
 bool calls(const Action& action) {
@@ -77,78 +67,86 @@ bool is_in_recorder(const void* context) {
   return memory != nullptr && memory->is_in_hook();
 }
 
-/// So often one is put off that came in a handler, each time for twice as long: 0.2 s in all.
-constexpr int late_times_max = 10;
-
-/// False: it cannot be.
-bool put_off(int signal, const siginfo_t& info, int times) {
-  for (const Late& one : late) {
-    // As one that comes while the same is pending, which is queued if it is a real-time signal.
-    if (one.signal == signal && signal < SIGRTMIN) return true;
-  }
-  for (Late& one : late) {
-    if (one.signal != 0) continue;
-    sigevent event{};
-    event.sigev_notify = SIGEV_THREAD_ID;
-    event.sigev_signo = signal;
-    event._sigev_un._tid = static_cast<pid_t>(::syscall(SYS_gettid));
-    if (::syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &one.timer) != 0) return false;
-    one.signal = signal;
-    one.times = times;
-    one.info = info;
-    const itimerspec moment{{0, 0}, {0, 100'000L << times}};
-    ::syscall(SYS_timer_settime, one.timer, 0, &moment, nullptr);
-    return true;
-  }
+/// One that comes in the midst of anything is only counted.  True: it is kept.
+bool note_handler(HandlerCall& call, int signal, const siginfo_t* info) {
+  ThreadRecord* const own = recorded();
+  if (own == nullptr) return false;
+  if (call.keep(signal, info)) return true;
+  ++own->header().handlers;
+  if (process_record.has_threads()) process_record.note(orrery::thread_spool::handlers_ran);
   return false;
 }
 
-/// How often was the signal put off?  Then it is what it was.
-int take_late(int signal, siginfo_t& info) {
-  for (Late& one : late) {
-    if (one.signal != signal || info.si_code != SI_TIMER || info.si_timerid != one.timer) continue;
-    ::syscall(SYS_timer_delete, one.timer);
-    info = one.info;
-    one.signal = 0;
-    return one.times + 1;
+/// A set as the system has it.
+using SystemSet = std::uint64_t;
+
+/// All but faults, of which nobody is told, and what threads of the C library send each other.
+constexpr SystemSet told_signals() {
+  SystemSet result = 0;
+  for (int signal = 1; signal < signals_end; ++signal) {
+    const bool is_libraries = signal == 32 || signal == 33;
+    if (is_told_signal(signal) && !is_libraries) result |= SystemSet{1} << (signal - 1);
   }
-  return 0;
+  return result;
 }
 
-/// One that comes in the midst of anything is only counted.
-void note_handler(HandlerCall& call, int signal, const siginfo_t* info) {
-  ThreadRecord* const own = recorded();
-  if (own == nullptr || call.keep(signal, info)) return;
-  ++own->header().handlers;
-  if (process_record.has_threads()) process_record.note(orrery::thread_spool::handlers_ran);
+/// What was blocked before.
+SystemSet block_signals() {
+  constexpr SystemSet told = told_signals();
+  SystemSet before = 0;
+  ::syscall(SYS_rt_sigprocmask, SIG_BLOCK, &told, &before, sizeof told);
+  return before;
 }
 
-void on_program_signal(int signal, siginfo_t* given, void* context) {
-  const int error = errno;
-  siginfo_t info = *given;
-  HandlerCall call;
-  // One that is kept is mostly over in a moment, and need not be interrupted: a replay does not do
-  // that.
-  const int times = take_late(signal, info);
+void unblock_signals(SystemSet before) {
+  ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, sizeof before);
+}
+
+/// One that is kept is mostly over in a moment, and need not be interrupted: a replay does not do
+/// that.
+bool comes_later(const HandlerCall& call, int signal, siginfo_t& info, const void* context) {
+  const Lateness lateness = take_late(signal, info);
   const auto stack_pointer = static_cast<std::uintptr_t>(interrupted(context).gregs[REG_RSP]);
-  const bool can_wait = times <= late_times_max && call.interrupts_kept(stack_pointer);
-  if ((can_wait || is_in_recorder(context)) && put_off(signal, info, can_wait ? times : 0)) {
-    errno = error;
-    return call.is_over();
-  }
+  const bool can_wait = call.interrupts_kept(stack_pointer) && lateness.may_grow();
+  if (can_wait) return put_off(signal, info, lateness);
+  return is_in_recorder(context) && put_off(signal, info, {0, lateness.since_ns});
+}
+
+/// Once, if that is how it was asked for.
+Action take_action(int signal) {
   const Action action = handlers.actions[static_cast<std::size_t>(signal)];
-  note_handler(call, signal, (action.sa_flags & SA_SIGINFO) != 0 ? &info : nullptr);
   if ((static_cast<unsigned>(action.sa_flags) & SA_RESETHAND) != 0) {
     const Action none{};
     set_really(signal, &none, nullptr);
   }
-  errno = error;
-  if ((action.sa_flags & SA_SIGINFO) != 0) {
-    action.sa_sigaction(signal, &info, context);
-  } else if (calls(action)) {
-    action.sa_handler(signal);
+  return action;
+}
+
+/// What is noted of one handler is not for another: so they come when the program's has begun, or
+/// when this returns, and the system unblocks them.
+void on_program_signal(int signal, siginfo_t* given, void* context) {
+  int error = errno;
+  const SystemSet mask = block_signals();
+  siginfo_t info = *given;
+  HandlerCall call;
+  bool is_kept = false;
+  if (!comes_later(call, signal, info, context)) {
+    const Action action = take_action(signal);
+    const bool has_info = (action.sa_flags & SA_SIGINFO) != 0;
+    is_kept = note_handler(call, signal, has_info ? &info : nullptr);
+    errno = error;
+    unblock_signals(mask);
+    if (has_info) {
+      action.sa_sigaction(signal, &info, context);
+    } else if (calls(action)) {
+      action.sa_handler(signal);
+    }
+    error = errno;
+    block_signals();
   }
   call.is_over();
+  if (is_kept) send_late();
+  errno = error;
 }
 
 void find_own_code() {
