@@ -74,10 +74,13 @@ class Shrinking {
     // To take hundreds away one by one is all that there would be time for.
     if (result_.after.preemptions > few_preemptions) lower_preemptions(bounds_tried_first);
     drop_deviations();
+    // Of several that none can go alone, one may be there for what another has done.
+    constexpr std::uint64_t hardly_any_preemptions = 2;
+    if (!has_many && result_.after.preemptions > hardly_any_preemptions) take_turns_together();
     lower_preemptions(result_.after.preemptions);
     // Fewer are looked for in the run as it is first: that keeps what else it has.
     if (!has_many) delay_tasks();
-    if (has_many && result_.after.preemptions > 0) {
+    if (result_.after.preemptions > (has_many ? 0 : hardly_any_preemptions)) {
       walk_turns(budget_.all());
       drop_deviations();
     }

@@ -1,5 +1,6 @@
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,81 @@ void noisy_lost_update(orrery::World& world) {
   world.check(count.load() == 2, "an update was lost");
 }
 
+/// The eight words that came last are kept, and the oldest makes room for a new one; the last one
+/// is looked at without the lock.
+class WordTable {
+ public:
+  explicit WordTable(orrery::World& world)
+      : world_(world), mutex_(world, "table"), last_(world, -1, "last") {
+    for (int i = 0; i < 8; ++i) {
+      texts_.push_back(std::make_unique<orrery::Shared<int>>(world, empty, "text"));
+    }
+  }
+
+  void read_words(std::uint32_t seed) {
+    int word = 0;
+    for (int i = 0; i < 300; ++i) {
+      seed = seed * 1'103'515'245U + 12'345U;
+      if (i % 4 == 0) word = static_cast<int>((seed >> 16U) % 12);
+      count(word);
+    }
+  }
+
+ private:
+  static constexpr int empty = -1;
+
+  void count(int word) {
+    const int hit = last_.load();
+    if (hit >= 0) {
+      const int text = texts_[static_cast<std::size_t>(hit)]->load();
+      world_.check(text != empty, "the word is gone");
+      if (text == word) return;
+    }
+    const std::lock_guard held(mutex_);
+    last_.store(find_or_make(word));
+  }
+  int find_or_make(int word) {
+    for (const int entry : order_) {
+      if (texts_[static_cast<std::size_t>(entry)]->load() == word) return entry;
+    }
+    int entry = static_cast<int>(order_.size());
+    if (order_.size() == texts_.size()) {
+      entry = order_.front();
+      order_.erase(order_.begin());
+      texts_[static_cast<std::size_t>(entry)]->store(empty);
+    }
+    texts_[static_cast<std::size_t>(entry)]->store(word);
+    order_.push_back(entry);
+    return entry;
+  }
+
+  orrery::World& world_;
+  orrery::Mutex mutex_;
+  orrery::Shared<int> last_;
+  std::vector<std::unique_ptr<orrery::Shared<int>>> texts_;
+  std::vector<int> order_;  ///< the oldest first
+};
+
+void emptied_words(orrery::World& world) {
+  WordTable table(world);
+  auto first = world.thread("first", [&] { table.read_words(1); });
+  auto second = world.thread("second", [&] { table.read_words(2); });
+  auto third = world.thread("third", [&] { table.read_words(3); });
+  first.join();
+  second.join();
+  third.join();
+}
+
 }  // namespace
+
+TEST_CASE("preemptions of which none can go alone go together") {
+  for (const char* const strategy : {"pct:depth=12,steps=3000", "pct:depth=24,steps=1500"}) {
+    const orrery::FoundRun found = found_and_shrunk(emptied_words, strategy);
+    CAPTURE(strategy, found.cost_before.preemptions);
+    CHECK(found.cost_before.preemptions > 2);
+    CHECK(found.cost_after.preemptions <= 2);
+  }
+}
 
 TEST_CASE("a shrunk run has no more preemptions than its bug needs") {
   CHECK(found_and_shrunk(programs::lost_update).cost_after.preemptions == 1);
