@@ -1,18 +1,18 @@
 #include "race_marks.hpp"
 
+#include <orrery/replay_core/memory_groups.hpp>
 #include <orrery/sim_runtime/names.hpp>
 
 namespace orrery::detail {
 namespace {
 
-constexpr std::uint64_t word_bytes = 8;
-
 std::uint64_t first_word(const MarkedAccess& access) {
-  return access.address / word_bytes;
+  return access.address / MemoryGroups::word_bytes;
 }
 
 std::uint64_t end_word(const MarkedAccess& access) {
-  return (access.address + access.size_bytes + word_bytes - 1) / word_bytes;
+  return (access.address + access.size_bytes + MemoryGroups::word_bytes - 1) /
+         MemoryGroups::word_bytes;
 }
 
 bool overlap(const MarkedAccess& one, const MarkedAccess& other) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <orrery/replay_core/lamport_records.hpp>
+#include <orrery/replay_core/memory_groups.hpp>
 
 #include "leap_replayer.hpp"
 #include "memory_replayer.hpp"
@@ -16,12 +17,6 @@
 #include "synchronisation/once_ends.hpp"
 
 namespace orrery::detail {
-namespace {
-
-constexpr std::uint64_t word_bytes = 8;
-
-}  // namespace
-
 Outcome AccessReplayer::judge(Outcome outcome) const {
   return judge_replay(std::move(outcome), parted_, mode_);
 }
@@ -220,7 +215,7 @@ void AccessReplayer::check_own(TaskId task, const Alternative& step, const Varia
   part(
       task,
       fmt::format("that one thread alone comes to the word at {:#x}",
-                  place.program_address / word_bytes * word_bytes),
+                  place.program_address / MemoryGroups::word_bytes * MemoryGroups::word_bytes),
       fmt::format("{} on {}, where {} has been, and the log has no order of the two",
                   name(step.kind), names_->object(step.object), names_->task(tasks_.here(*other))));
   const std::uintptr_t counter = program_counter_of(step.id.task);

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
+#include <orrery/replay_core/memory_groups.hpp>
+
 #include "synchronisation/lamport_clocks.hpp"
 
 namespace orrery::detail {
-namespace {
-
-constexpr std::uint64_t word_bytes = 8;
-
-}  // namespace
-
 bool acts_on_variable(OperationKind kind) {
   switch (kind) {
     case OperationKind::spawn:
@@ -93,7 +89,7 @@ RecordedVariables::Task& RecordedVariables::own(TaskId task) {
 }
 
 std::optional<std::uint32_t> RecordedVariables::by_address(std::uint64_t address) const {
-  const std::uint64_t word = address / word_bytes * word_bytes;
+  const std::uint64_t word = address / MemoryGroups::word_bytes * MemoryGroups::word_bytes;
   const auto found = std::ranges::lower_bound(records_->addresses, word);
   if (found == records_->addresses.end() || *found != word) return std::nullopt;
   return static_cast<std::uint32_t>(found - records_->addresses.begin());
@@ -117,8 +113,8 @@ std::optional<std::uint32_t> RecordedVariables::on_stack(
   const auto stack = stack_place_ ? stack_place_(place.program_address) : std::nullopt;
   if (!stack) return std::nullopt;
   if (stack->line == 0) return stack->has_ended ? std::nullopt : std::optional(records_->own());
-  const auto below =
-      static_cast<std::int64_t>(stack->line / word_bytes - place.program_address / word_bytes);
+  const auto below = static_cast<std::int64_t>(stack->line / MemoryGroups::word_bytes -
+                                               place.program_address / MemoryGroups::word_bytes);
   const auto found = stack_words_.find({stack->owner.value, below});
   const bool is_known = found != stack_words_.end();
   if (stack->has_ended && (!is_known || found->second == next_use)) return std::nullopt;
