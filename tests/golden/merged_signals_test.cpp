@@ -16,8 +16,7 @@ using orrery::test::WorkingDirectory;
 
 const std::string start =
     "#include <csignal>\n#include <cstdio>\n#include <cstdlib>\n#include <initializer_list>\n"
-    "#include <pthread.h>\n#include <semaphore.h>\n#include <sys/resource.h>\n#include "
-    "<sys/time.h>\n#include <unistd.h>\n"
+    "#include <pthread.h>\n#include <semaphore.h>\n#include <sys/time.h>\n#include <unistd.h>\n"
     "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\nstatic long shared;\n"
     "static void add(long value) {\n  pthread_mutex_lock(&lock);\n"
     "  shared = shared * 31 + value;\n  pthread_mutex_unlock(&lock);\n}\n"
@@ -56,14 +55,29 @@ const std::string to_the_process =
     "  for (const auto one : all) {\n    void* own;\n    pthread_join(one, &own);\n"
     "    std::printf(\"%ld \", (long)own);\n  }\n  std::printf(\"%ld\\n\", shared);\n}\n";
 
-/// To handlers of a thread that waits, of one that unblocks them, and of who sends them.
-const std::string to_handlers =
+/// A thread waits for all three, until a handler sets `quit`.
+const std::string suspending =
     start +
     "static volatile bool quit;\n"
-    "static void handle(int signal) {\n  if (signal == SIGINT) quit = true;\n  add(signal);\n}\n"
     "static void* suspend(void*) {\n  sigset_t rest;\n  sigfillset(&rest);\n"
     "  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) sigdelset(&rest, one);\n  long count = 0;\n"
-    "  for (; !quit; ++count) sigsuspend(&rest);\n  return (void*)count;\n}\n"
+    "  for (; !quit; ++count) sigsuspend(&rest);\n  return (void*)count;\n}\n";
+
+/// Sends them to `suspend`, and then the last one.
+std::string main_that(const std::string& sends) {
+  return "int main() {\n"
+         "  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) std::signal(one, handle);\n"
+         "  block({SIGHUP, SIGUSR1, SIGINT});\n  pthread_t waiter;\n"
+         "  pthread_create(&waiter, nullptr, suspend, nullptr);\n" +
+         sends +
+         "  pthread_kill(waiter, SIGINT);\n  void* count;\n  pthread_join(waiter, &count);\n"
+         "  std::printf(\"%ld %ld\\n\", (long)count, shared);\n}\n";
+}
+
+/// To handlers of a thread that waits, of one that unblocks them, and of who sends them.
+const std::string to_handlers =
+    suspending +
+    "static void handle(int signal) {\n  if (signal == SIGINT) quit = true;\n  add(signal);\n}\n"
     "int main() {\n  struct sigaction action = {};\n  action.sa_handler = handle;\n"
     "  action.sa_mask = set_of({SIGHUP, SIGUSR1, SIGINT});\n"
     "  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) sigaction(one, &action, nullptr);\n"
@@ -86,48 +100,29 @@ const std::string to_nested_handlers =
     "static void* suspend(void*) {\n  sigset_t rest;\n  sigfillset(&rest);\n"
     "  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) sigdelset(&rest, one);\n  long count = 0;\n"
     "  for (; !quit; ++count) {\n    sigsuspend(&rest);\n    add(handled);\n  }\n"
-    "  return (void*)count;\n}\n"
-    "int main() {\n  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) std::signal(one, handle);\n"
-    "  block({SIGHUP, SIGUSR1, SIGINT});\n  pthread_t waiter;\n"
-    "  pthread_create(&waiter, nullptr, suspend, nullptr);\n"
-    "  for (int i = 0; i < 12; ++i) {\n    pthread_kill(waiter, SIGHUP);\n"
-    "    pthread_kill(waiter, SIGUSR1);\n    compute(i * 500);\n  }\n"
-    "  pthread_kill(waiter, SIGINT);\n  void* count;\n  pthread_join(waiter, &count);\n"
-    "  std::printf(\"%ld %ld\\n\", (long)count, shared);\n}\n";
+    "  return (void*)count;\n}\n" +
+    main_that(
+        "  for (int i = 0; i < 12; ++i) {\n    pthread_kill(waiter, SIGHUP);\n"
+        "    pthread_kill(waiter, SIGUSR1);\n    compute(i * 500);\n  }\n");
 
 /// To handlers that take longer than it takes for others to come, which may interrupt them.
 const std::string to_slow_handlers =
-    start +
-    "static volatile bool quit;\n"
+    suspending +
     "static void handle(int signal) {\n  add(signal);\n"
     "  for (long i = 0; i < 5'000'000; ++i) __asm__ volatile(\"\");\n  add(signal + 1);\n"
-    "  if (signal == SIGINT) quit = true;\n}\n"
-    "static void* suspend(void*) {\n  sigset_t rest;\n  sigfillset(&rest);\n"
-    "  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) sigdelset(&rest, one);\n  long count = 0;\n"
-    "  for (; !quit; ++count) sigsuspend(&rest);\n  return (void*)count;\n}\n"
-    "int main() {\n  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) std::signal(one, handle);\n"
-    "  block({SIGHUP, SIGUSR1, SIGINT});\n  pthread_t waiter;\n"
-    "  pthread_create(&waiter, nullptr, suspend, nullptr);\n"
-    "  for (int i = 0; i < 5; ++i) {\n    pthread_kill(waiter, i % 2 != 0 ? SIGHUP : SIGUSR1);\n"
-    "    usleep(700);\n  }\n"
-    "  pthread_kill(waiter, SIGINT);\n  void* count;\n  pthread_join(waiter, &count);\n"
-    "  std::printf(\"%ld %ld\\n\", (long)count, shared);\n}\n";
+    "  if (signal == SIGINT) quit = true;\n}\n" +
+    main_that(
+        "  for (int i = 0; i < 5; ++i) {\n"
+        "    pthread_kill(waiter, i % 2 != 0 ? SIGHUP : SIGUSR1);\n    usleep(700);\n  }\n");
 
 /// To a thread that is about to begin a handler, or to end one.
 const std::string to_many_handlers =
-    start +
-    "static volatile bool quit;\n"
-    "static void handle(int signal) {\n  if (signal == SIGINT) quit = true;\n  add(signal);\n}\n"
-    "static void* suspend(void*) {\n  sigset_t rest;\n  sigfillset(&rest);\n"
-    "  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) sigdelset(&rest, one);\n  long count = 0;\n"
-    "  for (; !quit; ++count) sigsuspend(&rest);\n  return (void*)count;\n}\n"
-    "int main() {\n  for (const int one : {SIGHUP, SIGUSR1, SIGINT}) std::signal(one, handle);\n"
-    "  block({SIGHUP, SIGUSR1, SIGINT});\n  pthread_t waiter;\n"
-    "  pthread_create(&waiter, nullptr, suspend, nullptr);\n"
-    "  for (int i = 0; i < 1500; ++i) {\n    pthread_kill(waiter, i % 2 != 0 ? SIGHUP : SIGUSR1);\n"
-    "    for (int k = i % 50 * 100; k > 0; --k) __asm__ volatile(\"\");\n  }\n"
-    "  pthread_kill(waiter, SIGINT);\n  void* count;\n  pthread_join(waiter, &count);\n"
-    "  std::printf(\"%ld %ld\\n\", (long)count, shared);\n}\n";
+    suspending +
+    "static void handle(int signal) {\n  if (signal == SIGINT) quit = true;\n  add(signal);\n}\n" +
+    main_that(
+        "  for (int i = 0; i < 1500; ++i) {\n"
+        "    pthread_kill(waiter, i % 2 != 0 ? SIGHUP : SIGUSR1);\n"
+        "    for (int k = i % 50 * 100; k > 0; --k) __asm__ volatile(\"\");\n  }\n");
 
 /// From a timer of the system's.
 const std::string from_a_timer =

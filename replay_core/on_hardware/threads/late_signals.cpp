@@ -38,8 +38,6 @@ pid_t own_thread() {
   return static_cast<pid_t>(::syscall(SYS_gettid));
 }
 
-/// Whether it expires meanwhile or not: its signal comes once.  Deleted timers whose signal is
-/// pending have it lost with some kernels, with others not.
 void set_timer(int timer, std::int64_t duration_ns) {
   const itimerspec moment{{0, 0}, {0, duration_ns}};
   ::syscall(SYS_timer_settime, timer, 0, &moment, nullptr);
@@ -65,7 +63,7 @@ bool has_expired(int timer) {
 }  // namespace
 
 bool Lateness::may_grow() const {
-  return times <= late_times_max && computed_ns() - since_ns <= computed_ns_max;
+  return times == 0 || (times <= late_times_max && computed_ns() - since_ns <= computed_ns_max);
 }
 
 bool put_off(int signal, const siginfo_t& info, const Lateness& lateness) {
@@ -76,6 +74,7 @@ bool put_off(int signal, const siginfo_t& info, const Lateness& lateness) {
   for (Late& one : late) {
     if (one.signal != 0) continue;
     one.lateness = lateness;
+    if (lateness.since_ns == 0) one.lateness.since_ns = computed_ns();
     if (!start_timer(one, signal)) return false;
     one.signal = signal;
     one.info = info;
@@ -92,12 +91,14 @@ Lateness take_late(int signal, siginfo_t& info) {
     one.signal = 0;
     return {one.lateness.times + 1, one.lateness.since_ns};
   }
-  return {0, computed_ns()};
+  return {};
 }
 
 void send_late() {
   for (const Late& one : late) {
     if (one.signal == 0 || has_expired(one.timer)) continue;
+    // Whether it expires meanwhile or not, its signal comes once.  One that is deleted then has its
+    // pending signal lost with some kernels, with others not.
     set_timer(one.timer, 1);
     while (!has_expired(one.timer)) {
     }

@@ -10,7 +10,7 @@ namespace orrery::on_hardware {
 /// wait for it.
 struct Lateness {
   int times = 0;
-  std::int64_t since_ns = 0;  ///< what its thread had computed then
+  std::int64_t since_ns = 0;  ///< what its thread had computed then; 0: it has not been late
 
   /// Once more?
   [[nodiscard]] bool may_grow() const;
