@@ -76,8 +76,11 @@ class Shrinking {
     drop_deviations();
     // Of several that none can go alone, one may be there for what another has done.
     constexpr std::uint64_t hardly_any_preemptions = 2;
-    if (!has_many && result_.after.preemptions > hardly_any_preemptions) take_turns_together();
+    const bool is_taken_together = !has_many && result_.after.preemptions > hardly_any_preemptions;
+    if (is_taken_together) take_turns_together();
     lower_preemptions(result_.after.preemptions);
+    // Turns that were taken together begin with whoever came first in the run as it was.
+    if (is_taken_together && !polls_on_) search_systematically(result_.after.preemptions);
     // Fewer are looked for in the run as it is first: that keeps what else it has.
     if (!has_many) delay_tasks();
     if (result_.after.preemptions > (has_many ? 0 : hardly_any_preemptions)) {
