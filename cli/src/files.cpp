@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/write_all.hpp>
 
 namespace orrery::cli {
 
@@ -18,6 +19,7 @@ void check_can_write(const std::string& path, std::string_view where) {
   if (fs::is_directory(path, error)) {
     throw UsageError("'" + path + "' is a directory", place, "give the name of a file");
   }
+  check_can_be_replaced(path, place);
   fs::path folder = fs::path(path).parent_path();
   if (folder.empty()) folder = ".";
   if (!fs::is_directory(folder, error)) {

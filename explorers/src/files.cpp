@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <orrery/network_model/usage_error.hpp>
+#include <orrery/replay_core/write_all.hpp>
 
 namespace orrery::detail {
 namespace {
@@ -23,6 +24,7 @@ using File = std::unique_ptr<std::FILE, Close>;
 }  // namespace
 
 void write_file(const std::string& path, std::string_view bytes) {
+  check_can_be_replaced(path, path);
   const std::string temporary = path + ".tmp";
   File file(std::fopen(temporary.c_str(), "wbe"));
   if (file == nullptr) refuse("cannot be written", path, errno);

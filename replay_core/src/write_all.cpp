@@ -1,7 +1,9 @@
 #include <cerrno>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/write_all.hpp>
 
 namespace orrery {
@@ -14,6 +16,14 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
   return true;
+}
+
+void check_can_be_replaced(const std::string& path, const std::string& where) {
+  struct stat there = {};
+  if (::stat(path.c_str(), &there) != 0 || S_ISREG(there.st_mode)) return;
+  throw UsageError(
+      "'" + path + "' is there, and no plain file: a finished one would take its place", where,
+      "give the name of a file");
 }
 
 }  // namespace orrery

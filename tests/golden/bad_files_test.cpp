@@ -126,4 +126,22 @@ int main(void) {
   CHECK(run.out == "0 0 1\n");
 }
 
+TEST_CASE("What is written never takes the place of a device or a pipe") {
+  const WorkingDirectory here;
+  build_app(here, hello, "-g");
+  REQUIRE(here.shell("mkfifo pipe && ln -s pipe link").status == 0);
+  for (const char* const command :
+       {"run --record pipe ./app", "record -o pipe ./app", "record -o link ./app",
+        "run --detect recplay:series=pipe ./app", "explore -o pipe lost_update",
+        "explore --junit pipe lost_update"}) {
+    CAPTURE(command);
+    const CommandResult refused = here.orrery(command);
+    INFO(refused.err);
+    CHECK(refused.status == 2);
+    CHECK(has(refused.err, "is there, and no plain file"));
+    CHECK(has(refused.err, "hint: give the name of a file"));
+    CHECK(here.shell("test -p pipe && test -L link").status == 0);
+  }
+}
+
 }  // namespace

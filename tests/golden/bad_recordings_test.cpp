@@ -11,6 +11,7 @@
 
 namespace {
 
+using orrery::test::build_app;
 using orrery::test::build_plainly;
 using orrery::test::CommandResult;
 using orrery::test::has;
@@ -149,19 +150,28 @@ TEST_CASE("A log of threads that was cut says where, and is replayed as far as i
   }
 }
 
+/// As many threads in reality, and as many when simulated, where stacks lie elsewhere.
+const std::string varying = R"(#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int visits;
+static void* work(void* a) {
+  pthread_mutex_lock(&lock);
+  ++visits;
+  pthread_mutex_unlock(&lock);
+  return a;
+}
+int main(void) {
+  pthread_t threads[4];
+  const int is_real = (unsigned long)threads >> 40 == 0x7f;
+  const int count = is_real ? REAL : SIMULATED;
+  for (int i = 0; i < count; ++i) pthread_create(&threads[i], 0, work, 0);
+  for (int i = 0; i < count; ++i) pthread_join(threads[i], 0);
+  return 0;
+}
+)";
+
 TEST_CASE("What a program reads that was not recorded is where its replay parts, by thread") {
   const WorkingDirectory here;
-  // Stacks lie elsewhere in simulation.
-  const std::string varying =
-      "#include <pthread.h>\n"
-      "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n"
-      "static void* work(void* a) {\n  pthread_mutex_lock(&lock);\n"
-      "  pthread_mutex_unlock(&lock);\n  return a;\n}\n"
-      "int main(void) {\n  pthread_t threads[4];\n"
-      "  const int is_real = (unsigned long)threads >> 40 == 0x7f;\n"
-      "  const int count = is_real ? REAL : SIMULATED;\n"
-      "  for (int i = 0; i < count; ++i) pthread_create(&threads[i], 0, work, 0);\n"
-      "  for (int i = 0; i < count; ++i) pthread_join(threads[i], 0);\n  return 0;\n}\n";
   build_plainly(here, "gcc", varying, "-DREAL=2 -DSIMULATED=4");
   REQUIRE(here.orrery("record -o run.orr ./app").status == 0);
   const CommandResult more = here.orrery("replay run.orr");
@@ -174,6 +184,19 @@ TEST_CASE("What a program reads that was not recorded is where its replay parts,
   INFO(fewer.out << fewer.err);
   CHECK(fewer.status == 1);
   CHECK(has(fewer.out + fewer.err, "divergence"));
+}
+
+TEST_CASE("A thread that the recorded run had not is named, by the methods that keep accesses") {
+  const WorkingDirectory here;
+  build_app(here, varying, "-g -pthread -DREAL=2 -DSIMULATED=4");
+  for (const char* const method : {"instant-replay", "leap", "global-writes", "stride"}) {
+    CAPTURE(method);
+    REQUIRE(here.orrery(fmt::format("record --method {} -o run.orr ./app", method)).status == 0);
+    const CommandResult more = here.orrery("replay run.orr");
+    INFO(more.err);
+    CHECK(more.status == 1);
+    CHECK(has(more.err, "work#3: expected no such thread; came mutex_lock"));
+  }
 }
 
 TEST_CASE("Two threads that meet in a replay at a word that one alone came to part from the log") {

@@ -300,6 +300,15 @@ TEST_CASE("a disk that is full while a log is written leaves the old file whole"
   CHECK_FALSE(fs::exists(fs::symlink_status(path + ".part")));
 }
 
+TEST_CASE("a log does not take the name of what is no file") {
+  const Directory directory;
+  const std::string path = directory.file("a.orr");
+  fs::create_symlink("/dev/full", path);
+  CHECK_THROWS_WITH(save_run(path, sample()), Catch::Contains("no plain file"));
+  CHECK(fs::is_symlink(path));
+  CHECK_FALSE(fs::exists(path + ".part"));
+}
+
 TEST_CASE("a directory that is missing is named when a log is to be written") {
   CHECK_THROWS_WITH(save_run("/nowhere/at/all/a.orr", sample()),
                     Catch::Contains("/nowhere/at/all/a.orr.part"));

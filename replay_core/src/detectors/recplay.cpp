@@ -14,6 +14,7 @@
 #include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/schedule_replayer.hpp>
 #include <orrery/replay_core/undisturbed_chooser.hpp>
+#include <orrery/replay_core/write_all.hpp>
 
 #include "race_watch.hpp"
 
@@ -195,6 +196,7 @@ void RecPlay::write_series() const {
   for (std::size_t i = 0; i < moments.size(); i += step) {
     table += fmt::format("{},{},{},{}\n", i, moments[i].held, moments[i].needed, moments[i].bytes);
   }
+  check_can_be_replaced(series_path_, series_path_);
   const std::string unfinished = series_path_ + ".part";
   std::ofstream file(unfinished, std::ios::binary);
   file << table;

@@ -56,16 +56,20 @@ void AccessReplayer::on_task(TaskId task, std::span<const TaskId> predecessors) 
   const bool is_started = !predecessors.empty();
   // Who comes to the stack of a thread that slept, or had ended, need not come earlier here.
   if (!is_started && records().is_of_memory) keep_ended_stacks();
-  task_begins(tasks_.of(task),
-              is_started ? std::optional(tasks_.of(predecessors.front())) : std::nullopt);
+  const TaskId own = tasks_.of(task);
+  if (!RecordedTasks::is_known(own)) return;
+  task_begins(own, is_started ? std::optional(tasks_.of(predecessors.front())) : std::nullopt);
 }
 
 void AccessReplayer::on_event(const Event& event) {
+  const TaskId own = tasks_.of(event.id.task);
+  if (!RecordedTasks::is_known(own)) return;
   if (event.kind == OperationKind::once_end) {
-    if (is_done_once(event)) has_done_once(tasks_.of(event.id.task), event.object);
+    if (is_done_once(event)) has_done_once(own, event.object);
     return;
   }
-  if (!event.timed_out) has_joined(tasks_.of(event.id.task), tasks_.of(event.matched.task));
+  const TaskId joined = tasks_.of(event.matched.task);
+  if (!event.timed_out && RecordedTasks::is_known(joined)) has_joined(own, joined);
 }
 
 // --- admission ----------------------------------------------------------------------------------
@@ -124,9 +128,11 @@ void AccessReplayer::took(const Alternative& alternative) {
     cut_short_ = process_ends_.ended_by(alternative.id.task,
                                         [this](TaskId other) { return tasks_.of(other); });
     cut_short_.erase(cut_short_.begin());
+    std::erase_if(cut_short_, [](TaskId one) { return !RecordedTasks::is_known(one); });
   }
   if (!is_counted(alternative.id.task, alternative.object, alternative.kind)) {
-    if (records().is_of_memory && is_library_operation(alternative.kind)) {
+    if (records().is_of_memory && is_library_operation(alternative.kind) &&
+        RecordedTasks::is_known(task)) {
       come_to_library(task, alternative);
     }
     return;
@@ -288,7 +294,9 @@ bool AccessReplayer::gives_way(const PendingOperations& pending) {
     const bool waits = pending.state(TaskId{i}) == TaskState::disabled;
     if (!is_over && !(stuck && waits)) stuck = TaskId{i};
     // What a task of a run that ended so waits for may be what it waited for.
-    if (is_over && !has_more) part(task, "no more", name(came));
+    if (is_over && !has_more) {
+      part(task, RecordedTasks::is_known(task) ? "no more" : "no such thread", name(came));
+    }
   }
   if (!parted_ && !stuck && was_cut) {
     gave_way_ = true;

@@ -31,7 +31,7 @@ class MemoryReplayer final : public Replayer, private Chooser, private Observer 
   [[nodiscard]] Observer* observer() override { return this; }
   [[nodiscard]] const std::optional<Parting>& parted() const override {
     if (promise_ && promise_->found()) return promise_->found();
-    return parted_alone();
+    return parted_alone().parted();
   }
   [[nodiscard]] std::uint64_t steps_beyond() const override {
     return stamps_->steps_beyond() + accesses_->steps_beyond();
@@ -44,8 +44,8 @@ class MemoryReplayer final : public Replayer, private Chooser, private Observer 
     if (promise_ && promise_->found()) {
       return judge_replay(std::move(outcome), promise_->found(), mode_);
     }
-    const bool may_have_lost = promise_ && parted_alone() && mode_ == ReplayMode::strict;
-    Outcome judged = (accesses_->parted() ? accesses_ : stamps_)->judge(std::move(outcome));
+    const bool may_have_lost = promise_ && parted() && mode_ == ReplayMode::strict;
+    Outcome judged = parted_alone().judge(std::move(outcome));
     if (may_have_lost && !judged.findings.empty()) {
       judged.findings.front().message += promise_->may_be_why();
     }
@@ -55,6 +55,7 @@ class MemoryReplayer final : public Replayer, private Chooser, private Observer 
  private:
   // Chooser
   void begin_run(const RunInfo& info) override {
+    ended_by_ = nullptr;
     if (promise_) promise_->begin_run(info);
     stamps_->chooser().begin_run(info);
     accesses_->chooser().begin_run(info);
@@ -80,6 +81,8 @@ class MemoryReplayer final : public Replayer, private Chooser, private Observer 
     return why.empty() ? stamps_->chooser().explain_divergence(pending) : why;
   }
   void end_run(const Outcome& outcome) override {
+    // That the other one's records are not over then says no more.
+    if (const Replayer& one = parted_alone(); one.parted()) ended_by_ = &one;
     stamps_->chooser().end_run(outcome);
     accesses_->chooser().end_run(outcome);
   }
@@ -115,8 +118,10 @@ class MemoryReplayer final : public Replayer, private Chooser, private Observer 
     function(*accesses_->observer());
     if (promise_) function(promise_->observer());
   }
-  [[nodiscard]] const std::optional<Parting>& parted_alone() const {
-    return accesses_->parted() ? accesses_->parted() : stamps_->parted();
+  /// Who has parted, or none of the two.
+  [[nodiscard]] const Replayer& parted_alone() const {
+    if (ended_by_ != nullptr) return *ended_by_;
+    return accesses_->parted() ? *accesses_ : *stamps_;
   }
 
   ReplayMode mode_;
@@ -124,6 +129,7 @@ class MemoryReplayer final : public Replayer, private Chooser, private Observer 
   UndisturbedChooser nothing_;  // what both admit the fallback of the stamps' replayer chooses from
   std::unique_ptr<Replayer> stamps_;
   std::unique_ptr<Replayer> accesses_;
+  const Replayer* ended_by_ = nullptr;  // that has parted while it ran
 };
 
 }  // namespace

@@ -84,6 +84,7 @@ std::string_view name(BlockKind kind) {
 
 LogWriter::LogWriter(std::string path, const ProgramInfo& program)
     : path_(std::move(path)), part_path_(path_ + ".part") {
+  check_can_be_replaced(path_, path_);
   file_ = ::open(part_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) fail("the log cannot be created", errno);
   try {
