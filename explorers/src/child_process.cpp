@@ -19,7 +19,8 @@
 namespace orrery::detail {
 namespace {
 
-[[noreturn]] void run_child(const ChildProcess::Body& body, int fd, pid_t parent) {
+// What is thrown ends the process: the frames above are the parent's, who goes on in them himself.
+[[noreturn]] void run_child(const ChildProcess::Body& body, int fd, pid_t parent) noexcept {
   die_with(parent);
   // Ctrl-C reaches the whole group; the parent decides when a search ends.
   std::signal(SIGINT, SIG_IGN);

@@ -41,7 +41,7 @@ void die_with(pid_t parent);
 int wait_for_end(pid_t child);
 
 /// A forked child.  It runs `body` with the writing end of a pipe and then leaves without running
-/// the parent's exit handlers; it dies with its parent.  Not thread-safe.
+/// the parent's exit handlers; it dies with its parent, and where `body` throws.  Not thread-safe.
 class ChildProcess {
  public:
   using Body = std::function<void(int message_fd)>;

@@ -1,10 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <exception>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include <orrery/explorers/death.hpp>
 #include <orrery/explorers/reruns.hpp>
+#include <orrery/network_model/usage_error.hpp>
 #include <orrery/replay_core/schedule_recorder.hpp>
 #include <orrery/sim_runtime/crash_reporter.hpp>
 #include <orrery/sim_runtime/stacks_again.hpp>
@@ -20,6 +24,10 @@ namespace {
 /// For a run in another order than one which took so long.
 VirtualDuration patience(std::int64_t watched_ns) {
   return std::chrono::seconds(5) + std::chrono::nanoseconds(10 * watched_ns);
+}
+
+void write_failure(int fd, const std::string& reason) {
+  detail::write_message(fd, {{{"failure", reason}}, {}});
 }
 
 }  // namespace
@@ -75,17 +83,23 @@ Reruns::Result IsolatedReruns::run(const Body& body) {
   detail::ChildProcess process([&](int fd) {
     take_over_stacks();
     CrashReporter reporter(crash.as<CrashReport>());
-    do_runs(
-        body,
-        [&](const std::string& text) {
-          detail::write_message(fd, {text, {}});
-        },
-        &reporter);
+    const auto tell = [&](const std::string& text) { detail::write_message(fd, {text, {}}); };
+    try {
+      do_runs(body, tell, &reporter);
+    } catch (const UsageError& error) {
+      write_failure(fd, fmt::format("{}; {}", error.problem(), error.hint()));
+    } catch (const std::exception& error) {
+      write_failure(fd, error.what());
+    }
   });
   while (process.wait_and_read()) {
   }
   while (auto message = process.next_message()) {
-    result.told.push_back(message->value.get<std::string>());
+    if (message->value.is_object()) {
+      message->value.at("failure").get_to(result.failure);
+    } else {
+      result.told.push_back(message->value.get<std::string>());
+    }
   }
   const int status = process.wait();
   if (status != 0) {

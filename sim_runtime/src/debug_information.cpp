@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,18 @@ constexpr Dwfl_Callbacks callbacks{
     .section_address = dwfl_offline_section_address,
     .debuginfo_path = nullptr,
 };
+
+[[noreturn]] void out_of_memory() {
+  throw std::bad_alloc();
+}
+
+// Left to itself libdw ends the process where memory runs out: from the stack of a task, at whose
+// exit Boost.Fiber waits for ever for the tasks that are left.
+void keep_process_without_memory(Dwfl_Module* module) {
+  Dwarf_Addr bias = 0;
+  Dwarf* const debug = dwfl_module_getdwarf(module, &bias);
+  if (debug != nullptr) dwarf_new_oom_handler(debug, out_of_memory);
+}
 
 std::string text_attribute(Dwarf_Die* die, unsigned name) {
   Dwarf_Attribute attribute;
@@ -174,16 +187,24 @@ std::string DebugInformation::symbol_of(std::uint64_t address) const {
 
 SourcePlace DebugInformation::place_of(std::uint64_t address) const {
   SourcePlace place{{SourceFrame{}}, {}, 0};
-  if (module_ == nullptr) return place;
-  GElf_Addr elf_bias = 0;
-  if (dwfl_module_getelf(module_, &elf_bias) == nullptr) return place;
-  const Dwarf_Addr biased = address + elf_bias;
+  GElf_Addr bias = 0;
+  if (module_ == nullptr || dwfl_module_getelf(module_, &bias) == nullptr) return place;
+  try {
+    find_place(address + bias, place);
+  } catch (const std::bad_alloc&) {
+    // What was found so far is right.
+  }
+  return place;
+}
+
+void DebugInformation::find_place(std::uint64_t biased, SourcePlace& place) const {
   if (const char* const symbol = dwfl_module_addrname(module_, biased)) {
     place.frames.front().function = function_name(symbol);
   }
+  keep_process_without_memory(module_);
   Dwarf_Addr bias = 0;
   Dwarf_Die* const unit = unit_at(module_, biased, bias);
-  if (unit == nullptr) return place;
+  if (unit == nullptr) return;
   if (Dwarf_Line* const line = dwarf_getsrc_die(unit, biased - bias)) {
     int number = 0;
     dwarf_lineno(line, &number);
@@ -203,13 +224,17 @@ SourcePlace DebugInformation::place_of(std::uint64_t address) const {
     place.frames.push_back(
         {call_file(&functions[i], unit), number_attribute(&functions[i], DW_AT_call_line), {}});
   }
-  return place;
 }
 
 std::string DebugInformation::variable_at(std::uint64_t address) const {
   GElf_Addr bias = 0;
   if (module_ == nullptr || dwfl_module_getelf(module_, &bias) == nullptr) return {};
-  return variable_name(module_, address + bias);
+  keep_process_without_memory(module_);
+  try {
+    return variable_name(module_, address + bias);
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
 }
 
 }  // namespace orrery::detail

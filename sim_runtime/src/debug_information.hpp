@@ -21,7 +21,8 @@ class DebugInformation {
   DebugInformation(const DebugInformation&) = delete;
   DebugInformation& operator=(const DebugInformation&) = delete;
 
-  /// `address` is one in the file: what was added when it was loaded is taken off.
+  /// `address` is one in the file: what was added when it was loaded is taken off.  Where memory
+  /// runs out less is known of it, here and below.
   [[nodiscard]] SourcePlace place_of(std::uint64_t address) const;
   /// The function there, by the table of symbols; empty if it has none.
   [[nodiscard]] std::string symbol_of(std::uint64_t address) const;
@@ -30,6 +31,8 @@ class DebugInformation {
   [[nodiscard]] std::string variable_at(std::uint64_t address) const;
 
  private:
+  void find_place(std::uint64_t biased, SourcePlace& place) const;
+
   Dwfl* session_ = nullptr;
   Dwfl_Module* module_ = nullptr;
 };

@@ -1,6 +1,10 @@
 #include <cstdlib>
+#include <fstream>
 
 #include <catch2/catch.hpp>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <orrery/sim_runtime/symbolizer.hpp>
 
@@ -126,3 +130,39 @@ TEST_CASE("a function of the C library is named even without debug information")
   const auto address = reinterpret_cast<std::uintptr_t>(&std::strtol);
   CHECK_FALSE(symbolizer.resolve_exact(address).innermost().function.empty());
 }
+
+#if !defined(__SANITIZE_ADDRESS__)  // it needs all addresses that there are
+
+namespace {
+
+std::size_t address_space_bytes() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+TEST_CASE("where memory runs out less is known of a place, and the process goes on") {
+  game::Places places;
+  game::call_by_name(places);
+  for (std::size_t room_bytes = 1 << 20; room_bytes < (std::size_t{1} << 28);
+       room_bytes += room_bytes / 10) {
+    CAPTURE(room_bytes);
+    const pid_t child = fork();
+    if (child == 0) {
+      const std::size_t most = address_space_bytes() + room_bytes;
+      const rlimit limit{most, most};
+      setrlimit(RLIMIT_AS, &limit);
+      orrery::Symbolizer symbolizer;
+      static_cast<void>(symbolizer.resolve(places.at(0)));
+      _exit(77);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 77);
+  }
+}
+
+#endif

@@ -130,6 +130,7 @@ void MessageRaceDetector::begin_run(const RunInfo& info) {
   steps_.clear();
   answers_ = {};
   groups_.clear();
+  failure_.clear();
   has_ended_ = false;
 }
 
@@ -346,7 +347,8 @@ void MessageRaceDetector::examine(Reruns& reruns) {
       next = number + 1;
     }
     next = next_trial(trials, next, decided);
-    if (left == 0 || next == trials.size()) break;
+    failure_ = result.failure;
+    if (left == 0 || next == trials.size() || !failure_.empty()) break;
     RaceTrial died;
     died.verdict = Verdict::not_shown;
     if (is_shown && result.death) died = trial_of_death(*result.death);
@@ -434,9 +436,12 @@ std::vector<Finding> MessageRaceDetector::remarks() const {
   if (not_run > 0) {
     remarks.push_back(
         {FindingKind::message_race,
-         fmt::format("{} further {} not run the other way: --detect "
-                     "message_race:reruns=N allows more than {} runs",
-                     not_run, not_run == 1 ? "race was" : "races were", options_.reruns_max),
+         fmt::format("{} further {} not run the other way: {}", not_run,
+                     not_run == 1 ? "race was" : "races were",
+                     failure_.empty()
+                         ? fmt::format("--detect message_race:reruns=N allows more than {} runs",
+                                       options_.reruns_max)
+                         : failure_),
          {},
          "not run"});
   }

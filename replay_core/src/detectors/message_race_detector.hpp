@@ -109,6 +109,7 @@ class MessageRaceDetector final : public Detector {
   std::vector<Step> steps_;
   PlannedAnswers answers_;
   std::vector<RaceGroup> groups_;
+  std::string failure_;  ///< why races could not be run the other way; empty: they could
   bool has_ended_ = false;
 };
 

@@ -122,6 +122,11 @@ void RaceReports::tell_story(Reruns& reruns, std::size_t count) {
     run(replayer, story, nullptr, RunExtent::as_watched());
   });
   for (const std::string& told : result.told) take_story(told, explained_);
+  if (result.failure.empty()) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    explained_[i].notes.push_back("no more is known of it, for it could not be run again: " +
+                                  result.failure);
+  }
 }
 
 void RaceReports::try_both_ways(Reruns& reruns, std::size_t count) {
@@ -147,10 +152,10 @@ void RaceReports::try_both_ways(Reruns& reruns, std::size_t count) {
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
       Finding& finding = explained_[open[i]];
       if (verdicts[i].has_way) ++tried;
+      if (!verdicts[i].order.empty()) finding.notes.push_back(verdicts[i].order);
       if (!verdicts[i].is_judged) continue;
       finding.confirmation =
           verdicts[i].is_shown ? Confirmation::confirmed : Confirmation::unconfirmed;
-      if (!verdicts[i].order.empty()) finding.notes.push_back(verdicts[i].order);
       if (!verdicts[i].is_shown) rest.push_back(open[i]);
     }
     if (tried == tried_before || tried >= std::max(trials_usually, 2 * count)) return;

@@ -47,6 +47,7 @@ void RecPlay::begin_run(const RunInfo& info) {
   schedule_.clear();
   named_.clear();
   races_named_.clear();
+  failure_.clear();
   frontier_.reset();
   has_named_all_ = is_over_ = false;
 }
@@ -220,6 +221,7 @@ void RecPlay::examine(Reruns& reruns) {
     run(replayer, watch, nullptr, RunExtent::as_watched());
     if (!replayer.parted()) tell(tell_races(watch));
   });
+  failure_ = result.failure;
   if (result.told.empty()) return;
   ToldRaces told = read_told_races(result.told.front());
   named_ = std::move(told.findings);
@@ -291,6 +293,7 @@ std::vector<Finding> RecPlay::remarks() const {
     one.class_name = "not named";
     remarks.push_back(std::move(one));
   };
+  if (!failure_.empty()) remark("it could not be run again: " + failure_);
   if (!named_.empty() && !has_named_all_) {
     remark("not all accesses that race came up when the run was done again");
   }

@@ -89,6 +89,7 @@ class RecPlay final : public Detector {
   PackedSchedule schedule_;
   std::vector<Finding> named_;  ///< by the third pass
   std::vector<RaceAccesses> races_named_;
+  std::string failure_;  ///< of the third pass
   std::optional<Finding> frontier_;
   std::string series_path_;
   bool has_named_all_ = false;

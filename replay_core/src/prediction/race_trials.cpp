@@ -151,11 +151,13 @@ void TracedRun::begin_run(const RunInfo& info) {
 std::vector<TrialVerdict> try_races(Reruns& reruns, std::size_t count, const PrepareTrials& prepare,
                                     TrialOrders orders) {
   std::vector<Story> stories(count);
+  std::string failure;
   Trial from;
   while (from.race < count) {
     const Reruns::Result result = reruns.run([&](const Reruns::Run& run, const Reruns::Tell& tell) {
       do_trials(run, tell, from, count, prepare, orders);
     });
+    failure = result.failure;
     if (result.told.empty()) break;
     const Trial last = take_told(result.told, stories);
     Story& story = stories[last.race];
@@ -167,8 +169,11 @@ std::vector<TrialVerdict> try_races(Reruns& reruns, std::size_t count, const Pre
   }
   std::vector<TrialVerdict> verdicts;
   for (const Story& story : stories) {
-    verdicts.push_back({story.ends[0] != TrialEnd::not_tried, story.ends[0] > TrialEnd::no_way,
-                        story.is_shown, order_text(story)});
+    const bool is_judged = story.ends[0] != TrialEnd::not_tried;
+    const bool has_failed = !is_judged && !failure.empty();
+    verdicts.push_back(
+        {is_judged, story.ends[0] > TrialEnd::no_way, story.is_shown,
+         has_failed ? "not tried, for it could not be run again: " + failure : order_text(story)});
   }
   return verdicts;
 }

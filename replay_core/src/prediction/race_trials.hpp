@@ -52,7 +52,9 @@ struct TrialVerdict {
   bool is_judged = false;  ///< false: nothing can be said
   bool has_way = false;    ///< there was a plan
   bool is_shown = false;   ///< there is a run in which both accesses are next at the same time
-  std::string order;       ///< whether it matters which is first, in a sentence; empty: not known
+  /// Whether it matters which is first, in a sentence, or why nothing can be said; empty: not
+  /// known.
+  std::string order;
 };
 
 /// Tries races, in processes of their own.  `prepare(run)` is called in each such process, and says

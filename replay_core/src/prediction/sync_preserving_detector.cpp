@@ -97,8 +97,9 @@ void SyncPreserving::predict() {
 void SyncPreserving::examine(Reruns& reruns) {
   if (!is_over_) return;
   predict();
-  std::vector<const Candidate*> open;
-  for (const Candidate& one : candidates_) open.push_back(&one);
+  std::vector<Candidate*> open;
+  for (Candidate& one : candidates_) open.push_back(&one);
+  std::vector<const Candidate*> left;  // that no run shows
   for (std::size_t attempt = 0; attempt < races_of_lines_max && !open.empty(); ++attempt) {
     const auto prepare = [&](const Reruns::Run&) -> PlanOfRace {
       return [&](std::size_t i) -> std::optional<TrialPlan> {
@@ -108,17 +109,21 @@ void SyncPreserving::examine(Reruns& reruns) {
     };
     const std::vector<TrialVerdict> verdicts =
         try_races(reruns, open.size(), prepare, TrialOrders::one);
-    std::vector<const Candidate*> rest;
+    std::vector<Candidate*> rest;
     for (std::size_t i = 0; i < open.size(); ++i) {
       if (verdicts[i].is_shown) {
         confirm(*open[i]);
+      } else if (!verdicts[i].is_judged && !verdicts[i].order.empty()) {
+        open[i]->finding.notes.push_back(verdicts[i].order);
+        left.push_back(open[i]);
       } else {
         rest.push_back(open[i]);
       }
     }
     open = std::move(rest);
   }
-  take_races_of_this_run(open);
+  left.insert(left.end(), open.begin(), open.end());
+  take_races_of_this_run(left);
 }
 
 /// What nothing orders in this run needs no other: not even where both accesses are never next at

@@ -44,6 +44,7 @@ class Reruns {
   struct Result {
     std::vector<std::string> told;
     std::optional<Finding> death;  ///< of the process in which the body was, in the midst of it
+    std::string failure;  ///< why the body could not go on, as for lack of memory; empty: it could
   };
 
   virtual ~Reruns() = default;
