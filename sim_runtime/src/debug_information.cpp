@@ -25,7 +25,8 @@ constexpr Dwfl_Callbacks callbacks{
     .debuginfo_path = nullptr,
 };
 
-[[noreturn]] void out_of_memory() {
+// clang has the attribute of GNU alone in a function's type.
+[[gnu::noreturn]] void out_of_memory() {
   throw std::bad_alloc();
 }
 
