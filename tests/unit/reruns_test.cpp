@@ -37,11 +37,11 @@ class FailingReruns final : public Reruns {
 
 /// All that the detector says of a run whose further runs fail.
 std::string told_by(const std::string& name) {
-  const auto simulation = std::make_unique<Simulation>(SimulationOptions{});
+  Simulation simulation({});
   const std::unique_ptr<Detector> detector = make_detector(name);
   UndisturbedChooser chooser;
   Observer* const watching[] = {detector.get()};
-  simulation->run(write_at_once, chooser, watching);
+  simulation.run(write_at_once, chooser, watching);
   FailingReruns reruns;
   detector->examine(reruns);
   detector->explain(reruns);

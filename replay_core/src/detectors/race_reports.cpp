@@ -152,10 +152,11 @@ void RaceReports::try_both_ways(Reruns& reruns, std::size_t count) {
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
       Finding& finding = explained_[open[i]];
       if (verdicts[i].has_way) ++tried;
-      if (!verdicts[i].order.empty()) finding.notes.push_back(verdicts[i].order);
+      if (!verdicts[i].failure.empty()) finding.notes.push_back(verdicts[i].failure);
       if (!verdicts[i].is_judged) continue;
       finding.confirmation =
           verdicts[i].is_shown ? Confirmation::confirmed : Confirmation::unconfirmed;
+      if (!verdicts[i].order.empty()) finding.notes.push_back(verdicts[i].order);
       if (!verdicts[i].is_shown) rest.push_back(open[i]);
     }
     if (tried == tried_before || tried >= std::max(trials_usually, 2 * count)) return;

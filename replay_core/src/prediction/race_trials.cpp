@@ -170,10 +170,10 @@ std::vector<TrialVerdict> try_races(Reruns& reruns, std::size_t count, const Pre
   std::vector<TrialVerdict> verdicts;
   for (const Story& story : stories) {
     const bool is_judged = story.ends[0] != TrialEnd::not_tried;
-    const bool has_failed = !is_judged && !failure.empty();
     verdicts.push_back(
-        {is_judged, story.ends[0] > TrialEnd::no_way, story.is_shown,
-         has_failed ? "not tried, for it could not be run again: " + failure : order_text(story)});
+        {is_judged, story.ends[0] > TrialEnd::no_way, story.is_shown, order_text(story), {}});
+    if (is_judged || failure.empty()) continue;
+    verdicts.back().failure = "not tried, for it could not be run again: " + failure;
   }
   return verdicts;
 }

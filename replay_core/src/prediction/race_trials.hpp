@@ -52,9 +52,8 @@ struct TrialVerdict {
   bool is_judged = false;  ///< false: nothing can be said
   bool has_way = false;    ///< there was a plan
   bool is_shown = false;   ///< there is a run in which both accesses are next at the same time
-  /// Whether it matters which is first, in a sentence, or why nothing can be said; empty: not
-  /// known.
-  std::string order;
+  std::string order;       ///< whether it matters which is first, in a sentence; empty: not known
+  std::string failure;     ///< why it was not tried, in a sentence; empty: nothing was in the way
 };
 
 /// Tries races, in processes of their own.  `prepare(run)` is called in each such process, and says

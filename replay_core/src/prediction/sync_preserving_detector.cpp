@@ -113,8 +113,8 @@ void SyncPreserving::examine(Reruns& reruns) {
     for (std::size_t i = 0; i < open.size(); ++i) {
       if (verdicts[i].is_shown) {
         confirm(*open[i]);
-      } else if (!verdicts[i].is_judged && !verdicts[i].order.empty()) {
-        open[i]->finding.notes.push_back(verdicts[i].order);
+      } else if (!verdicts[i].failure.empty()) {
+        open[i]->finding.notes.push_back(verdicts[i].failure);
         left.push_back(open[i]);
       } else {
         rest.push_back(open[i]);
