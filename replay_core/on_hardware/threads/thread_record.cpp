@@ -19,8 +19,7 @@ bool ThreadRecord::open(const char* directory, std::uint32_t number, std::uint32
   if (!spool_.open(directory, thread_spool::thread_file_prefix, number)) return false;
   header_ = reinterpret_cast<thread_spool::Header*>(&spool_.header());
   header_->starter = starter;
-  header_->kinds_hash = kinds_.value();
-  header_->last_stamp = clock;
+  header_->operations.states[0] = {clock, kinds_.value()};
   number_ = number;
   own_ = std::min<std::uint64_t>(std::uint64_t{number} + 1, many_threads) << thread_shift;
   clock_ = last_stamp_ = clock;
@@ -73,21 +72,17 @@ void ThreadRecord::write_found(Turn turn) {
 // Whoever is killed may be so in the midst of it: the header says what it was about to write.
 
 void ThreadRecord::repeat_poll(Turn turn) {
-  if (polls_ == 0) {
-    KindsHash with_polls = kinds_;
-    with_polls.add(polled_.kind);
-    header_->polls_kinds_hash = with_polls.value();
-  }
   // Behind whoever came in between, if that was long before the last one, too.
   const bool is_behind_own = polls_ > 0 && !keeps_versions_ && !is_of_another(turn.before);
   if (is_behind_own) turn.before = last_poll_.before;
   last_poll_ = turn;
   set_clock(turn.stamp);
-  header_->polls_stamp = turn.stamp;
-  header_->polls_found = stamp_in(turn.before);
-  header_->polls_after =
+  const auto after =
       keeps_versions_ ? turn.object : static_cast<std::uint32_t>(thread_in(turn.before));
-  __atomic_store_n(&header_->polls, ++polls_, __ATOMIC_RELEASE);
+  KindsHash with_polls = kinds_;
+  with_polls.add(polled_.kind);
+  ++polls_;
+  header_->polls.advance({turn.stamp, stamp_in(turn.before), after, with_polls.value()});
 }
 
 void ThreadRecord::end_polls() {
@@ -99,7 +94,7 @@ void ThreadRecord::end_polls() {
       spool_.append(polls - 1);
       spool_.end();
     }
-    __atomic_store_n(&header_->polls, std::uint64_t{0}, __ATOMIC_RELEASE);
+    __atomic_store_n(&header_->polls.count, std::uint64_t{0}, __ATOMIC_RELEASE);
     is_counted(polled_.kind, last_poll_.stamp);
   }
   polled_ = {};

@@ -141,10 +141,8 @@ class ThreadRecord {
   void is_counted(OperationKind kind, std::uint64_t stamp) {
     last_stamp_ = stamp;
     kinds_.add(kind);
-    header_->kinds_hash = kinds_.value();
-    header_->last_stamp = stamp;
-    // Last: whoever reads the file of a process that was killed goes by it.
-    __atomic_store_n(&header_->operations, ++operations_, __ATOMIC_RELEASE);
+    ++operations_;
+    header_->operations.advance({stamp, kinds_.value()});
   }
   [[gnu::noinline]] void write_found(Turn turn);
   [[gnu::noinline]] void repeat_poll(Turn turn);

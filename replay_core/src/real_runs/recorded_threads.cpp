@@ -46,7 +46,7 @@ class ThreadReader {
     std::erase_if(stamps.polls, tells_of_beyond);
     std::erase_if(stamps.timeouts, is_beyond);
     std::erase_if(stamps.onces, is_beyond);
-    if (header.polls > 0) add_last_polls(header);
+    if (header.polls.count > 0) add_last_polls(header);
   }
 
  private:
@@ -54,18 +54,19 @@ class ThreadReader {
   void add_last_polls(const thread_spool::Header& header) {
     LamportRecords::Task& stamps = thread_.stamps;
     const std::uint64_t operation = stamps.operations++;
-    stamps.kinds_hash = header.polls_kinds_hash;
-    if (!stamps.accesses.empty()) {
-      stamps.accesses.push_back({operation, header.polls_after, header.polls_found, false});
-    } else if (header.polls_after != 0 && header.polls_after != thread_.number + 1) {
-      const auto ahead = static_cast<std::int64_t>(header.polls_found - header.last_stamp);
-      stamps.found.push_back({operation, ahead, task_of(header.polls_after - 1)});
+    const std::uint64_t last_stamp = header.operations.state().last_stamp;
+    const thread_spool::Polls& polls = header.polls.state();
+    stamps.kinds_hash = polls.kinds_hash;
+    const bool has_versions = !stamps.accesses.empty();
+    if (has_versions) stamps.accesses.push_back({operation, polls.after, polls.found, false});
+    if (!has_versions && polls.after != 0 && polls.after != thread_.number + 1) {
+      const auto ahead = static_cast<std::int64_t>(polls.found - last_stamp);
+      stamps.found.push_back({operation, ahead, task_of(polls.after - 1)});
     }
-    if (header.polls_stamp > header.last_stamp + 1) {
-      stamps.marks.push_back(
-          {operation, static_cast<std::int64_t>(header.polls_stamp - header.last_stamp - 1)});
+    if (!has_versions && polls.stamp > last_stamp + 1) {
+      stamps.marks.push_back({operation, static_cast<std::int64_t>(polls.stamp - last_stamp - 1)});
     }
-    if (header.polls > 1) stamps.polls.push_back({operation, header.polls - 1});
+    if (header.polls.count > 1) stamps.polls.push_back({operation, header.polls.count - 1});
   }
 
   void read_record() {
@@ -150,8 +151,8 @@ std::uint32_t read_thread(const std::string& path, RecordedJob& job) {
   thread.cancelled_at = header->cancelled_at;
   thread.handlers = header->handlers;
   thread.stamps.task = task_of(thread.number);
-  thread.stamps.operations = header->operations;
-  thread.stamps.kinds_hash = header->kinds_hash;
+  thread.stamps.operations = header->operations.count;
+  thread.stamps.kinds_hash = header->operations.state().kinds_hash;
   ThreadReader(records_of(header->common, bytes, path), path, thread).read(*header);
   add_last_dates(header->common, thread.readings);
   thread.readings.task = thread.stamps.task;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -78,24 +79,47 @@ inline constexpr std::uint64_t many_threads = 0xffff;
 /// In place of where a thread was cancelled: that is not known.
 inline constexpr std::uint64_t cancelled_elsewhere = UINT64_MAX;
 
+/// A count, and what belongs to it.  The thread may be killed between any two of its instructions:
+/// it writes what will belong to the next count beside what belongs to this one, and then counts.
+template <typename State>
+struct Counted {
+  std::uint64_t count;
+  State states[2];  ///< by the lowest bit of the count
+
+  [[nodiscard]] const State& state() const { return states[count & 1U]; }
+  void advance(const State& next) {
+    states[(count + 1) & 1U] = next;
+    __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
+    // What comes after the next count must not be written before this one.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+};
+
+/// Of the operations that a thread has done.
+struct Done {
+  std::uint64_t last_stamp;
+  std::uint32_t kinds_hash;
+};
+
+/// Of operations that came to the same, one after the other, and are not written down yet.
+struct Polls {
+  std::uint64_t stamp;
+  std::uint64_t found;  ///< the stamp, or version, that was there before
+  std::uint32_t after;  ///< one more than the number of whose it was, 0: nobody's; or of versions
+                        ///< the number of the object
+  std::uint32_t kinds_hash;  ///< of the operations so far, and of this one
+};
+
 struct Header {
   rank_spool::Header common;
-  std::uint64_t operations;  ///< that have stamps, and are over
-  std::uint32_t kinds_hash;  ///< of those
+  Counted<Done> operations;  ///< that have stamps, and are over
+  std::uint64_t handle;      ///< as `pthread_self` has it; 0: it has not begun
   std::uint32_t starter;     ///< the number of the thread that has started it
-  std::uint64_t last_stamp;
-  std::uint64_t handle;  ///< as `pthread_self` has it; 0: it has not begun
   // of the process: of the first thread alone
   std::uint32_t gaps;     ///< `Gap`
   std::uint32_t started;  ///< threads besides the first that have a file
-  // of operations that came to the same, one after the other, and are not written down yet
-  std::uint64_t polls;  ///< how many; 0: none
-  std::uint64_t polls_stamp;
-  std::uint64_t polls_found;  ///< the stamp, or version, that was there before
-  std::uint32_t polls_after;  ///< one more than the number of whose it was, 0: nobody's; or of
-                              ///< versions the number of the object
-  std::uint32_t polls_kinds_hash;
   // of this thread
+  Counted<Polls> polls;           ///< 0: none
   std::uint32_t has_arena;        ///< its blocks of memory lie in the arena of its number
   std::uint32_t are_blocks_told;  ///< that touches what is free as a program would (`ThreadArena`)
   /// In which of the functions in which it may be cancelled it was: twice how many-th, and one more
