@@ -28,9 +28,10 @@ bool ThreadRecord::open(const char* directory, std::uint32_t number, std::uint32
 }
 
 void ThreadRecord::begin(Record kind) {
-  spool_.append((operations_ - written_) << rank_spool::kind_bits |
+  const std::uint64_t operations = header_->operations.count;
+  spool_.append((operations - written_) << rank_spool::kind_bits |
                 static_cast<std::uint64_t>(kind));
-  written_ = operations_;
+  written_ = operations;
 }
 
 void ThreadRecord::end_access() {

@@ -141,7 +141,6 @@ class ThreadRecord {
   void is_counted(OperationKind kind, std::uint64_t stamp) {
     last_stamp_ = stamp;
     kinds_.add(kind);
-    ++operations_;
     header_->operations.advance({stamp, kinds_.value()});
   }
   [[gnu::noinline]] void write_found(Turn turn);
@@ -165,8 +164,7 @@ class ThreadRecord {
   thread_spool::Header* header_ = nullptr;
   std::uint64_t clock_ = 0;
   std::uint64_t last_stamp_ = 0;
-  std::uint64_t operations_ = 0;
-  std::uint64_t written_ = 0;  ///< of these, up to the last one that has a record
+  std::uint64_t written_ = 0;  ///< of its operations, up to the last one that has a record
   KindsHash kinds_;
   std::uint64_t own_ = 0;  ///< a word with its number, and no stamp
   Polled polled_;
