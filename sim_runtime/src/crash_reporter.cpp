@@ -288,9 +288,11 @@ CrashReporter::CrashReporter(CrashReport& report, MemoryReports memory_reports)
   for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
     sigaction(fatal_signals[i], &action, &saved_->actions[i]);
   }
+  detail::set_resumes_careful_accesses(true);
 }
 
 CrashReporter::~CrashReporter() {
+  detail::set_resumes_careful_accesses(false);
   detail::set_invariant_sink(nullptr, 0);
   disarm_watchdog();
   if (__asan_set_error_report_callback != nullptr) __asan_set_error_report_callback(nullptr);
