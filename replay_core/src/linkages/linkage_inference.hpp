@@ -11,6 +11,7 @@
 #include <orrery/replay_core/access_records.hpp>
 #include <orrery/sim_runtime/ids.hpp>
 
+#include "large_vector.hpp"
 #include "order_graph.hpp"
 
 namespace orrery::detail {
@@ -118,8 +119,8 @@ class LinkageInference {
   };
   struct Variable {
     bool has_initial = false;
-    std::vector<Write> writes;                        // the first stands for what was there before
-    std::vector<std::vector<std::uint32_t>> readers;  // by write: nodes
+    LargeVector<Write> writes;                        // the first stands for what was there before
+    LargeVector<std::vector<std::uint32_t>> readers;  // by write: nodes
   };
   struct Group {
     std::uint64_t writes = 0;
@@ -158,8 +159,8 @@ class LinkageInference {
 
   const AccessRecords* records_ = nullptr;
   OrderGraph graph_;
-  std::vector<Node> nodes_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> also_;  // nodes, and their other variables
+  LargeVector<Node> nodes_;
+  LargeVector<std::pair<std::uint32_t, std::uint32_t>> also_;  // nodes, and their other variables
   std::vector<Variable> variables_;
   std::vector<Group> groups_;
   std::vector<Task> tasks_;

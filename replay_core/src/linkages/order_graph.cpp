@@ -11,24 +11,24 @@ void OrderGraph::clear() {
   edges_.clear();
 }
 
-std::vector<std::uint32_t> OrderGraph::sort_what_can_be() const {
+LargeVector<std::uint32_t> OrderGraph::sort_what_can_be() const {
   // Edges by where they begin: `first[n]` is the first one of node n.
-  std::vector<std::uint32_t> first(std::size_t{nodes_} + 1);
-  std::vector<std::uint32_t> waits_for(nodes_);
+  LargeVector<std::uint32_t> first(std::size_t{nodes_} + 1);
+  LargeVector<std::uint32_t> waits_for(nodes_);
   for (const Edge& edge : edges_) {
     ++first[std::size_t{edge.from} + 1];
     ++waits_for[edge.to];
   }
   for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-  std::vector<std::uint32_t> next = first;
-  std::vector<std::uint32_t> targets(edges_.size());
+  LargeVector<std::uint32_t> next = first;
+  LargeVector<std::uint32_t> targets(edges_.size());
   for (const Edge& edge : edges_) targets[next[edge.from]++] = edge.to;
 
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
   for (std::uint32_t node = 0; node < nodes_; ++node) {
     if (waits_for[node] == 0) ready.push(node);
   }
-  std::vector<std::uint32_t> order;
+  LargeVector<std::uint32_t> order;
   order.reserve(nodes_);
   while (!ready.empty()) {
     const std::uint32_t node = ready.top();
@@ -41,8 +41,8 @@ std::vector<std::uint32_t> OrderGraph::sort_what_can_be() const {
   return order;
 }
 
-std::optional<std::vector<std::uint32_t>> OrderGraph::sorted() const {
-  std::vector<std::uint32_t> order = sort_what_can_be();
+std::optional<LargeVector<std::uint32_t>> OrderGraph::sorted() const {
+  LargeVector<std::uint32_t> order = sort_what_can_be();
   if (order.size() < nodes_) return std::nullopt;
   return order;
 }

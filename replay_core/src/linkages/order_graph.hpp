@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "large_vector.hpp"
+
 namespace orrery::detail {
 
 /// A graph of what came before what.  Nodes are numbered as they are added.
@@ -34,15 +36,15 @@ class OrderGraph {
 
   /// All nodes, each behind those that came before it, otherwise by their numbers (Kahn 1962);
   /// nothing: there is a cycle.  O(nodes + edges), but for the choice of the lowest number.
-  [[nodiscard]] std::optional<std::vector<std::uint32_t>> sorted() const;
+  [[nodiscard]] std::optional<LargeVector<std::uint32_t>> sorted() const;
   /// The edges of a cycle, each beginning where the one before ends; none if there is none.
   [[nodiscard]] std::vector<Edge> cycle() const;
 
  private:
-  [[nodiscard]] std::vector<std::uint32_t> sort_what_can_be() const;
+  [[nodiscard]] LargeVector<std::uint32_t> sort_what_can_be() const;
 
   std::uint32_t nodes_ = 0;
-  std::vector<Edge> edges_;
+  LargeVector<Edge> edges_;
 };
 
 }  // namespace orrery::detail

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "large_vector.hpp"
 #include "mixed_bits.hpp"
 
 namespace orrery::detail {
@@ -117,7 +117,7 @@ class ForetoldNumbers {
     return &guess_bits_[2 * kind + (bit ? 1 : 0)];
   }
 
-  std::vector<ContextBit> slots_;  // by context and place; several may share one
+  LargeVector<ContextBit> slots_;  // by context and place; several may share one
   std::array<ContextBit, 2 * guesses * hit_kinds * place_kinds> guess_bits_{};
   std::array<unsigned, guesses> hits_{};  // of each guess: whether it was right, the last few times
   const Contexts* known_ = nullptr;       // of the number that is coded

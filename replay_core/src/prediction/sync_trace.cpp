@@ -36,7 +36,7 @@ void SyncTrace::clear() {
   places_.clear();
 }
 
-std::vector<TraceEvent>& SyncTrace::task_at(TaskId task) {
+LargeVector<TraceEvent>& SyncTrace::task_at(TaskId task) {
   if (task.value >= tasks_.size()) {
     tasks_.resize(std::size_t{task.value} + 1);
     epoch_ends_.resize(tasks_.size());
@@ -94,7 +94,7 @@ bool SyncTrace::always_follows(TraceRef later, TraceRef earlier) const {
 
 /// The operation that starts a task is told when it is over, which is after the task has begun.
 void SyncTrace::note_operation_under_way(TaskId task) {
-  const std::vector<TraceEvent>& events = task_at(task);
+  const LargeVector<TraceEvent>& events = task_at(task);
   const std::uint32_t operation = operations_[task.value];
   const std::uint32_t told = events.empty() ? 0 : events.back().operation;
   if (told < operation) add(task, TraceKind::other, operation);

@@ -12,6 +12,7 @@
 #include <orrery/sim_runtime/observer.hpp>
 #include <orrery/sim_runtime/run_words.hpp>
 
+#include "large_vector.hpp"
 #include "order/order_without_locks.hpp"
 #include "order/place_table.hpp"
 
@@ -60,7 +61,7 @@ class SyncTrace final : public Observer {
   void clear();
 
   [[nodiscard]] std::size_t task_count() const { return tasks_.size(); }
-  [[nodiscard]] const std::vector<TraceEvent>& events_of(std::uint32_t task) const {
+  [[nodiscard]] const LargeVector<TraceEvent>& events_of(std::uint32_t task) const {
     return tasks_[task];
   }
   [[nodiscard]] const TraceEvent& at(TraceRef ref) const { return tasks_[ref.task][ref.index]; }
@@ -86,7 +87,7 @@ class SyncTrace final : public Observer {
   /// How far back one like it is looked for, which would make it superfluous.
   static constexpr std::size_t repetition_distance_max = 64;
 
-  std::vector<TraceEvent>& task_at(TaskId task);
+  LargeVector<TraceEvent>& task_at(TaskId task);
   TraceEvent& add(TaskId task, TraceEvent::Kind kind, std::uint32_t operation);
   void need(TraceEvent& event, TraceRef ref);
   void access(TaskId task, Address address, std::uint32_t size_bytes, bool writes,
@@ -110,8 +111,8 @@ class SyncTrace final : public Observer {
     std::array<bool, word_bytes> are_known{};
   };
 
-  std::vector<std::vector<TraceEvent>> tasks_;
-  std::vector<TraceRef> needs_;
+  std::vector<LargeVector<TraceEvent>> tasks_;
+  LargeVector<TraceRef> needs_;
   std::size_t event_count_ = 0;
   std::uint64_t now_ = 0;
   OrderWithoutLocks order_;
