@@ -25,14 +25,16 @@ namespace {
 
 using orrery::AccessRecords;
 using orrery::LamportRecords;
+using orrery::RankReadings;
 using orrery::RecordedJob;
+using orrery::RecordedThread;
 using orrery::test::build_program;
 using orrery::test::TemporaryDirectory;
 
 // Between its two breakpoints the first thread does operations of all kinds of its own, and looks
 // again and again at what does not change.
 const std::string program_text =
-    "#include <pthread.h>\n#include <semaphore.h>\n#include <unistd.h>\n"
+    "#include <pthread.h>\n#include <semaphore.h>\n#include <time.h>\n#include <unistd.h>\n"
     "static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER, held = PTHREAD_MUTEX_INITIALIZER;\n"
     "static pthread_rwlock_t readable = PTHREAD_RWLOCK_INITIALIZER;\n"
     "static sem_t has_it, empty;\n"
@@ -62,6 +64,9 @@ const std::string program_text =
     "    for (int i = 0; i < 3; ++i) sem_trywait(&empty);\n"
     "    for (int i = 0; i < 3; ++i) flag;\n"
     "    flag = round;\n"
+    "    struct timespec date;\n"
+    "    for (int i = 0; i < 3; ++i) clock_gettime(i ? CLOCK_REALTIME_COARSE : CLOCK_MONOTONIC, "
+    "&date);\n"
     "  }\n"
     "  __asm__ volatile(\"int3\");\n"
     "  return 0;\n"
@@ -121,10 +126,10 @@ Header header_of(const std::filesystem::path& file) {
   return header;
 }
 
-LamportRecords::Task first_thread(const std::string& directory) {
+RecordedThread first_thread(const std::string& directory) {
   RecordedJob job;
   REQUIRE(orrery::detail::read_recorded_threads(directory, job));
-  return job.threads.front().stamps;
+  return job.threads.front();
 }
 
 AccessRecords accesses_in(const std::string& directory) {
@@ -150,20 +155,27 @@ TEST_CASE("Whenever a thread is killed, its records are those of a number of ope
     orrery::thread_spool::Header before{};
     // By how many operations there were, and how often the last of them had been repeated.
     std::map<std::pair<std::uint64_t, std::uint64_t>, LamportRecords::Task> seen;
+    std::map<std::uint64_t, RankReadings> readings_seen;  // by how many dates
     while (stepped.step()) {
       const auto header = header_of<orrery::thread_spool::Header>(spool / "thread-0");
       if (std::memcmp(&header, &before, sizeof header) == 0) continue;
       before = header;
-      const LamportRecords::Task now = first_thread(spool);
+      const RecordedThread thread = first_thread(spool);
+      const LamportRecords::Task& now = thread.stamps;
       const bool is_at_poll =
           !now.polls.empty() && now.polls.back().operation + 1 == now.operations;
       const std::uint64_t repeats = is_at_poll ? now.polls.back().repeats : 0;
       const auto [first, is_new] = seen.try_emplace({now.operations, repeats}, now);
       if (!is_new) REQUIRE((first->second == now));
+      const RankReadings& dates = thread.readings;
+      const auto [read, is_first] = readings_seen.try_emplace(dates.date_count(), dates);
+      if (!is_first) REQUIRE((read->second == dates));
     }
-    const LamportRecords::Task whole = first_thread(spool);
-    CHECK(whole.polls.size() >= 6);
+    const RecordedThread whole = first_thread(spool);
+    CHECK(whole.stamps.polls.size() >= 6);
     CHECK(seen.size() > 30);
+    CHECK(whole.readings.date_count() >= 9);
+    CHECK(readings_seen.size() == whole.readings.date_count() - readings_seen.begin()->first + 1);
   }
 }
 

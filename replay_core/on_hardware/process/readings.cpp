@@ -1,6 +1,7 @@
 #include "readings.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <ctime>
 
@@ -42,9 +43,13 @@ bool Readings::begin_run(std::size_t clock, std::int64_t step_ns) {
   rank_spool::ClockRun& run = runs_[clock];
   if (run.count > 0) write({clock, run.step_ns, run.count}, &run);
   if (spool_ != nullptr && spool_->header().cut != 0) return false;
+  // Whoever is killed leaves them as they were in this order.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   run.count = 0;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   run.record_bytes = 0;
   run.step_ns = step_ns;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   return true;
 }
 
