@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -119,11 +118,23 @@ class SteppedProgram {
   pid_t process_;
 };
 
-template <typename Header>
-Header header_of(const std::filesystem::path& file) {
-  Header header{};
-  std::ifstream(file, std::ios::binary).read(reinterpret_cast<char*>(&header), sizeof header);
+std::string header_of(const std::filesystem::path& file) {
+  std::string header(orrery::rank_spool::header_bytes, '\0');
+  std::ifstream(file, std::ios::binary)
+      .read(header.data(), static_cast<std::streamsize>(header.size()));
   return header;
+}
+
+/// Looks at what is there whenever an instruction has changed the header of that file.
+template <typename Look>
+void step_through(SteppedProgram& stepped, const std::filesystem::path& file, const Look& look) {
+  std::string before;
+  while (stepped.step()) {
+    std::string header = header_of(file);
+    if (header == before) continue;
+    before = std::move(header);
+    look();
+  }
 }
 
 RecordedThread first_thread(const std::string& directory) {
@@ -151,15 +162,11 @@ TEST_CASE("Whenever a thread is killed, its records are those of a number of ope
     CAPTURE(method);
     const auto spool = directory / ("spool" + method);
     std::filesystem::create_directory(spool);
-    SteppedProgram stepped(program, spool, method);
-    orrery::thread_spool::Header before{};
     // By how many operations there were, and how often the last of them had been repeated.
     std::map<std::pair<std::uint64_t, std::uint64_t>, LamportRecords::Task> seen;
     std::map<std::uint64_t, RankReadings> readings_seen;  // by how many dates
-    while (stepped.step()) {
-      const auto header = header_of<orrery::thread_spool::Header>(spool / "thread-0");
-      if (std::memcmp(&header, &before, sizeof header) == 0) continue;
-      before = header;
+    SteppedProgram stepped(program, spool, method);
+    step_through(stepped, spool / "thread-0", [&] {
       const RecordedThread thread = first_thread(spool);
       const LamportRecords::Task& now = thread.stamps;
       const bool is_at_poll =
@@ -170,7 +177,7 @@ TEST_CASE("Whenever a thread is killed, its records are those of a number of ope
       const RankReadings& dates = thread.readings;
       const auto [read, is_first] = readings_seen.try_emplace(dates.date_count(), dates);
       if (!is_first) REQUIRE((read->second == dates));
-    }
+    });
     const RecordedThread whole = first_thread(spool);
     CHECK(whole.stamps.polls.size() >= 6);
     CHECK(seen.size() > 30);
@@ -187,22 +194,18 @@ TEST_CASE("Whenever a thread is killed, its records are those of a number of acc
     CAPTURE(method);
     const auto spool = directory / method;
     std::filesystem::create_directory(spool);
-    SteppedProgram stepped(program, spool, orrery::memory_spool::method_variable, method);
-    orrery::memory_spool::Header before{};
     std::map<std::uint64_t, AccessRecords> seen;  // by how many accesses there were
-    while (stepped.step()) {
-      const auto header = header_of<orrery::memory_spool::Header>(spool / "memory-0");
-      if (std::memcmp(&header, &before, sizeof header) == 0) continue;
-      before = header;
+    SteppedProgram stepped(program, spool, orrery::memory_spool::method_variable, method);
+    step_through(stepped, spool / "memory-0", [&] {
       const AccessRecords now = accesses_in(spool);
       const auto [first, is_new] = seen.try_emplace(now.tasks.front().operations, now);
-      if (is_new) continue;
+      if (is_new) return;
       // What comes first of an access under way is that it is the first one to its word.
       const AccessRecords::Task& task = now.tasks.front();
       REQUIRE((first->second.tasks.front().values == task.values));
       REQUIRE((first->second.tasks.front().bounds == task.bounds));
       if (task.operations > 0) REQUIRE((first->second.orders == now.orders));
-    }
+    });
     CHECK(seen.size() > 10);
   }
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <utility>
 
 #include "thread_memory.hpp"
 
@@ -74,7 +73,8 @@ void ThreadRecord::write_found(Turn turn) {
 
 void ThreadRecord::repeat_poll(Turn turn) {
   // Behind whoever came in between, if that was long before the last one, too.
-  const bool is_behind_own = polls_ > 0 && !keeps_versions_ && !is_of_another(turn.before);
+  const bool is_behind_own =
+      header_->polls.count > 0 && !keeps_versions_ && !is_of_another(turn.before);
   if (is_behind_own) turn.before = last_poll_.before;
   last_poll_ = turn;
   set_clock(turn.stamp);
@@ -82,12 +82,11 @@ void ThreadRecord::repeat_poll(Turn turn) {
       keeps_versions_ ? turn.object : static_cast<std::uint32_t>(thread_in(turn.before));
   KindsHash with_polls = kinds_;
   with_polls.add(polled_.kind);
-  ++polls_;
   header_->polls.advance({turn.stamp, stamp_in(turn.before), after, with_polls.value()});
 }
 
 void ThreadRecord::end_polls() {
-  const std::uint64_t polls = std::exchange(polls_, 0);
+  const std::uint64_t polls = header_->polls.count;
   if (polls > 0) {
     write(last_poll_);
     if (polls > 1) {

@@ -168,8 +168,7 @@ class ThreadRecord {
   KindsHash kinds_;
   std::uint64_t own_ = 0;  ///< a word with its number, and no stamp
   Polled polled_;
-  std::uint64_t polls_ = 0;  ///< after the first one, so far; the last of them had:
-  Turn last_poll_{};
+  Turn last_poll_{};  ///< of those after the first one, which the header counts
   std::uint32_t number_ = 0;
   ThreadMemory* memory_ = nullptr;
   Delays delays_;
